@@ -1,0 +1,100 @@
+//! Connections of a user to retailers, and the requests that make, repair and sync them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Extra;
+use crate::open::{Id, Open};
+use crate::status::ConnectionStatus;
+use crate::text_enum::text_enum;
+use crate::timestamp::Timestamp;
+
+/// One user's link to one retailer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Connection {
+    /// Identifier.
+    pub connection_id: Id,
+    /// The retailer's number.
+    pub retailer_id: i64,
+    /// The retailer's name.
+    #[serde(default)]
+    pub display_name: Option<String>,
+    /// Whether it works.
+    pub status: Open<ConnectionStatus>,
+    /// Why it does not: an error code of the last sync.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status_reason: Option<String>,
+    /// When it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Open<Timestamp>>,
+    /// When a sync last completed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_sync_at: Option<Open<Timestamp>>,
+    /// The session that synced it last, or is syncing it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_batch_id: Option<Id>,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+text_enum! {
+    /// What a connect is for.
+    pub enum ConnectMode {
+        /// A new connection.
+        Connect = "CONNECT",
+        /// Repair of a broken one.
+        Fix = "FIX",
+    }
+}
+
+/// Body of `POST /sync/connections/connect`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectRequest {
+    /// Retailer to connect, from the catalog.
+    pub retailer_id: i64,
+    /// Credentials, sealed with the token from the TOTP endpoint: see [`crate::seal`].
+    pub connection_info: String,
+    /// Timestamp returned by the TOTP endpoint.
+    pub current_stamp: String,
+    /// New connection, or repair of a broken one.
+    pub mode: ConnectMode,
+}
+
+/// Body of `PUT /sync/connections/{connectionId}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FixRequest {
+    /// Credentials, sealed with the token from the TOTP endpoint: see [`crate::seal`].
+    pub connection_info: String,
+    /// Timestamp returned by the TOTP endpoint.
+    pub current_stamp: String,
+}
+
+text_enum! {
+    /// How an attempt to start a sync ended.
+    pub enum SyncStartedStatus {
+        /// A session runs.
+        Syncing = "syncing",
+        /// There is no valid connection to sync.
+        NoRetailers = "no_retailers",
+    }
+}
+
+/// Answer to connect, fix and every way of starting a sync.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncStarted {
+    /// The session to follow; absent where nothing was there to sync.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_id: Option<Id>,
+    /// Whether a session runs.
+    pub status: Open<SyncStartedStatus>,
+    /// The connection, where it is but one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connection_id: Option<Id>,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}

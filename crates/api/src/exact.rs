@@ -1,0 +1,82 @@
+//! Decimals that stay decimals: JSON numbers are read from their digits and written with them, never through a float.
+
+/// For `#[serde(with = "exact::option")]`: a decimal that may be absent or null.
+pub mod option {
+    use std::str::FromStr;
+
+    use rust_decimal::Decimal;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
+    use serde_json::{Number, Value};
+
+    /// Writes the decimal as a JSON number with exactly its digits, or null.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    #[allow(clippy::ref_option, reason = "serde gives a reference to the field")]
+    pub fn serialize<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
+        value
+            .map(|decimal| Number::from_str(&decimal.to_string()).map_err(ser::Error::custom))
+            .transpose()?
+            .serialize(serializer)
+    }
+
+    /// Reads a JSON number, or a string that holds one, digit by digit.
+    ///
+    /// # Errors
+    /// Where it is neither, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Decimal>, D::Error> {
+        let text = match Option::<Value>::deserialize(deserializer)? {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::String(text)) if text.is_empty() => return Ok(None),
+            Some(Value::String(text)) => text,
+            Some(other) => return Err(de::Error::custom(format!("a decimal is a number or text, not {other}"))),
+        };
+        parse(&text).map(Some).map_err(de::Error::custom)
+    }
+
+    fn parse(text: &str) -> Result<Decimal, String> {
+        let exact =
+            if text.contains(['e', 'E']) { Decimal::from_scientific(text) } else { Decimal::from_str_exact(text) };
+        exact.map_err(|why| format!("\"{text}\" cannot be held exactly as a decimal: {why}"))
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[derive(Serialize, serde::Deserialize)]
+        struct Row {
+            #[serde(default, with = "crate::exact::option")]
+            price: Option<Decimal>,
+        }
+
+        fn through(json: &str) -> Result<String, serde_json::Error> {
+            serde_json::from_str::<Row>(json).and_then(|row| serde_json::to_string(&row))
+        }
+
+        #[test]
+        fn digits_survive_the_way_through() {
+            for digits in ["12.50", "0.10", "-3", "1430.71", "79228162514264337593543950335", "0.0000000000000000001"] {
+                let json = format!("{{\"price\":{digits}}}");
+                assert_eq!(through(&json).ok().as_ref(), Some(&json));
+                assert_eq!(through(&format!("{{\"price\":\"{digits}\"}}")).ok().as_ref(), Some(&json));
+            }
+            assert_eq!(through("{\"price\":1.5e2}").ok().as_deref(), Some("{\"price\":150}"));
+        }
+
+        #[test]
+        fn unknown_is_null_and_never_zero() {
+            for json in ["{}", "{\"price\":null}", "{\"price\":\"\"}"] {
+                assert_eq!(through(json).ok().as_deref(), Some("{\"price\":null}"));
+            }
+        }
+
+        #[test]
+        fn what_cannot_be_held_exactly_is_refused() {
+            for json in ["{\"price\":true}", "{\"price\":\"12,50\"}", "{\"price\":792281625142643375935439503350}"] {
+                assert!(through(json).is_err(), "{json}");
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The contract of the Retailer Order Sync Service, as types: what travels over the wire, the states and their legal
+//! transitions, the error codes, the sealing of credentials. No I/O happens here.
+//!
+//! The rule that holds throughout: tolerant in reading (unknown fields are kept, unknown values carried as text),
+//! exact in writing. Both the service and the command line use this crate, and neither imports the other's types.
+
+pub mod connection;
+pub mod error;
+pub mod exact;
+pub mod list;
+pub mod mfa;
+pub mod open;
+pub mod order;
+pub mod retailer;
+pub mod sandbox;
+pub mod scope;
+pub mod seal;
+pub mod session;
+pub mod status;
+mod text_enum;
+pub mod timestamp;
+pub mod totp;
+
+pub use connection::{ConnectMode, ConnectRequest, Connection, FixRequest, SyncStarted, SyncStartedStatus};
+pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
+pub use list::List;
+pub use mfa::{MfaEventType, MfaRequest, MfaSubmission};
+pub use open::{Id, Open};
+pub use order::{OrderItem, ShipmentStatus};
+pub use retailer::{CredentialField, Retailer};
+pub use scope::Scope;
+pub use session::{Event, EventType, RetailerSyncSession, Session, SyncError};
+pub use status::{ConnectionStatus, SessionStatus, SyncStatus};
+pub use timestamp::Timestamp;
+pub use totp::Totp;
+
+/// Fields that this version of the contract does not know: kept as they came, written back as they were.
+pub type Extra = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,93 @@
+//! Multi-factor authentication: what a retailer asks for in the middle of a sync, and the answer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Extra;
+use crate::open::{Id, Open};
+use crate::text_enum::text_enum;
+use crate::timestamp::Timestamp;
+
+text_enum! {
+    /// What is asked for, and what is answered.
+    pub enum MfaEventType {
+        /// Select a method.
+        Choose = "choose",
+        /// Enter a code.
+        Enter = "enter",
+    }
+}
+
+/// What a retailer asks for; part of an event of type `mfa`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MfaRequest {
+    /// A method to choose, or a code to enter.
+    pub event_type: Open<MfaEventType>,
+    /// The methods, where one is to be chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<MfaOption>,
+    /// What to show to the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// Until when an answer is taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Open<Timestamp>>,
+    /// How many codes may still be tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempts_left: Option<u32>,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// One method.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MfaOption {
+    /// What to answer, for example `sms` or `email`.
+    pub id: Id,
+    /// What to show to the user.
+    #[serde(default)]
+    pub label: Option<String>,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// Body of `POST /sync/mfa`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MfaSubmission {
+    /// Whether a method is selected or a code entered.
+    pub event_type: MfaEventType,
+    /// The request that is answered, from the session's events.
+    pub req_id: Id,
+    /// The method, with `choose`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selected_option: Option<String>,
+    /// The code, with `enter`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otp_value: Option<String>,
+}
+
+impl std::fmt::Debug for MfaSubmission {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("MfaSubmission")
+            .field("event_type", &self.event_type)
+            .field("req_id", &self.req_id)
+            .field("selected_option", &self.selected_option)
+            .field("otp_value", &self.otp_value.as_ref().map(|_| "[redacted]"))
+            .finish()
+    }
+}
+
+/// Answer to `POST /sync/mfa`: the sync goes on in this session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MfaAccepted {
+    /// The session to follow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_id: Option<Id>,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}

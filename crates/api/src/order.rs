@@ -1,0 +1,127 @@
+//! Orders at line-item level, and their form as CSV.
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use crate::Extra;
+use crate::open::{Id, Open};
+use crate::text_enum::text_enum;
+use crate::timestamp::Timestamp;
+
+/// The default of `limit` where orders are listed (`interface.md`, Limits).
+pub const DEFAULT_LIMIT: u32 = 50;
+/// The largest `limit` where orders are listed (`interface.md`, Limits).
+pub const MAX_LIMIT: u32 = 1000;
+
+/// The CSV header row, in the specification's order.
+pub const CSV_COLUMNS: [&str; 14] = [
+    "Retailer",
+    "Retailer Order ID",
+    "Order Date",
+    "Item Name",
+    "Brand",
+    "Dept",
+    "Category",
+    "SubCategory",
+    "SKU",
+    "Quantity",
+    "Price",
+    "Currency",
+    "Shipment Status",
+    "Order Total",
+];
+
+text_enum! {
+    /// Where the goods are, in words that all retailers share.
+    pub enum ShipmentStatus {
+        /// Ordered, not yet taken up.
+        Pending = "pending",
+        /// Being made ready.
+        Processing = "processing",
+        /// Handed to a carrier.
+        Shipped = "shipped",
+        /// Received.
+        Delivered = "delivered",
+        /// Done, in whichever way this retailer ends an order.
+        Completed = "completed",
+        /// Called off before it was shipped.
+        Cancelled = "cancelled",
+        /// Sent back.
+        Returned = "returned",
+        /// Paid back.
+        Refunded = "refunded",
+    }
+}
+
+impl ShipmentStatus {
+    /// Whether the retailer is not expected to change it any more.
+    #[must_use]
+    pub const fn is_settled(self) -> bool {
+        !matches!(self, Self::Pending | Self::Processing | Self::Shipped)
+    }
+}
+
+/// One item of an order. What a retailer does not give is null.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct OrderItem {
+    /// Identifier; stays the same over syncs.
+    pub id: Id,
+    /// The connection that it came through.
+    #[serde(default)]
+    pub connection_id: Option<Id>,
+    /// The retailer's number.
+    #[serde(default)]
+    pub retailer_id: Option<i64>,
+    /// The retailer's name.
+    #[serde(default)]
+    pub retailer_name: Option<String>,
+    /// The retailer's own number of the order.
+    #[serde(default)]
+    pub order_id: Option<Id>,
+    /// When it was ordered.
+    #[serde(default)]
+    pub order_date: Option<Open<Timestamp>>,
+    /// Title of the item.
+    #[serde(default)]
+    pub item_name: Option<String>,
+    /// Brand.
+    #[serde(default)]
+    pub brand_name: Option<String>,
+    /// Department.
+    #[serde(default)]
+    pub department: Option<String>,
+    /// Category.
+    #[serde(default)]
+    pub category: Option<String>,
+    /// Category below the category.
+    #[serde(default)]
+    pub sub_category: Option<String>,
+    /// The retailer's number of the article.
+    #[serde(default)]
+    pub retailer_sku: Option<String>,
+    /// How many; may be a fraction (weight), may be 0 (cancelled).
+    #[serde(default, with = "crate::exact::option")]
+    pub quantity: Option<Decimal>,
+    /// Price of one.
+    #[serde(default, with = "crate::exact::option")]
+    pub price: Option<Decimal>,
+    /// ISO 4217.
+    #[serde(default)]
+    pub currency: Option<String>,
+    /// Shipment status, in our words; where the retailer's own has no word among ours, the retailer's.
+    #[serde(default)]
+    pub shipment_status: Option<Open<ShipmentStatus>>,
+    /// Shipment status, in the retailer's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shipment_text: Option<String>,
+    /// Total of the whole order, as the retailer shows it.
+    #[serde(default, with = "crate::exact::option")]
+    pub order_total: Option<Decimal>,
+    /// When the row last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Open<Timestamp>>,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}

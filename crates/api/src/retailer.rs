@@ -1,0 +1,73 @@
+//! The catalog of retailers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Extra;
+
+/// A retailer that a user can connect.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Retailer {
+    /// The retailer's number: the one identifier that is an integer.
+    pub retailer_id: i64,
+    /// The name that people know it by.
+    pub display_name: String,
+    /// Address of a logo, where there is one.
+    #[serde(default)]
+    pub logo: Option<String>,
+    /// How it is synced.
+    #[serde(default)]
+    pub sync_config: SyncConfig,
+    /// What a user has to give to sign in there.
+    #[serde(default)]
+    pub credential_fields: Vec<CredentialField>,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// How a retailer is synced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SyncConfig {
+    /// False: listed, but not connectable through the service.
+    #[serde(default = "yes")]
+    pub server_side: bool,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Default for SyncConfig {
+    fn default() -> Self {
+        Self { server_side: true, extra: Extra::new() }
+    }
+}
+
+const fn yes() -> bool {
+    true
+}
+
+/// One thing that a user has to give to sign in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CredentialField {
+    /// The key in the sealed credentials.
+    pub name: String,
+    /// What to ask the user for.
+    pub label: String,
+    /// Whether it is typed without echo.
+    #[serde(default)]
+    pub secret: bool,
+    /// What else the service said.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl CredentialField {
+    /// A field of the given name and label.
+    #[must_use]
+    pub fn new(name: &str, label: &str, secret: bool) -> Self {
+        Self { name: name.to_owned(), label: label.to_owned(), secret, extra: Extra::new() }
+    }
+}

@@ -1,0 +1,78 @@
+//! Controls of a sandbox: absent everywhere else.
+
+use serde::{Deserialize, Serialize};
+
+use crate::open::Id;
+
+/// Body of `POST /sandbox/token`: an access token without the sign-in page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TokenRequest {
+    /// One of the sandbox's numbers, +15550100 to +15550199 (E.164).
+    pub phone: String,
+    /// The client that the token is for; the sandbox's own where none is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// Separated by spaces; all where none are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<String>,
+}
+
+/// Answer to `POST /sandbox/token`.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenResponse {
+    /// The bearer token.
+    pub access_token: String,
+    /// Seconds.
+    pub expires_in: u64,
+    /// Separated by spaces.
+    pub scope: String,
+}
+
+impl std::fmt::Debug for TokenResponse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TokenResponse")
+            .field("access_token", &"[redacted]")
+            .field("expires_in", &self.expires_in)
+            .field("scope", &self.scope)
+            .finish()
+    }
+}
+
+/// Body of `POST /sandbox/reset`: forgets what a user has: connections, sessions, orders.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResetRequest {
+    /// All users, not the token's alone.
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// Body of `POST /sandbox/break`: makes a connection `invalid`, as if the retailer had ended the sign-in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BreakRequest {
+    /// The connection.
+    pub connection_id: Id,
+}
+
+/// Body of `POST /sandbox/clock`: moves the time of the token's user. Exactly one field is given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ClockRequest {
+    /// Seconds to move forward; answered once what falls due by then is done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advance_seconds: Option<u32>,
+    /// True stops the user's clock where it is, false lets it run again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freeze: Option<bool>,
+}
+
+/// Answer to `POST /sandbox/clock`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockResponse {
+    /// The user's time now.
+    pub now: crate::Timestamp,
+    /// Whether it stands still.
+    pub frozen: bool,
+}

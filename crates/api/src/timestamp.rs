@@ -1,0 +1,78 @@
+//! Points in time on the wire: RFC 3339 with a zone; written in UTC.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, Utc};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A point in time. Written as `2025-10-16T13:50:00Z`, with a fraction only where there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Timestamp(pub DateTime<Utc>);
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0.to_rfc3339_opts(SecondsFormat::AutoSi, true))
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = chrono::ParseError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        DateTime::parse_from_rfc3339(text).map(|at| Self(at.with_timezone(&Utc)))
+    }
+}
+
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(at: DateTime<Utc>) -> Self {
+        Self(at)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A date that nobody can read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is not an ISO 8601 date (2025-10-16) or date-time with a zone (2025-10-16T13:50:00Z)")]
+pub struct UnreadableDate(pub String);
+
+/// Reads a bound of a date filter: an ISO 8601 date, which is its midnight in UTC, or a date-time with a zone.
+///
+/// # Errors
+/// Where the text is neither.
+pub fn parse_date_bound(text: &str) -> Result<DateTime<Utc>, UnreadableDate> {
+    if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d")
+        // chrono reads "2025-1-2" as well; ISO 8601 does not.
+        && text.len() == 10
+    {
+        return Ok(date.and_time(NaiveTime::MIN).and_utc());
+    }
+    text.parse::<Timestamp>().map(|at| at.0).map_err(|_| UnreadableDate(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_its_midnight_in_utc_and_a_zone_is_obeyed() {
+        let text = |bound: &str| parse_date_bound(bound).map(|at| Timestamp(at).to_string()).ok();
+        assert_eq!(text("2025-10-16").as_deref(), Some("2025-10-16T00:00:00Z"));
+        assert_eq!(text("2025-10-16T15:50:00+02:00").as_deref(), Some("2025-10-16T13:50:00Z"));
+        for bad in ["", "2025-1-2", "16.10.2025", "2025-10-16T13:50:00", "2025-02-30", "now"] {
+            assert_eq!(text(bad), None, "{bad}");
+        }
+    }
+}

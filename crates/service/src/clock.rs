@@ -1,0 +1,67 @@
+//! Time. Nothing else in the service reads it, so that a test or a sandbox can hold it or move it.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+
+/// Where the time comes from.
+pub trait Clock: Send + Sync {
+    /// The time of day.
+    fn now(&self) -> DateTime<Utc>;
+    /// Time since some fixed moment; never goes back, whatever happens to the time of day.
+    fn elapsed(&self) -> Duration;
+}
+
+/// The machine's own clock.
+#[derive(Debug)]
+pub struct SystemClock {
+    started: Instant,
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self { started: Instant::now() }
+    }
+}
+
+impl Clock for SystemClock {
+    #[allow(clippy::disallowed_methods, reason = "the one place that reads the machine's clock")]
+    fn now(&self) -> DateTime<Utc> {
+        Utc::now()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// A clock that stands still until it is moved.
+#[derive(Debug)]
+pub struct SettableClock {
+    start: DateTime<Utc>,
+    elapsed: Mutex<Duration>,
+}
+
+impl SettableClock {
+    /// A clock that stands at `start`.
+    #[must_use]
+    pub const fn at(start: DateTime<Utc>) -> Self {
+        Self { start, elapsed: Mutex::new(Duration::ZERO) }
+    }
+
+    /// Moves the clock forward.
+    pub fn advance(&self, by: Duration) {
+        *self.elapsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += by;
+    }
+}
+
+impl Clock for SettableClock {
+    fn now(&self) -> DateTime<Utc> {
+        self.start + self.elapsed()
+    }
+
+    fn elapsed(&self) -> Duration {
+        *self.elapsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,257 @@
+//! Connectors: what knows how to sign in at a retailer and read its orders.
+//!
+//! A connector never waits for a person and keeps nothing between steps: each step gets the state that the last one
+//! left, does a bounded piece of work, and gives back what came of it together with the next state. The engine stores
+//! both before it takes the next step, so that a step may be repeated after a crash: a connector's answers are
+//! at-least-once, the store makes them exactly-once.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use ordersync_api::seal::Credentials;
+use ordersync_api::{CredentialField, Open, ShipmentStatus, SyncErrorCode};
+use rust_decimal::Decimal;
+use secrecy::SecretString;
+use zeroize::Zeroizing;
+
+/// Bytes that only the connector understands; sealed wherever they rest.
+pub type ConnectorState = Zeroizing<Vec<u8>>;
+
+/// A retailer's own way of signing in and showing orders.
+#[async_trait]
+pub trait Connector: Send + Sync {
+    /// What a user has to give to sign in.
+    fn credential_fields(&self) -> Vec<CredentialField>;
+
+    /// How long each phase may last before the sync counts as timed out.
+    fn limits(&self) -> PhaseLimits {
+        PhaseLimits::default()
+    }
+
+    /// Takes one step. `state` is what the step before left; absent at the first step of a sync.
+    ///
+    /// # Errors
+    /// Where the retailer refuses, fails, or cannot be understood; see [`ConnectorError`].
+    async fn step(
+        &self,
+        context: &StepContext<'_>,
+        state: Option<ConnectorState>,
+        input: Input<'_>,
+    ) -> Result<Step, ConnectorError>;
+}
+
+/// How long the phases of a sync may last.
+#[derive(Debug, Clone, Copy)]
+pub struct PhaseLimits {
+    /// Signing in, the time a person takes for MFA not counted.
+    pub connecting: Duration,
+    /// Fetching, from one page to the next.
+    pub scanning: Duration,
+}
+
+impl Default for PhaseLimits {
+    fn default() -> Self {
+        Self { connecting: Duration::from_secs(60), scanning: Duration::from_secs(300) }
+    }
+}
+
+/// What a step may know.
+pub struct StepContext<'a> {
+    /// The user's time (a sandbox can move it).
+    pub now: DateTime<Utc>,
+    /// The connection, for a connector that makes its data from a seed.
+    pub connection_id: &'a str,
+    /// The credentials that the user gave.
+    pub credentials: &'a Credentials,
+    /// What the last sync of this connection left to be remembered (cookies, say).
+    pub session: Option<&'a [u8]>,
+    /// The orders that are stored already.
+    pub known: &'a dyn KnownOrders,
+}
+
+/// The orders of this connection that are stored already.
+#[async_trait]
+pub trait KnownOrders: Send + Sync {
+    /// The fingerprints under which these orders were stored last, by order id; orders that are not stored are absent.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError>;
+}
+
+/// What drives a step.
+pub enum Input<'a> {
+    /// The first step of a sync: sign in, with the remembered session where it still holds.
+    Login,
+    /// The method that the user selected.
+    MfaChoice(&'a str),
+    /// The code that the user entered.
+    MfaCode(&'a SecretString),
+    /// Go on from the state.
+    Continue,
+}
+
+/// What came of a step.
+pub struct Step {
+    /// What happened.
+    pub outcome: Outcome,
+    /// What the next step needs to know.
+    pub state: ConnectorState,
+    /// How long to wait before the next step; nothing is held meanwhile.
+    pub wait: Duration,
+}
+
+impl Step {
+    /// A step to be followed by the next at once.
+    #[must_use]
+    pub fn new(outcome: Outcome, state: Vec<u8>) -> Self {
+        Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO }
+    }
+
+    /// The same, to be followed by the next no sooner than after `wait`.
+    #[must_use]
+    pub fn after(mut self, wait: Duration) -> Self {
+        self.wait = wait;
+        self
+    }
+}
+
+/// What happened in a step.
+pub enum Outcome {
+    /// Nothing yet that anybody needs to know.
+    Working,
+    /// The retailer asks for MFA.
+    Challenge(Challenge),
+    /// The code was wrong, and the retailer asks again; the engine counts and ends it after three.
+    WrongCode(Challenge),
+    /// Signed in: the connection is valid, the scan begins. Bytes to remember for later syncs.
+    SignedIn {
+        /// As [`StepContext::session`] in later steps and syncs.
+        session: Option<ConnectorState>,
+    },
+    /// Orders to store.
+    Page(Page),
+    /// Every order was seen.
+    Done {
+        /// As [`StepContext::session`] in later syncs; what was remembered before stays where this is `None`.
+        session: Option<ConnectorState>,
+    },
+}
+
+/// What a retailer asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Challenge {
+    /// A method or a code.
+    pub kind: ChallengeKind,
+    /// What to show to the user.
+    pub prompt: String,
+}
+
+/// A method to choose, or a code to enter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChallengeKind {
+    /// Choose among these.
+    Choose(Vec<ChallengeOption>),
+    /// Enter a code.
+    Enter,
+}
+
+/// A method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChallengeOption {
+    /// What comes back as [`Input::MfaChoice`], for example `sms`.
+    pub id: String,
+    /// What to show to the user, for example "Text message to ···42".
+    pub label: String,
+}
+
+/// A part of the history, stored in one transaction.
+#[derive(Debug, Default)]
+pub struct Page {
+    /// Orders as they are now, whole: lines that are stored but not in here are removed.
+    pub orders: Vec<RetailerOrder>,
+    /// Orders that were seen to be unchanged, and left as they are.
+    pub unchanged: Vec<String>,
+}
+
+/// An order with all of its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetailerOrder {
+    /// The retailer's own number.
+    pub order_id: String,
+    /// Says in later syncs whether the order needs to be fetched again; `None`: always.
+    pub fingerprint: Option<String>,
+    /// When it was placed.
+    pub placed_at: Option<DateTime<Utc>>,
+    /// The total, as the retailer shows it.
+    pub total: Option<Decimal>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+    /// In the retailer's order.
+    pub items: Vec<LineItem>,
+}
+
+/// A line of an order. What the retailer does not give is `None`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineItem {
+    /// The retailer's own id of the line; where there is none, SKU or title and occurrence take its place.
+    pub line_id: Option<String>,
+    /// Title.
+    pub title: Option<String>,
+    /// Brand.
+    pub brand: Option<String>,
+    /// Department.
+    pub department: Option<String>,
+    /// Category.
+    pub category: Option<String>,
+    /// Category below the category.
+    pub sub_category: Option<String>,
+    /// The retailer's number of the article.
+    pub sku: Option<String>,
+    /// How many.
+    pub quantity: Option<Decimal>,
+    /// Price of one.
+    pub unit_price: Option<Decimal>,
+    /// Shipment status, in our words; where the retailer's own has no word among ours, the retailer's.
+    pub shipment_status: Option<Open<ShipmentStatus>>,
+    /// Shipment status, in the retailer's words.
+    pub shipment_text: Option<String>,
+}
+
+/// Why a step failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct ConnectorError {
+    /// What the sync ends in, unless a repetition works.
+    pub code: SyncErrorCode,
+    /// What happened, for a person; holds no secret and nothing that the retailer's page said in its own words.
+    pub message: String,
+    /// Whether the same step may work if it is repeated soon.
+    pub transient: bool,
+    /// How long the retailer asked to be left alone.
+    pub retry_after: Option<Duration>,
+}
+
+impl ConnectorError {
+    /// A failure that repetition does not cure, with the code's own message.
+    #[must_use]
+    pub fn new(code: SyncErrorCode) -> Self {
+        Self { code, message: code.message().to_owned(), transient: false, retry_after: None }
+    }
+
+    /// The same with a message of its own.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = message.into();
+        self
+    }
+
+    /// The same, but worth a repetition.
+    #[must_use]
+    pub const fn transient(mut self) -> Self {
+        self.transient = true;
+        self
+    }
+}
