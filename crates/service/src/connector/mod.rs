@@ -61,6 +61,8 @@ impl Default for PhaseLimits {
 pub struct StepContext<'a> {
     /// The user's time (a sandbox can move it).
     pub now: DateTime<Utc>,
+    /// How often this same step was tried before, and failed in a way that may pass.
+    pub attempt: u32,
     /// The connection, for a connector that makes its data from a seed.
     pub connection_id: &'a str,
     /// The credentials that the user gave.
