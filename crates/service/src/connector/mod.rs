@@ -6,6 +6,8 @@
 //! at-least-once, the store makes them exactly-once.
 
 pub mod egress;
+pub mod oscar;
+pub mod retailers_file;
 
 use std::collections::HashMap;
 use std::time::Duration;
