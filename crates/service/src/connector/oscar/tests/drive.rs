@@ -63,6 +63,7 @@ impl Connection {
         input: Input<'_>,
     ) -> Result<Step, ConnectorError> {
         let context = StepContext {
+            attempt: 0,
             now: self.now,
             connection_id: "c-1",
             credentials: &self.credentials,
