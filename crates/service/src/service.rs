@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::connector::simulated;
 use crate::http::{App, LOCAL, RateLimiter, Server, router};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
@@ -101,7 +102,11 @@ impl Service {
 }
 
 fn catalog(config: &Config) -> Result<Catalog, StartError> {
-    let catalog = Catalog::default();
-    let _ = config;
+    let mut catalog = Catalog::default();
+    if let Some(sandbox) = config.sandbox {
+        for (retailer, connector) in simulated::retailers(sandbox.speed) {
+            catalog.add(retailer, connector)?;
+        }
+    }
     Ok(catalog)
 }

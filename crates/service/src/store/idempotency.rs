@@ -67,6 +67,27 @@ impl Store {
         })
     }
 
+    /// A transaction for a change that happens once per key; none where the request was answered meanwhile. Nobody else
+    /// writes until it ends, so that of requests made at the same time one changes something.
+    pub(super) async fn write_once(
+        &self,
+        key: Option<&IdempotencyKey>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<Write>, StoreError> {
+        let mut tx = self.write().await?;
+        let Some(key) = key else { return Ok(Some(tx)) };
+        let answered: Option<i64> = sqlx::query_scalar(
+            "SELECT 1 FROM idempotency WHERE client_id = ? AND user_id = ? AND key = ? AND created_at > ?",
+        )
+        .bind(&key.client_id)
+        .bind(&key.user_id)
+        .bind(&key.key)
+        .bind(micros(now - KEPT))
+        .fetch_optional(&mut *tx)
+        .await?;
+        Ok(answered.is_none().then_some(tx))
+    }
+
     /// Keeps an answer that changed nothing (a refusal).
     ///
     /// # Errors
@@ -84,16 +105,15 @@ impl Store {
     }
 }
 
-/// Keeps an answer as part of the change that it tells of. False: a request with this key was answered meanwhile, and the
-/// change must not happen a second time.
+/// Keeps an answer as part of the change that it tells of. An answer that is kept already stays.
 pub(super) async fn keep(
     tx: &mut Write,
     key: Option<&IdempotencyKey>,
     answer: &Answer,
     now: DateTime<Utc>,
-) -> Result<bool, StoreError> {
-    let Some(key) = key else { return Ok(true) };
-    let kept = sqlx::query(
+) -> Result<(), StoreError> {
+    let Some(key) = key else { return Ok(()) };
+    sqlx::query(
         "INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (client_id, user_id, key) DO UPDATE SET
@@ -111,5 +131,5 @@ pub(super) async fn keep(
     .bind(micros(now - KEPT))
     .execute(&mut **tx)
     .await?;
-    Ok(kept.rows_affected() == 1)
+    Ok(())
 }

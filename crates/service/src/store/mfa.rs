@@ -104,7 +104,7 @@ impl Store {
         deadline_at: DateTime<Utc>,
         kept: (Option<&IdempotencyKey>, &Answer),
     ) -> Result<Answered, StoreError> {
-        let mut tx = self.write().await?;
+        let Some(mut tx) = self.write_once(kept.0, caller.now).await? else { return Ok(Answered::AnsweredMeanwhile) };
         let part_id: Option<String> = sqlx::query_scalar(
             "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1
              RETURNING retailer_session_id",
@@ -130,9 +130,7 @@ impl Store {
         let Some((batch_id, connection_id, status)) = part else { return Ok(Answered::Expired) };
         let event = NewEvent { sync_status: Some(status.parse()?), ..NewEvent::default() };
         append_event(&mut tx, &batch_id, &connection_id, caller.now, &event).await?;
-        if !idempotency::keep(&mut tx, kept.0, kept.1, caller.now).await? {
-            return Ok(Answered::AnsweredMeanwhile);
-        }
+        idempotency::keep(&mut tx, kept.0, kept.1, caller.now).await?;
         tx.commit().await?;
         Ok(Answered::Taken)
     }

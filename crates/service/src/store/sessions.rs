@@ -117,7 +117,7 @@ impl Store {
         new: &NewConnection<'_>,
         key: Option<&IdempotencyKey>,
     ) -> Result<Start, StoreError> {
-        let mut tx = self.write().await?;
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
         if let Some(existing) = existing_connection(&mut tx, caller, new.retailer_id).await? {
             return Ok(Start::Exists(existing));
         }
@@ -151,7 +151,7 @@ impl Store {
         new: &NewCredentials<'_>,
         key: Option<&IdempotencyKey>,
     ) -> Result<Start, StoreError> {
-        let mut tx = self.write().await?;
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
         if let Some(running) = running(&mut tx, new.connection_id).await? {
             return Ok(Start::InProgress(running));
         }
@@ -183,7 +183,7 @@ impl Store {
         connections: &[Connection],
         key: Option<&IdempotencyKey>,
     ) -> Result<Start, StoreError> {
-        let mut tx = self.write().await?;
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
         let (mut idle, mut busy) = (Vec::new(), None);
         for connection in connections {
             match running(&mut tx, connection.connection_id.as_str()).await? {
@@ -350,9 +350,7 @@ async fn start(
         })
         .map_err(|_| StoreError::Corrupt("answer"))?,
     };
-    if !idempotency::keep(&mut tx, key, &answer, caller.now).await? {
-        return Ok(Start::AnsweredMeanwhile);
-    }
+    idempotency::keep(&mut tx, key, &answer, caller.now).await?;
     tx.commit().await?;
     Ok(Start::Started(answer))
 }
