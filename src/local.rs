@@ -40,6 +40,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
     let config = Config {
         database: folders.data.join("service.sqlite3"),
         secret: key(&folders.data.join("service.key"))?,
+        public_url: None,
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed }),

@@ -35,6 +35,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let config = Config {
         secret: key(context, arguments.key_file.as_deref(), &database)?,
         database,
+        public_url: None,
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0,
         sandbox: Some(SandboxConfig { speed: arguments.speed }),

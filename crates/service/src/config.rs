@@ -13,6 +13,8 @@ pub struct Config {
     pub database: PathBuf,
     /// The root of every key of the service: 32 bytes, base64 or base64url.
     pub secret: SecretString,
+    /// The address under which the service is reached from outside, without a trailing slash; `None`: the listener's.
+    pub public_url: Option<String>,
     /// The operator's retailers (`retailers.toml`).
     pub retailers: Option<PathBuf>,
     /// Requests per client in any 60 seconds; `None`: no limit.

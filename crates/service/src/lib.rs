@@ -11,9 +11,11 @@ pub mod domain;
 pub mod http;
 pub mod ids;
 pub mod keys;
+pub mod oauth;
 mod service;
 pub mod store;
 pub mod sync;
 pub mod telemetry;
+mod web;
 
 pub use service::{Service, StartError};

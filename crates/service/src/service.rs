@@ -87,6 +87,8 @@ impl Service {
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
             local_token: config.local_token,
+            issuer: config.public_url.unwrap_or_else(|| format!("http://{address}")),
+            otp_delivery: Arc::new(crate::oauth::delivery::Sandbox),
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();

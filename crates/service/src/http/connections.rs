@@ -27,7 +27,7 @@ use crate::sync::seal_credentials;
 const ALL: Window = Window { limit: u32::MAX, offset: 0 };
 
 /// GET /sync/connections
-pub(super) async fn list(
+pub(crate) async fn list(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<AccountsRead>,
     params: Params,
@@ -38,7 +38,7 @@ pub(super) async fn list(
 }
 
 /// GET /sync/connections/{connectionId}
-pub(super) async fn read(
+pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<AccountsRead>,
     Segment(id): Segment,
@@ -47,7 +47,7 @@ pub(super) async fn read(
 }
 
 /// POST /sync/connections/connect
-pub(super) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<AccountsConnect>) -> Answered<Response> {
+pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<AccountsConnect>) -> Answered<Response> {
     let (caller, key, fields) = (&mutation.caller, mutation.key.as_ref(), mutation.fields()?);
     let retailer_id = fields.integer("retailerId")?;
     let mode: ConnectMode = fields.word("mode")?;
@@ -74,7 +74,7 @@ pub(super) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
 }
 
 /// PUT /sync/connections/{connectionId}
-pub(super) async fn fix(
+pub(crate) async fn fix(
     State(app): State<Arc<App>>,
     Segment(id): Segment,
     mutation: Mutation<AccountsConnect>,
@@ -89,7 +89,7 @@ pub(super) async fn fix(
 }
 
 /// POST /sync/connections/{connectionId}/sync
-pub(super) async fn sync_one(
+pub(crate) async fn sync_one(
     State(app): State<Arc<App>>,
     Segment(id): Segment,
     mutation: Mutation<AccountsSync>,
@@ -99,12 +99,12 @@ pub(super) async fn sync_one(
 }
 
 /// POST /sync/connections/sync
-pub(super) async fn sync_all(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
+pub(crate) async fn sync_all(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
     sync_every(&app, &mutation.caller, mutation.key.as_ref()).await
 }
 
 /// Starts a sync of every valid connection.
-pub(super) async fn sync_every(app: &App, caller: &Caller, key: Option<&IdempotencyKey>) -> Answered<Response> {
+pub(crate) async fn sync_every(app: &App, caller: &Caller, key: Option<&IdempotencyKey>) -> Answered<Response> {
     let valid = app.store.connections(caller, Some(ConnectionStatus::Valid), ALL).await?.rows;
     if !valid.is_empty() {
         return start_sync(app, caller, key, valid).await;
@@ -119,7 +119,7 @@ pub(super) async fn sync_every(app: &App, caller: &Caller, key: Option<&Idempote
 }
 
 /// Starts a sync of the given connections.
-pub(super) async fn start_sync(
+pub(crate) async fn start_sync(
     app: &App,
     caller: &Caller,
     key: Option<&IdempotencyKey>,
@@ -135,7 +135,7 @@ pub(super) async fn start_sync(
 }
 
 /// The connection, if the caller may see it.
-pub(super) async fn visible(app: &App, caller: &Caller, id: &str) -> Answered<Connection> {
+pub(crate) async fn visible(app: &App, caller: &Caller, id: &str) -> Answered<Connection> {
     match app.store.connection(caller, id).await? {
         Access::Granted(connection) => Ok(connection),
         Access::NotShared => Err(Problem::not_shared()),

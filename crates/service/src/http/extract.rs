@@ -23,18 +23,18 @@ use crate::store::users::Caller;
 const BODY_LIMIT: usize = 64 * 1024;
 
 /// A scope as a type, for [`Authorized`] and [`Mutation`].
-pub(super) trait Requires: Send + Sync + 'static {
+pub(crate) trait Requires: Send + Sync + 'static {
     const SCOPE: Scope;
 }
 
 /// Requires `accounts:read`.
-pub(super) struct AccountsRead;
+pub(crate) struct AccountsRead;
 /// Requires `accounts:connect`.
-pub(super) struct AccountsConnect;
+pub(crate) struct AccountsConnect;
 /// Requires `accounts:sync`.
-pub(super) struct AccountsSync;
+pub(crate) struct AccountsSync;
 /// Requires `orders:read`.
-pub(super) struct OrdersRead;
+pub(crate) struct OrdersRead;
 
 impl Requires for AccountsRead {
     const SCOPE: Scope = Scope::AccountsRead;
@@ -50,8 +50,8 @@ impl Requires for OrdersRead {
 }
 
 /// A caller whose token has the scope.
-pub(super) struct Authorized<S> {
-    pub(super) caller: Caller,
+pub(crate) struct Authorized<S> {
+    pub(crate) caller: Caller,
     scope: PhantomData<S>,
 }
 
@@ -68,7 +68,7 @@ impl<S: Requires> FromRequestParts<Arc<App>> for Authorized<S> {
 }
 
 /// A caller, whatever its scopes: for the sandbox's controls.
-pub(super) struct SignedIn(pub(super) Caller);
+pub(crate) struct SignedIn(pub(crate) Caller);
 
 impl FromRequestParts<Arc<App>> for SignedIn {
     type Rejection = Problem;
@@ -93,7 +93,7 @@ fn signed_in(parts: &Parts) -> Answered<Caller> {
 }
 
 /// The one segment of the path that varies.
-pub(super) struct Segment(pub(super) String);
+pub(crate) struct Segment(pub(crate) String);
 
 impl FromRequestParts<Arc<App>> for Segment {
     type Rejection = Problem;
@@ -127,9 +127,9 @@ impl FromRequest<Arc<App>> for Fields {
 
 /// A request that changes something: its caller has the scope, its body is read, and if it carries an
 /// `Idempotency-Key`, it is the first with that key (a repetition is answered before the handler is reached).
-pub(super) struct Mutation<S> {
-    pub(super) caller: Caller,
-    pub(super) key: Option<IdempotencyKey>,
+pub(crate) struct Mutation<S> {
+    pub(crate) caller: Caller,
+    pub(crate) key: Option<IdempotencyKey>,
     parts: Parts,
     body: Bytes,
     scope: PhantomData<S>,
@@ -154,12 +154,12 @@ impl<S: Requires> FromRequest<Arc<App>> for Mutation<S> {
 
 impl<S> Mutation<S> {
     /// The JSON object of the body.
-    pub(super) fn fields(&self) -> Answered<Fields> {
+    pub(crate) fn fields(&self) -> Answered<Fields> {
         json_fields(&self.parts, &self.body)
     }
 
     /// The query.
-    pub(super) fn params(&self) -> Params {
+    pub(crate) fn params(&self) -> Params {
         Params::of(&self.parts.uri)
     }
 }

@@ -9,16 +9,16 @@ use serde_json::{Map, Value};
 use super::Problem;
 
 /// The query of a request. Parameters that nobody asks for are ignored.
-pub(super) struct Params(Vec<(String, String)>);
+pub(crate) struct Params(Vec<(String, String)>);
 
 impl Params {
-    pub(super) fn of(uri: &Uri) -> Self {
+    pub(crate) fn of(uri: &Uri) -> Self {
         let query = uri.query().unwrap_or_default().as_bytes();
         Self(url::form_urlencoded::parse(query).into_owned().collect())
     }
 
     /// The parameter's value, where it is given.
-    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+    pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
         let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let value = values.next();
         if values.next().is_some() {
@@ -28,7 +28,7 @@ impl Params {
     }
 
     /// The parameter read as whatever it should be; `what` says what that is.
-    pub(super) fn read<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
+    pub(crate) fn read<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
         self.text(name)?
             .map(|text| {
                 text.parse().map_err(|_| Problem::invalid(name, format!("{name} has to be {what}, not \"{text}\".")))
@@ -37,7 +37,7 @@ impl Params {
     }
 
     /// The parameter as one of an enumeration's words.
-    pub(super) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<Option<T>, Problem> {
+    pub(crate) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<Option<T>, Problem> {
         self.text(name)?
             .map(|text| text.parse().map_err(|why: UnknownWord| Problem::invalid(name, format!("{name}: {why}."))))
             .transpose()
@@ -45,10 +45,10 @@ impl Params {
 }
 
 /// The JSON object in a request's body. Fields that nobody asks for are ignored.
-pub(super) struct Fields(Map<String, Value>);
+pub(crate) struct Fields(Map<String, Value>);
 
 impl Fields {
-    pub(super) fn parse(body: &[u8]) -> Result<Self, Problem> {
+    pub(crate) fn parse(body: &[u8]) -> Result<Self, Problem> {
         match serde_json::from_slice(body) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),
             Ok(_) => Err(Problem::invalid("body", "The body has to be a JSON object.")),
@@ -61,18 +61,18 @@ impl Fields {
     }
 
     /// Refuses fields other than these: a misspelt control of a sandbox should not pass for an answered one.
-    pub(super) fn only(&self, names: &[&str]) -> Result<(), Problem> {
+    pub(crate) fn only(&self, names: &[&str]) -> Result<(), Problem> {
         match self.0.keys().find(|name| !names.contains(&name.as_str())) {
             None => Ok(()),
             Some(name) => Err(Problem::invalid(name, format!("There is no field \"{name}\" here."))),
         }
     }
 
-    pub(super) fn text(&self, name: &str) -> Result<&str, Problem> {
+    pub(crate) fn text(&self, name: &str) -> Result<&str, Problem> {
         self.optional_text(name)?.ok_or_else(|| missing(name))
     }
 
-    pub(super) fn optional_text(&self, name: &str) -> Result<Option<&str>, Problem> {
+    pub(crate) fn optional_text(&self, name: &str) -> Result<Option<&str>, Problem> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
@@ -80,7 +80,7 @@ impl Fields {
         }
     }
 
-    pub(super) fn integer(&self, name: &str) -> Result<i64, Problem> {
+    pub(crate) fn integer(&self, name: &str) -> Result<i64, Problem> {
         match self.0.get(name) {
             None | Some(Value::Null) => Err(missing(name)),
             Some(Value::Number(number)) => {
@@ -90,14 +90,14 @@ impl Fields {
         }
     }
 
-    pub(super) fn optional_integer(&self, name: &str) -> Result<Option<i64>, Problem> {
+    pub(crate) fn optional_integer(&self, name: &str) -> Result<Option<i64>, Problem> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(_) => self.integer(name).map(Some),
         }
     }
 
-    pub(super) fn optional_flag(&self, name: &str) -> Result<Option<bool>, Problem> {
+    pub(crate) fn optional_flag(&self, name: &str) -> Result<Option<bool>, Problem> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -106,7 +106,7 @@ impl Fields {
     }
 
     /// The field as one of an enumeration's words.
-    pub(super) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<T, Problem> {
+    pub(crate) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<T, Problem> {
         self.text(name)?.parse().map_err(|why: UnknownWord| Problem::invalid(name, format!("{name}: {why}.")))
     }
 }

@@ -26,7 +26,7 @@ const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Who calls, as far as the request's headers tell.
 #[derive(Debug, Clone)]
-pub(super) enum Caught {
+pub(crate) enum Caught {
     /// No bearer token.
     Nobody,
     /// A bearer token that is unknown, expired or malformed.
@@ -35,7 +35,7 @@ pub(super) enum Caught {
     Caller(Caller),
 }
 
-pub(super) async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let started = app.clock.elapsed();
     let method = request.method().clone();
     let request_id = new_id("req").unwrap_or_default();

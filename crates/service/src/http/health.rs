@@ -11,12 +11,12 @@ use super::problem::Answered;
 use super::{App, Problem};
 
 /// GET /healthz: the process is alive.
-pub(super) async fn alive() -> Json<Value> {
+pub(crate) async fn alive() -> Json<Value> {
     Json(json!({ "status": "ok" }))
 }
 
 /// GET /readyz: the store can be reached.
-pub(super) async fn ready(State(app): State<Arc<App>>) -> Answered<Json<Value>> {
+pub(crate) async fn ready(State(app): State<Arc<App>>) -> Answered<Json<Value>> {
     match app.store.ping().await {
         Ok(()) => Ok(Json(json!({ "status": "ok" }))),
         Err(error) => {

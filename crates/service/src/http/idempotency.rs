@@ -34,7 +34,7 @@ type Slot = Arc<Mutex<Option<(IdempotencyKey, DateTime<Utc>)>>>;
 struct Offered(Slot);
 
 /// The request's key, where it has one.
-pub(super) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Option<IdempotencyKey>> {
+pub(crate) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Option<IdempotencyKey>> {
     let Some(value) = parts.headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
     let key = value.to_str().ok().filter(|key| (1..=KEY_LENGTH).contains(&key.len()));
     let Some(key) = key else {
@@ -55,7 +55,7 @@ pub(super) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Op
 }
 
 /// Lets a first request pass; a repetition gets the first answer, another request with the key a refusal.
-pub(super) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Caller) -> Result<(), Response> {
+pub(crate) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Caller) -> Result<(), Response> {
     match app.store.earlier_answer(key, caller.now).await {
         Err(error) => Err(Problem::from(error).into_response()),
         Ok(Earlier::None) => Ok(()),
@@ -72,7 +72,7 @@ pub(super) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Ca
 }
 
 /// What to answer where the same request was answered while this one was being worked on.
-pub(super) async fn answered_meanwhile(app: &App, key: Option<&IdempotencyKey>, caller: &Caller) -> Response {
+pub(crate) async fn answered_meanwhile(app: &App, key: Option<&IdempotencyKey>, caller: &Caller) -> Response {
     if let Some(key) = key
         && let Err(response) = answered_before(app, key, caller).await
     {
@@ -82,13 +82,13 @@ pub(super) async fn answered_meanwhile(app: &App, key: Option<&IdempotencyKey>, 
 }
 
 /// An answer as a response.
-pub(super) fn json_response(answer: &Answer) -> Response {
+pub(crate) fn json_response(answer: &Answer) -> Response {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, [(CONTENT_TYPE, "application/json")], answer.body.clone()).into_response()
 }
 
 /// Tells [`keep_refusals`] under which key a refusal is to be kept.
-pub(super) fn offer(parts: &Parts, key: &IdempotencyKey, now: DateTime<Utc>) {
+pub(crate) fn offer(parts: &Parts, key: &IdempotencyKey, now: DateTime<Utc>) {
     if let Some(Offered(slot)) = parts.extensions.get() {
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some((key.clone(), now));
     }
@@ -96,7 +96,7 @@ pub(super) fn offer(parts: &Parts, key: &IdempotencyKey, now: DateTime<Utc>) {
 
 /// Keeps refusals that would be the same if the request were made again: those for what the request says or finds.
 /// Those for who makes it and how often are not kept, nor failures of the service.
-pub(super) async fn keep_refusals(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn keep_refusals(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::POST | Method::PUT) || !request.headers().contains_key(IDEMPOTENCY_KEY) {
         return next.run(request).await;
     }

@@ -19,7 +19,7 @@ use crate::sync::MfaAnswer;
 const CODE_LENGTH: usize = 64;
 
 /// POST /sync/mfa
-pub(super) async fn submit(State(app): State<Arc<App>>, mutation: Mutation<AccountsConnect>) -> Answered<Response> {
+pub(crate) async fn submit(State(app): State<Arc<App>>, mutation: Mutation<AccountsConnect>) -> Answered<Response> {
     let (caller, fields) = (&mutation.caller, mutation.fields()?);
     let req_id = fields.text("reqId")?;
     let event_type: MfaEventType = fields.word("eventType")?;

@@ -3,16 +3,16 @@
 //! A handler reads like its specification: who may call it is an extractor, what went wrong is a [`Problem`], and the
 //! gate in front of every route gives the request its id, finds out who calls, and counts it against the rate limit.
 
-mod connections;
-mod extract;
-mod fields;
-mod gate;
+pub(crate) mod connections;
+pub(crate) mod extract;
+pub(crate) mod fields;
+pub(crate) mod gate;
 mod health;
-mod idempotency;
+pub(crate) mod idempotency;
 mod mfa;
-mod orders;
+pub(crate) mod orders;
 mod orders_csv;
-mod problem;
+pub(crate) mod problem;
 mod rate_limit;
 mod retailers;
 mod sandbox;
@@ -36,6 +36,7 @@ pub use server::Server;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::keys::Keys;
+use crate::oauth::delivery::OtpDelivery;
 use crate::store::Store;
 use crate::sync::Engine;
 
@@ -55,6 +56,10 @@ pub struct App {
     pub limiter: Option<RateLimiter>,
     /// The token of the one local user, in the service inside a command's own process.
     pub local_token: Option<SecretString>,
+    /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
+    pub issuer: String,
+    /// What brings one-time passwords to their phones.
+    pub otp_delivery: Arc<dyn OtpDelivery>,
     /// Whether the `/sandbox/*` controls are there.
     pub sandbox: bool,
 }
@@ -62,7 +67,7 @@ pub struct App {
 /// The one local user, and the client through which it acts.
 pub const LOCAL: &str = "local";
 
-type Shared = Arc<App>;
+pub(crate) type Shared = Arc<App>;
 
 /// A route: the contract is held against these.
 pub struct Route {
@@ -70,14 +75,24 @@ pub struct Route {
     pub method: Method,
     /// The path, with `{name}` for what varies.
     pub path: &'static str,
-    handler: MethodRouter<Shared>,
+    pub(crate) handler: MethodRouter<Shared>,
+}
+
+impl Route {
+    pub(crate) const fn get(path: &'static str, handler: MethodRouter<Shared>) -> Self {
+        Self { method: Method::GET, path, handler }
+    }
+
+    pub(crate) const fn post(path: &'static str, handler: MethodRouter<Shared>) -> Self {
+        Self { method: Method::POST, path, handler }
+    }
 }
 
 /// Every route that the service has; those of the sandbox only where it is one.
 #[must_use]
 pub fn routes(with_sandbox: bool) -> Vec<Route> {
-    let read = |path, handler| Route { method: Method::GET, path, handler };
-    let create = |path, handler| Route { method: Method::POST, path, handler };
+    let read = Route::get;
+    let create = Route::post;
     let mut routes = vec![
         read("/sync/retailers", get(retailers::list)),
         read("/sync/connections", get(connections::list)),
@@ -96,6 +111,8 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
         read("/healthz", get(health::alive)),
         read("/readyz", get(health::ready)),
     ];
+    routes.extend(crate::oauth::routes());
+    routes.extend(crate::web::routes());
     if with_sandbox {
         routes.extend([
             create("/sandbox/token", post(sandbox::token)),

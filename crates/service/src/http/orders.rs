@@ -22,7 +22,7 @@ use crate::store::orders::OrderFilter;
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 /// GET /sync/orders
-pub(super) async fn list(
+pub(crate) async fn list(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<OrdersRead>,
     params: Params,
@@ -42,7 +42,7 @@ pub(super) async fn list(
 }
 
 /// GET /sync/orders/{id}
-pub(super) async fn read(
+pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<OrdersRead>,
     Segment(id): Segment,
@@ -55,7 +55,7 @@ pub(super) async fn read(
 }
 
 /// POST /sync/orders/sync?retailer=
-pub(super) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
+pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
     let Some(retailer_id) = mutation.params().read::<i64>("retailer", "a retailer's whole number")? else {
         return sync_every(&app, caller, key).await;
@@ -73,12 +73,12 @@ pub(super) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
 }
 
 /// The number of all rows that match, of which the body holds a page.
-pub(super) fn total_count(total: u64) -> [(HeaderName, String); 1] {
+pub(crate) fn total_count(total: u64) -> [(HeaderName, String); 1] {
     [(X_TOTAL_COUNT, total.to_string())]
 }
 
 /// `limit` and `offset`.
-pub(super) fn window(params: &Params) -> Answered<Window> {
+pub(crate) fn window(params: &Params) -> Answered<Window> {
     let limit = params.read("limit", &format!("a whole number from 1 to {MAX_LIMIT}"))?.unwrap_or(DEFAULT_LIMIT);
     if !(1..=MAX_LIMIT).contains(&limit) {
         return Err(Problem::invalid("limit", format!("limit has to be from 1 to {MAX_LIMIT}, not {limit}.")));

@@ -15,7 +15,7 @@ use super::Problem;
 const PIECE: usize = 200;
 
 /// A downloadable file of these items.
-pub(super) fn response(items: Vec<OrderItem>) -> Result<Response, Problem> {
+pub(crate) fn response(items: Vec<OrderItem>) -> Result<Response, Problem> {
     // Only memory is written to, and a page is at most 1000 rows: what can fail fails before the first byte is sent.
     let mut pieces = vec![piece(|csv| csv.write_record(CSV_COLUMNS))?];
     for rows in items.chunks(PIECE) {

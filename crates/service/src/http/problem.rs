@@ -28,14 +28,14 @@ struct Inner {
 
 /// What the log says of a failure of the service; the client learns the request id only.
 #[derive(Debug, Clone)]
-pub(super) struct Cause(pub(super) String);
+pub(crate) struct Cause(pub(crate) String);
 
 /// The code of a refusal, for the log.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Refused(pub(super) ErrorCode);
+pub(crate) struct Refused(pub(crate) ErrorCode);
 
 /// What a handler answers with.
-pub(super) type Answered<T> = Result<T, Problem>;
+pub(crate) type Answered<T> = Result<T, Problem>;
 
 impl Problem {
     /// A problem of the given kind.
@@ -72,7 +72,7 @@ impl Problem {
 
     /// The bearer token is missing or no good (RFC 6750 §3).
     #[must_use]
-    pub(super) fn unauthorized(challenge: &'static str, message: &str) -> Self {
+    pub(crate) fn unauthorized(challenge: &'static str, message: &str) -> Self {
         let mut problem = Self::new(ErrorCode::Unauthorized, message);
         problem.0.header = Some((WWW_AUTHENTICATE, HeaderValue::from_static(challenge)));
         problem
@@ -80,7 +80,7 @@ impl Problem {
 
     /// The token is good, but not for this (RFC 6750 §3.1).
     #[must_use]
-    pub(super) fn insufficient_scope(scope: Scope) -> Self {
+    pub(crate) fn insufficient_scope(scope: Scope) -> Self {
         let mut problem = Self::new(ErrorCode::InsufficientScope, format!("The token lacks the scope {scope}."))
             .with_details(json!({ "scope": scope }));
         let challenge = format!("Bearer realm=\"ordersync\", error=\"insufficient_scope\", scope=\"{scope}\"");
@@ -90,7 +90,7 @@ impl Problem {
 
     /// Too many requests; a request is accepted again after so many seconds.
     #[must_use]
-    pub(super) fn too_many_requests(limit: u32, seconds: u64) -> Self {
+    pub(crate) fn too_many_requests(limit: u32, seconds: u64) -> Self {
         let message = format!("More than {limit} requests in 60 seconds. Try again in {seconds} s.");
         let mut problem = Self::new(ErrorCode::TooManyRequests, message);
         problem.0.header = Some((RETRY_AFTER, HeaderValue::from(seconds)));
@@ -99,7 +99,7 @@ impl Problem {
 
     /// The service failed.
     #[must_use]
-    pub(super) fn internal(cause: impl Into<String>) -> Self {
+    pub(crate) fn internal(cause: impl Into<String>) -> Self {
         let message = "The service failed. The request id helps its operator to find out why.";
         let mut problem = Self::new(ErrorCode::InternalError, message);
         problem.0.cause = Some(cause.into());
@@ -143,11 +143,11 @@ impl IntoResponse for Problem {
     }
 }
 
-pub(super) async fn no_such_path(uri: Uri) -> Problem {
+pub(crate) async fn no_such_path(uri: Uri) -> Problem {
     Problem::new(ErrorCode::NotFound, format!("There is nothing at {}.", uri.path()))
 }
 
-pub(super) async fn method_not_allowed() -> Problem {
+pub(crate) async fn method_not_allowed() -> Problem {
     Problem::new(
         ErrorCode::MethodNotAllowed,
         "This path does not take this method; the header Allow names those it does.",
@@ -155,7 +155,7 @@ pub(super) async fn method_not_allowed() -> Problem {
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "the layer's signature")]
-pub(super) fn panicked(_panic: Box<dyn Any + Send>) -> Response {
+pub(crate) fn panicked(_panic: Box<dyn Any + Send>) -> Response {
     // What a panic says may hold anything; where it happened is on stderr already.
     Problem::internal("a handler panicked").into_response()
 }

@@ -9,6 +9,6 @@ use ordersync_api::Retailer;
 use super::App;
 
 /// GET /sync/retailers
-pub(super) async fn list(State(app): State<Arc<App>>) -> Json<Vec<Retailer>> {
+pub(crate) async fn list(State(app): State<Arc<App>>) -> Json<Vec<Retailer>> {
     Json(app.catalog.list().cloned().collect())
 }

@@ -33,7 +33,7 @@ const SETTLE: Duration = Duration::from_secs(20);
 const FURTHEST: i64 = 366 * 24 * 3600;
 
 /// POST /sandbox/token
-pub(super) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answered<Json<TokenResponse>> {
+pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answered<Json<TokenResponse>> {
     fields.only(&["phone", "client_id", "scopes"])?;
     let phone = fields.text("phone")?;
     let last4 = sandbox_phone(phone).ok_or_else(|| {
@@ -73,7 +73,7 @@ fn sandbox_phone(phone: &str) -> Option<&str> {
 }
 
 /// POST /sandbox/reset
-pub(super) async fn reset(
+pub(crate) async fn reset(
     State(app): State<Arc<App>>,
     SignedIn(caller): SignedIn,
     fields: Fields,
@@ -85,7 +85,7 @@ pub(super) async fn reset(
 }
 
 /// POST /sandbox/break
-pub(super) async fn break_connection(
+pub(crate) async fn break_connection(
     State(app): State<Arc<App>>,
     SignedIn(caller): SignedIn,
     fields: Fields,
@@ -100,7 +100,7 @@ pub(super) async fn break_connection(
 }
 
 /// POST /sandbox/clock
-pub(super) async fn clock(
+pub(crate) async fn clock(
     State(app): State<Arc<App>>,
     SignedIn(caller): SignedIn,
     fields: Fields,

@@ -11,7 +11,7 @@ use super::problem::Answered;
 use super::{App, Problem};
 
 /// GET /sync/sessions/latest
-pub(super) async fn latest(
+pub(crate) async fn latest(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<AccountsRead>,
 ) -> Answered<Json<Session>> {
@@ -23,7 +23,7 @@ pub(super) async fn latest(
 }
 
 /// GET /sync/sessions/{batchId}
-pub(super) async fn read(
+pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<AccountsRead>,
     Segment(batch_id): Segment,

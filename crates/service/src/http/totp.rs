@@ -26,7 +26,7 @@ const GOOD_FOR: TimeDelta = TimeDelta::minutes(5);
 const SKEW: TimeDelta = TimeDelta::seconds(5);
 
 /// GET /sync/auth/totp
-pub(super) async fn issue(
+pub(crate) async fn issue(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<AccountsConnect>,
 ) -> Answered<Json<Totp>> {
@@ -40,7 +40,7 @@ pub(super) async fn issue(
 }
 
 /// Opens credentials that this caller sealed with a token that is still good, and the stamp that they use up.
-pub(super) fn open<'a>(
+pub(crate) fn open<'a>(
     app: &App,
     caller: &Caller,
     stamp: &'a str,
@@ -57,7 +57,7 @@ pub(super) fn open<'a>(
 }
 
 /// Says which step to repeat, and nothing that tells expired, reused, foreign and tampered apart.
-pub(super) fn rejected() -> Problem {
+pub(crate) fn rejected() -> Problem {
     Problem::new(
         ErrorCode::SealRejected,
         "The credentials were not sealed with a fresh, unused token of your own. Get a new one from GET /sync/auth/totp, \

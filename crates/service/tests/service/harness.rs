@@ -33,6 +33,7 @@ impl Node {
         let mut config = Config {
             database: store.join("service.sqlite3"),
             secret: SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32])),
+            public_url: None,
             retailers: None,
             rate_limit: None,
             sandbox: Some(SandboxConfig { speed: 1000.0 }),
