@@ -4,9 +4,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ordersync_api::retailer::SyncConfig;
+use ordersync_api::{Extra, Retailer};
+
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
 use crate::http::{App, LOCAL, RateLimiter, Server, router};
 use crate::ids::NoRandomness;
@@ -39,6 +43,9 @@ pub enum StartError {
         /// Why.
         error: StoreError,
     },
+    /// The operator's retailers cannot be read.
+    #[error(transparent)]
+    RetailersFile(#[from] RetailersFileError),
     /// Two retailers share a number.
     #[error(transparent)]
     Retailers(#[from] DuplicateRetailer),
@@ -106,6 +113,19 @@ fn catalog(config: &Config) -> Result<Catalog, StartError> {
     if let Some(sandbox) = config.sandbox {
         for (retailer, connector) in simulated::retailers(sandbox.speed) {
             catalog.add(retailer, connector)?;
+        }
+    }
+    if let Some(file) = &config.retailers {
+        for configured in retailers_file::load(file)? {
+            let retailer = Retailer {
+                retailer_id: configured.id,
+                display_name: configured.display_name,
+                logo: configured.logo,
+                sync_config: SyncConfig::default(),
+                credential_fields: configured.connector.credential_fields(),
+                extra: Extra::new(),
+            };
+            catalog.add(retailer, configured.connector)?;
         }
     }
     Ok(catalog)

@@ -5,6 +5,9 @@
 //! both before it takes the next step, so that a step may be repeated after a crash: a connector's answers are
 //! at-least-once, the store makes them exactly-once.
 
+pub mod egress;
+pub mod oscar;
+pub mod retailers_file;
 pub mod simulated;
 
 use std::collections::HashMap;
