@@ -1,7 +1,9 @@
 //! Tables for people: no borders, as wide as the terminal, never wider than their contents need.
 
+use chrono::SecondsFormat;
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row};
+use ordersync_api::{Open, Timestamp};
 
 use super::clean::clean;
 
@@ -30,6 +32,16 @@ impl Column {
     #[must_use]
     pub const fn number(title: &'static str) -> Self {
         Self { title, whole: true, right: true }
+    }
+}
+
+/// A point in time for people: whole seconds.
+#[must_use]
+pub fn time(at: Option<&Open<Timestamp>>) -> String {
+    match at {
+        None => String::new(),
+        Some(Open::Known(at)) => at.0.to_rfc3339_opts(SecondsFormat::Secs, true),
+        Some(Open::Other(text)) => text.clone(),
     }
 }
 
