@@ -81,6 +81,8 @@ def main():
         folder = pathlib.Path(folder)
         outside = folder / "outside"
         outside.mkdir()
+        exports = folder / "exports"
+        exports.mkdir()
         good = private_file(outside / "good.json", json.dumps({"username": USER, "password": PASSWORD}))
         bad = private_file(outside / "bad.json", json.dumps({"username": USER, "password": WRONG_PASSWORD}))
         choose = private_file(outside / "mfa.json", json.dumps({"username": "user_mfa_choose", "password": PASSWORD}))
@@ -105,7 +107,7 @@ def main():
             run("fix", "fix", "--retailer", RETAILER, "--credentials-stdin", stdin=good.read_text(), **there)
             run("connect", "connect", "--retailer", 11, "--credentials-file", choose, *mfa, **there)
             run("sync", "sync", "-o", "json", **there)
-            run("export", "orders", "export", "--out", folder / "home" / "orders.csv", **there)
+            run("export", "orders", "export", "--out", exports / "one.csv", **there)
             run("unknown", "connections", "get", "conn_0", expect=5, **there)
             run("signed out", "sync", expect=4, **(there | {"token": token + "x"}))
             said["the log of serve while it runs"] = service.log.read_bytes()
@@ -116,7 +118,7 @@ def main():
         run("local refused connect", "connect", "--retailer", RETAILER, "--credentials-file", bad, expect=9, **local)
         run("local fix", "fix", "--retailer", RETAILER, "--credentials-file", good, **local)
         run("local connect", "connect", "--retailer", 11, "--credentials-file", choose, *mfa, **local)
-        run("local export", "orders", "export", "--out", folder / "local" / "orders.csv", **local)
+        run("local export", "orders", "export", "--out", exports / "two.csv", **local)
 
         keys = {name: content for name, content in files_below(folder / "service", folder / "local", folder / "home")
                 if re.fullmatch(rb"[A-Za-z0-9+/_=-]{43,44}\s*", content)}
@@ -130,14 +132,13 @@ def main():
         self_test(verdict, secrets)
 
         for method, path, headers, body, _ in recorder.exchanges:
-            sent = body + "".join(f"{k}: {v}\n" for k, v in headers.items() if k != "Authorization").encode()
+            sent = body + "".join(f"{k}: {v}\n" for k, v in headers.items() if k.lower() != "authorization").encode()
             travels = {k: v for k, v in secrets.items() if not ("MFA" in k and path == "/sync/mfa")}
-            said[f"what travelled with {method} {path}"] = b""
             found = search(f"{method} {path}", sent + path.encode(), travels)
             verdict.check(f"nothing travels openly with {method} {path}", not found, found)
 
         searched = 0
-        after = dict(files_below(folder / "service", folder / "home", folder / "local"))
+        after = dict(files_below(folder / "service", folder / "home", folder / "local", exports))
         for name, content in [*said.items(), *live.items(), *after.items()]:
             searched += len(content)
             looked_for = {k: v for k, v in secrets.items() if k != f"the key in {name}"}

@@ -88,6 +88,9 @@ def main():
                 hits += 1
                 print(f"kill {kills}: {before['syncStatus']}, {before['itemsFound']} items found", flush=True)
                 service.start()
+                # Most hits are on a sync that goes on again, some on one that still waits for the dead node's lease.
+                if moments.random() < 0.75:
+                    service.follow(token, batch, lambda s, seen=before: s["retailerSyncSessions"][0] != seen, PATIENCE)
             session = service.follow(token, batch, seconds=PATIENCE)
             part = session["retailerSyncSessions"][0]
             rows = service.export(token)

@@ -12,4 +12,4 @@ PYTHONPATH=tests/judges PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" tests/judge
     bash -c '"$@" --url "$ORDERSYNC_BASE_URL"' schemathesis \
     "$st" --config-file tests/judges/schemathesis.toml run openapi.yaml \
     --checks all --mode all --phases examples,coverage,fuzzing,stateful \
-    --max-examples "${MAX_EXAMPLES:-60}" --seed "${SEED:-1}" --workers 1 "$@"
+    --max-examples "${MAX_EXAMPLES:-150}" --seed "${SEED:-1}" --workers 1 "$@"

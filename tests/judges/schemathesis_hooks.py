@@ -5,6 +5,7 @@ after its start. Only requests that are meant to be good are touched; what is ma
 """
 
 import os
+import time
 
 import schemathesis
 from schemathesis.generation import GenerationMode
@@ -12,6 +13,7 @@ from schemathesis.generation import GenerationMode
 from judge import request, seal
 
 BASE, TOKEN = os.environ["ORDERSYNC_BASE_URL"], os.environ["ORDERSYNC_TOKEN"]
+OTHER = request(BASE, "POST", "/sandbox/token", {"phone": "+15550199"}).json["access_token"]
 USERS = ["user_good", "user_empty", "user_bad", "user_flaky", "user_mfa_enter", "user_mfa_choose", "user_items_100"]
 CONNECTABLE = [
     entry["retailerId"] for entry in request(BASE, "GET", "/sync/retailers").json
@@ -19,31 +21,49 @@ CONNECTABLE = [
 ]
 
 
+def sealed(user):
+    """Fresh credentials, as the fields of a request."""
+    totp = request(BASE, "GET", "/sync/auth/totp", token=TOKEN).json
+    info = seal(totp["token"], totp["currentStamp"], {"username": user, "password": "pass_good"})
+    return {"connectionInfo": info, "currentStamp": totp["currentStamp"]}
+
+
+def settled(batch, seconds=20):
+    """The session, once it has ended or waits for an answer."""
+    deadline = time.monotonic() + seconds
+    while True:
+        session = request(BASE, "GET", f"/sync/sessions/{batch}", token=TOKEN).json
+        waits = any(part["syncStatus"] == "userintervention" for part in session["retailerSyncSessions"])
+        if waits or session["status"] == "normal" or time.monotonic() > deadline:
+            return session
+        time.sleep(0.005)
+
+
+def connected(retailer, user):
+    """The connection that this account has at this retailer, made and synced once."""
+    body = {"retailerId": retailer, "mode": "CONNECT", **sealed(user)}
+    begun = request(BASE, "POST", "/sync/connections/connect", body, token=TOKEN).json
+    settled(begun["batchId"])
+    return begun["connectionId"]
+
+
+# One with orders, and one that asks for a code whenever it is fixed.
+HAS_ORDERS = connected(CONNECTABLE[0], "user_items_20")
+ASKS = connected(CONNECTABLE[1], "user_mfa_enter")
+ITEM = request(BASE, "GET", "/sync/orders?limit=1", token=TOKEN).json[0]["id"]
+
+
 def is_good(case):
     return case.meta is not None and all(
         part.mode == GenerationMode.POSITIVE for part in case.meta.components.values())
 
 
-def freshly_sealed(body):
-    """The body with credentials that are good; which account they are of depends on the body alone."""
-    totp = request(BASE, "GET", "/sync/auth/totp", token=TOKEN).json
-    user = USERS[len(str(body)) % len(USERS)]
-    sealed = seal(totp["token"], totp["currentStamp"], {"username": user, "password": "pass_good"})
-    return {**body, "connectionInfo": sealed, "currentStamp": totp["currentStamp"]}
-
-
-def answering_what_is_asked(body):
-    """The body as the answer to the open MFA request of the latest session, where there is one."""
-    session = request(BASE, "GET", "/sync/sessions/latest", token=TOKEN)
-    if session.status != 200 or session.json["status"] == "normal":
-        return body
-    asked = [event for event in session.json["events"] if event["type"] == "mfa"]
-    if not asked:
-        return body
-    answer = {"reqId": asked[-1]["reqId"], "eventType": asked[-1]["mfa"]["eventType"]}
-    if answer["eventType"] == "choose":
-        return {**answer, "selectedOption": asked[-1]["mfa"]["options"][0]["id"]}
-    return {**answer, "otpValue": "123456"}
+def answer_to_what_is_asked():
+    """The answer to an MFA request that is open: one is made where none is."""
+    fixed = request(BASE, "PUT", f"/sync/connections/{ASKS}", sealed("user_mfa_enter"), token=TOKEN)
+    batch = fixed.json.get("batchId") or fixed.json["details"]["batchId"]
+    asked = [event for event in settled(batch)["events"] if event["type"] == "mfa"]
+    return {"reqId": asked[-1]["reqId"], "eventType": "enter", "otpValue": "123456"} if asked else None
 
 
 @schemathesis.hook
@@ -52,15 +72,20 @@ def before_call(context, case, kwargs):
         return
     operation = case.operation.definition.raw.get("operationId")
     if operation in ("connect", "fixConnection") and isinstance(case.body, dict):
-        case.body = freshly_sealed(case.body)
-        if operation == "connect" and case.body["retailerId"] not in CONNECTABLE:
+        # Which account it is depends on the body alone, so that a run can be repeated.
+        case.body = {**case.body, **sealed(USERS[len(str(case.body)) % len(USERS)])}
+        if operation == "connect" and case.body["retailerId"] % 2:
             # Every other one stays unknown.
-            if case.body["retailerId"] % 2:
-                case.body["retailerId"] = CONNECTABLE[case.body["retailerId"] % len(CONNECTABLE)]
-            elif 0 < case.body["retailerId"] < 100:
-                case.body["retailerId"] = CONNECTABLE[0]
+            case.body["retailerId"] = CONNECTABLE[int(case.body["retailerId"]) % len(CONNECTABLE)]
     elif operation == "submitMfa" and isinstance(case.body, dict):
-        case.body = answering_what_is_asked(case.body)
+        case.body = answer_to_what_is_asked() or case.body
+    elif operation == "getOrderItem" and len(case.path_parameters["id"]) % 2:
+        case.path_parameters["id"] = ITEM
     elif operation == "listOrders" and case.query and {"start_date", "end_date"} <= case.query.keys():
         # Whatever two dates were made, one of them alone is a good bound.
         del case.query["end_date"]
+    elif operation in ("sandboxReset", "sandboxClock"):
+        # The user that the other operations work on keeps what it has, and its time.
+        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {OTHER}"}
+        if operation == "sandboxReset" and isinstance(case.body, dict):
+            case.body = {}
