@@ -1,4 +1,5 @@
-//! The export as CSV: the specification's fourteen columns, quoted after RFC 4180, exactly as the service writes them.
+//! The export as CSV: the specification's fourteen columns, quoted after RFC 4180, lines ended by a line feed, exactly as
+//! the service writes them.
 
 use std::io::Write;
 
@@ -30,7 +31,7 @@ impl<W: Write> CsvSink<W> {
             }
             push_field(&mut line, &field);
         }
-        line.push_str("\r\n");
+        line.push('\n');
         self.writer.write_all(line.as_bytes()).map_err(|why| (self.fail)(&why))
     }
 }
@@ -101,8 +102,8 @@ mod tests {
         assert_eq!(
             String::from_utf8(bytes).expect("text"),
             "Retailer,Retailer Order ID,Order Date,Item Name,Brand,Dept,Category,SubCategory,SKU,Quantity,Price,\
-             Currency,Shipment Status,Order Total\r\n\
-             \"A, B\",7,2025-10-16T13:50:00Z,\"27\"\" screen\",,,,,,1.50,1430.71,,on its way,\r\n"
+             Currency,Shipment Status,Order Total\n\
+             \"A, B\",7,2025-10-16T13:50:00Z,\"27\"\" screen\",,,,,,1.50,1430.71,,on its way,\n"
         );
     }
 }

@@ -70,6 +70,7 @@ impl Store {
     /// # Errors
     /// Where the file cannot be opened, or was written by a newer version.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        private(path).map_err(sqlx::Error::Io)?;
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -99,6 +100,19 @@ impl Store {
 
     async fn write(&self) -> Result<Write, StoreError> {
         Ok(self.pool.begin_with("BEGIN IMMEDIATE").await?)
+    }
+}
+
+/// Makes the database file such that only its owner can read it, where there is none yet. SQLite gives the files beside it
+/// the same permissions.
+fn private(path: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
     }
 }
 
