@@ -43,7 +43,7 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
         Column::whole("CONNECTION"),
         Column::text("RETAILER"),
         Column::whole("STATUS"),
-        Column::whole("LAST SYNC"),
+        Column::whole("LAST SYNC").optional(0),
         Column::text("REASON"),
     ]);
     for connection in &connections {
