@@ -3,6 +3,7 @@
 //! [`Service::start`] runs it on a listener until [`Service::stop`]. Nothing in here knows of the command line; the
 //! contract that both share is `ordersync-api`.
 
+pub mod admin;
 pub mod catalog;
 pub mod clock;
 pub mod config;
@@ -11,6 +12,7 @@ pub mod domain;
 pub mod http;
 pub mod ids;
 pub mod keys;
+mod links;
 pub mod oauth;
 mod service;
 pub mod store;

@@ -15,6 +15,7 @@ use crate::connector::simulated;
 use crate::http::{App, LOCAL, RateLimiter, Server, router};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
+use crate::store::clients::Client;
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, Running};
 
@@ -75,7 +76,8 @@ impl Service {
         let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
         let store = Store::open(&config.database).await.map_err(failed)?;
         if config.local_token.is_some() {
-            store.ensure_local(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
+            store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
+            store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
         }
         let engine =
             Engine::new(store.clone(), Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock), RETRY_BASE)?;

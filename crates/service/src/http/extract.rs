@@ -36,6 +36,17 @@ pub(crate) struct AccountsSync;
 /// Requires `orders:read`.
 pub(crate) struct OrdersRead;
 
+/// Requires `profile:read`.
+pub(crate) struct ProfileRead;
+/// Requires `users:share`.
+pub(crate) struct UsersShare;
+
+impl Requires for ProfileRead {
+    const SCOPE: Scope = Scope::ProfileRead;
+}
+impl Requires for UsersShare {
+    const SCOPE: Scope = Scope::UsersShare;
+}
 impl Requires for AccountsRead {
     const SCOPE: Scope = Scope::AccountsRead;
 }
@@ -64,6 +75,33 @@ impl<S: Requires> FromRequestParts<Arc<App>> for Authorized<S> {
             return Err(Problem::insufficient_scope(S::SCOPE));
         }
         Ok(Self { caller, scope: PhantomData })
+    }
+}
+
+/// A client's back end: its token has the scope `users:share`, and it shows the client's secret (`X-Client-Secret`).
+pub(crate) struct Backend {
+    pub(crate) client_id: String,
+}
+
+const X_CLIENT_SECRET: &str = "x-client-secret";
+
+impl FromRequestParts<Arc<App>> for Backend {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answered<Self> {
+        let Authorized::<UsersShare> { caller, .. } = Authorized::from_request_parts(parts, app).await?;
+        let Some(secret) = parts.headers.get(X_CLIENT_SECRET) else {
+            let message =
+                "This needs the header X-Client-Secret: the secret of the client that the token was given to.";
+            return Err(Problem::new(ErrorCode::ClientSecretRequired, message));
+        };
+        let client = app.store.client(&caller.client_id).await?;
+        let right = secret.to_str().is_ok_and(|secret| client.is_some_and(|client| client.has_secret(secret)));
+        if !right {
+            let message = "This is not the secret of the client that the token was given to.";
+            return Err(Problem::new(ErrorCode::ClientSecretInvalid, message));
+        }
+        Ok(Self { client_id: caller.client_id })
     }
 }
 

@@ -9,10 +9,12 @@ pub(crate) mod fields;
 pub(crate) mod gate;
 mod health;
 pub(crate) mod idempotency;
+mod links;
 mod mfa;
 pub(crate) mod orders;
 mod orders_csv;
 pub(crate) mod problem;
+mod profile;
 mod rate_limit;
 mod retailers;
 mod sandbox;
@@ -108,6 +110,9 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
         read("/sync/sessions/{batchId}", get(sessions::read)),
         create("/sync/mfa", post(mfa::submit)),
         read("/sync/auth/totp", get(totp::issue)),
+        read("/sync/profile", get(profile::read)),
+        create("/v1/link/token", post(links::create)),
+        read("/v1/users/share", get(links::share)),
         read("/healthz", get(health::alive)),
         read("/readyz", get(health::ready)),
     ];

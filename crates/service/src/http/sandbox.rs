@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::sandbox::{ClockResponse, TokenResponse};
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use ordersync_api::{Connection, Scope, Timestamp};
@@ -18,11 +18,14 @@ use super::problem::Answered;
 use super::{App, Problem};
 use crate::ids::new_token;
 use crate::keys::token_digest;
+use crate::store::clients::Client;
 use crate::store::sandbox::{Broken, ClockChange};
 use crate::store::users::NewToken;
 
 /// The sandbox's own client.
 const CLIENT: &str = "sandbox";
+/// The secret of every client that the sandbox makes.
+const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 /// Tokens of a sandbox say so, and are refused elsewhere.
 const TOKEN_PREFIX: &str = "ordersync_sandbox_at";
 /// How long a token is good for.
@@ -52,7 +55,7 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
     };
     let now = app.clock.now();
     let user_id = app.store.user_by_phone(&app.keys.phone_digest(phone), last4, now).await?;
-    app.store.ensure_client(client_id, client_id, now).await?;
+    app.store.ensure_client(&sandbox_client(client_id, now)).await?;
     let access_token = new_token(TOKEN_PREFIX)?;
     let new = NewToken {
         digest: token_digest(&access_token),
@@ -64,6 +67,13 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
     app.store.add_token(&new, now).await?;
     let expires_in = TOKEN_LIFE.num_seconds().unsigned_abs();
     Ok(Json(TokenResponse { access_token, expires_in, scope: join_scopes(&scopes) }))
+}
+
+/// A client of the sandbox, made when it is first named. All have the same secret, which is none: it stands in the
+/// documentation, and opens nothing elsewhere.
+fn sandbox_client(id: &str, now: DateTime<Utc>) -> Client {
+    let secret_digest = Some(token_digest(CLIENT_SECRET).to_vec());
+    Client { secret_digest, ..Client::open(id, now) }
 }
 
 /// The last four digits of one of the sandbox's numbers.

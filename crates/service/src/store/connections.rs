@@ -37,7 +37,7 @@ pub struct Window {
 }
 
 #[derive(FromRow)]
-struct ConnectionRow {
+pub(super) struct ConnectionRow {
     id: String,
     retailer_id: i64,
     display_name: String,
@@ -49,7 +49,7 @@ struct ConnectionRow {
 }
 
 impl ConnectionRow {
-    fn into_connection(self) -> Result<Connection, StoreError> {
+    pub(super) fn into_connection(self) -> Result<Connection, StoreError> {
         let stamp = |at: i64| time(at).map(|at| Timestamp(at).into());
         Ok(Connection {
             connection_id: self.id.into(),

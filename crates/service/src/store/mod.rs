@@ -3,8 +3,10 @@
 //! Writes begin with `BEGIN IMMEDIATE`, so that a writer waits its turn instead of failing half-way (a read that turns
 //! into a write ignores the busy timeout). A method is one transaction; what has to hold together is one method.
 
+pub mod clients;
 pub mod connections;
 pub mod idempotency;
+pub mod links;
 pub mod mfa;
 pub mod orders;
 pub mod progress;

@@ -1,8 +1,8 @@
-//! Users, clients, and the tokens with which a client acts for a user.
+//! Users, and the tokens with which a client acts for a user.
 
 use chrono::{DateTime, Utc};
-use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
+use ordersync_api::{Extra, Profile, Scope, Timestamp};
 use sqlx::FromRow;
 
 use super::{Store, StoreError, micros, time};
@@ -34,6 +34,15 @@ pub struct NewToken<'a> {
     pub scopes: &'a [Scope],
     /// Until when.
     pub expires_at: DateTime<Utc>,
+}
+
+#[derive(FromRow)]
+struct ProfileRow {
+    id: String,
+    name: Option<String>,
+    email: Option<String>,
+    phone_last4: String,
+    created_at: i64,
 }
 
 #[derive(FromRow)]
@@ -76,12 +85,11 @@ impl Store {
         Ok(id)
     }
 
-    /// Makes sure that there is the one local user, and the client of the same name.
+    /// Makes sure that there is the one local user.
     ///
     /// # Errors
     /// Where the store fails.
-    pub async fn ensure_local(&self, id: &str, digest: &[u8; 32], now: DateTime<Utc>) -> Result<(), StoreError> {
-        self.ensure_client(id, id, now).await?;
+    pub async fn ensure_local_user(&self, id: &str, digest: &[u8; 32], now: DateTime<Utc>) -> Result<(), StoreError> {
         let known: Option<i64> =
             sqlx::query_scalar("SELECT 1 FROM users WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
         if known.is_none() {
@@ -97,22 +105,27 @@ impl Store {
         Ok(())
     }
 
-    /// Makes sure that there is a client of that id.
+    /// The profile of a user.
     ///
     /// # Errors
     /// Where the store fails.
-    pub async fn ensure_client(&self, id: &str, name: &str, now: DateTime<Utc>) -> Result<(), StoreError> {
-        let known: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM clients WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
-        if known.is_none() {
-            sqlx::query("INSERT INTO clients (id, name, created_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING")
-                .bind(id)
-                .bind(name)
-                .bind(micros(now))
-                .execute(&self.pool)
+    pub async fn profile(&self, user_id: &str) -> Result<Option<Profile>, StoreError> {
+        let row: Option<ProfileRow> =
+            sqlx::query_as("SELECT id, name, email, phone_last4, created_at FROM users WHERE id = ?")
+                .bind(user_id)
+                .fetch_optional(&self.pool)
                 .await?;
-        }
-        Ok(())
+        row.map(|row| {
+            Ok(Profile {
+                user_id: row.id.into(),
+                name: row.name,
+                email: row.email,
+                phone_last4: Some(row.phone_last4).filter(|digits| !digits.is_empty()),
+                created_at: Some(Timestamp(time(row.created_at)?).into()),
+                extra: Extra::new(),
+            })
+        })
+        .transpose()
     }
 
     /// Stores an access token.
@@ -142,8 +155,8 @@ impl Store {
     pub async fn caller(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Caller>, StoreError> {
         let row: Option<TokenRow> = sqlx::query_as(
             "SELECT t.user_id, t.client_id, t.scopes, u.clock_offset, u.clock_frozen_at
-             FROM access_tokens t JOIN users u ON u.id = t.user_id
-             WHERE t.digest = ? AND t.expires_at > ?",
+             FROM access_tokens t JOIN users u ON u.id = t.user_id JOIN clients c ON c.id = t.client_id
+             WHERE t.digest = ? AND t.expires_at > ? AND c.disabled_at IS NULL",
         )
         .bind(&digest[..])
         .bind(micros(now))

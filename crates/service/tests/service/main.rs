@@ -7,6 +7,7 @@ mod engine;
 mod harness;
 mod idempotency;
 mod isolation;
+mod links;
 mod mfa;
 mod orders;
 mod requests;

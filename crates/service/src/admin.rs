@@ -1,0 +1,205 @@
+//! Onboarding of clients, on the service's own store: what its operator does, and nobody over the network.
+
+use std::path::Path;
+
+use ordersync_api::Scope;
+use secrecy::SecretString;
+use url::Url;
+
+use crate::clock::Clock;
+use crate::ids::{NoRandomness, new_id, new_token};
+use crate::keys::token_digest;
+use crate::store::clients::Client;
+use crate::store::{Store, StoreError};
+
+/// What client secrets begin with.
+const SECRET_PREFIX: &str = "ordersync_cs";
+
+/// The store, opened for its operator.
+pub struct Admin<'a> {
+    store: Store,
+    clock: &'a dyn Clock,
+}
+
+/// A client to be made.
+#[derive(Debug, Clone)]
+pub struct NewClient {
+    /// What users are shown.
+    pub name: String,
+    /// Where sign-in may lead back to.
+    pub redirect_uris: Vec<String>,
+    /// What it may be permitted.
+    pub scopes: Vec<Scope>,
+    /// Whether it can keep a secret, and gets one.
+    pub confidential: bool,
+    /// Origins whose pages may hold the widget in a frame.
+    pub frame_ancestors: Vec<String>,
+}
+
+/// A client that was made.
+#[derive(Debug)]
+pub struct Created {
+    /// Identifier.
+    pub client_id: String,
+    /// Shown this once: the store keeps its digest alone.
+    pub secret: Option<SecretString>,
+}
+
+/// Why it was not done.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// Something in the description of the client is wrong.
+    #[error("{0}")]
+    Invalid(String),
+    /// There is no client of that id.
+    #[error("there is no client \"{0}\"")]
+    Unknown(String),
+    /// A public client has no secret to rotate.
+    #[error("client \"{0}\" is public: it has no secret")]
+    Public(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The system gives no randomness.
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
+}
+
+impl<'a> Admin<'a> {
+    /// Opens the store of a service, running or not.
+    ///
+    /// # Errors
+    /// Where it cannot be opened.
+    pub async fn open(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
+        Ok(Self { store: Store::open(database).await?, clock })
+    }
+
+    /// Makes a client.
+    ///
+    /// # Errors
+    /// Where its description is wrong or the store fails.
+    pub async fn create(&self, new: &NewClient) -> Result<Created, AdminError> {
+        check(new)?;
+        let secret = new.confidential.then(|| new_token(SECRET_PREFIX)).transpose()?;
+        let client = Client {
+            id: new_id("client")?,
+            name: new.name.trim().to_owned(),
+            secret_digest: secret.as_ref().map(|secret| token_digest(secret).to_vec()),
+            scopes: new.scopes.clone(),
+            redirect_uris: new.redirect_uris.clone(),
+            frame_ancestors: new.frame_ancestors.clone(),
+            created_at: self.clock.now(),
+            disabled_at: None,
+        };
+        self.store.add_client(&client).await?;
+        Ok(Created { client_id: client.id, secret: secret.map(SecretString::from) })
+    }
+
+    /// All clients, oldest first.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn list(&self) -> Result<Vec<Client>, AdminError> {
+        Ok(self.store.clients().await?)
+    }
+
+    /// Gives a client another secret; the one before is worth nothing from now on.
+    ///
+    /// # Errors
+    /// Where there is no such client, it is public, or the store fails.
+    pub async fn rotate_secret(&self, client_id: &str) -> Result<SecretString, AdminError> {
+        let client = self.known(client_id).await?;
+        if client.secret_digest.is_none() {
+            return Err(AdminError::Public(client_id.to_owned()));
+        }
+        let secret = new_token(SECRET_PREFIX)?;
+        self.store.set_client_secret(client_id, &token_digest(&secret)).await?;
+        Ok(SecretString::from(secret))
+    }
+
+    /// Disables a client, and with it all of its tokens.
+    ///
+    /// # Errors
+    /// Where there is no such client or the store fails.
+    pub async fn disable(&self, client_id: &str) -> Result<(), AdminError> {
+        self.known(client_id).await?;
+        self.store.disable_client(client_id, self.clock.now()).await?;
+        Ok(())
+    }
+
+    /// Lets go of the store.
+    pub async fn close(self) {
+        self.store.close().await;
+    }
+
+    async fn known(&self, client_id: &str) -> Result<Client, AdminError> {
+        self.store.client(client_id).await?.ok_or_else(|| AdminError::Unknown(client_id.to_owned()))
+    }
+}
+
+fn check(new: &NewClient) -> Result<(), AdminError> {
+    let invalid = |message: String| Err(AdminError::Invalid(message));
+    if !(1..=100).contains(&new.name.trim().chars().count()) {
+        return invalid("a client's name has 1 to 100 characters".into());
+    }
+    if new.scopes.is_empty() {
+        return invalid("a client needs at least one scope".into());
+    }
+    for uri in &new.redirect_uris {
+        // RFC 6749 §3.1.2: absolute, and without a fragment.
+        let sound =
+            Url::parse(uri).is_ok_and(|url| url.fragment().is_none() && (url.scheme() == "https" || is_loopback(&url)));
+        if !sound {
+            return invalid(format!(
+                "\"{uri}\" is no redirect address: it has to be https, or http on 127.0.0.1 or [::1]"
+            ));
+        }
+    }
+    for origin in &new.frame_ancestors {
+        let sound = Url::parse(origin).is_ok_and(|url| {
+            (url.scheme() == "https" || is_loopback(&url)) && url.origin().ascii_serialization() == *origin
+        });
+        if !sound {
+            return invalid(format!("\"{origin}\" is no origin: write it as https://app.example"));
+        }
+    }
+    Ok(())
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let loopback = match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        _ => false,
+    };
+    url.scheme() == "http" && loopback
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(redirect_uri: &str, frame_ancestor: &str) -> NewClient {
+        NewClient {
+            name: "App".into(),
+            redirect_uris: vec![redirect_uri.into()],
+            scopes: vec![Scope::OrdersRead],
+            confidential: true,
+            frame_ancestors: vec![frame_ancestor.into()],
+        }
+    }
+
+    #[test]
+    fn addresses_are_https_or_loopback_and_origins_have_no_path() {
+        let origin = "https://app.example";
+        for good in ["https://app.example/back?x=1", "http://127.0.0.1:3000/back", "http://[::1]/back"] {
+            assert!(check(&client(good, origin)).is_ok(), "{good}");
+        }
+        for bad in ["", "/back", "http://app.example/back", "https://app.example/#f", "http://localhost/", "app:back"] {
+            assert!(check(&client(bad, origin)).is_err(), "{bad}");
+        }
+        for bad in ["*", "https://app.example/", "http://app.example", "https://app.example; script-src *"] {
+            assert!(check(&client("https://app.example/back", bad)).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Link tokens and sharing: for a client's back end, which shows its secret.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use ordersync_api::share::{EXTERNAL_USER_ID_LENGTH, LinkToken, Share};
+use ordersync_api::{ErrorCode, Timestamp};
+
+use super::extract::Backend;
+use super::fields::Fields;
+use super::problem::Answered;
+use super::{App, Problem};
+use crate::keys::token_digest;
+use crate::links;
+
+const X_LINK_TOKEN: &str = "x-link-token";
+
+/// POST /v1/link/token
+pub(crate) async fn create(
+    State(app): State<Arc<App>>,
+    backend: Backend,
+    fields: Fields,
+) -> Answered<(StatusCode, Json<LinkToken>)> {
+    let external_user_id = fields.text("external_user_id")?;
+    if !(1..=EXTERNAL_USER_ID_LENGTH).contains(&external_user_id.chars().count()) {
+        let message = format!("external_user_id has to be 1 to {EXTERNAL_USER_ID_LENGTH} characters; it is never cut.");
+        return Err(Problem::invalid("external_user_id", message));
+    }
+    let (link_token, expires_at) = links::create(&app, &backend.client_id, external_user_id, app.clock.now()).await?;
+    let answer = LinkToken {
+        link_token,
+        external_user_id: external_user_id.to_owned(),
+        expires_at: Timestamp(expires_at).into(),
+    };
+    Ok((StatusCode::CREATED, Json(answer)))
+}
+
+/// GET /v1/users/share
+pub(crate) async fn share(State(app): State<Arc<App>>, backend: Backend, headers: HeaderMap) -> Answered<Json<Share>> {
+    let Some(token) = headers.get(X_LINK_TOKEN) else {
+        let message = "This needs the header X-Link-Token. Create a link token via POST /v1/link/token.";
+        return Err(Problem::new(ErrorCode::MissingLinkToken, message));
+    };
+    let invalid = || {
+        let message = "The link token is unknown or has expired. Create a new one via POST /v1/link/token.";
+        Problem::new(ErrorCode::LinkTokenInvalid, message)
+    };
+    let digest = token_digest(token.to_str().map_err(|_| invalid())?);
+    let link = app.store.link(&digest, app.clock.now()).await?;
+    // Another client's token is as good as none.
+    let link = link.filter(|link| link.client_id == backend.client_id).ok_or_else(invalid)?;
+    let Some(user_id) = app.store.bound_user(&link).await? else {
+        let message = "No user is bound to this external_user_id yet. The user opens the widget and completes the \
+                       one-time-password step; binding then happens by itself.";
+        return Err(Problem::new(ErrorCode::UserNotFound, message));
+    };
+    let connections = app.store.connections_with_sharing(&user_id, &link.client_id).await?;
+    let connections = connections.into_iter().filter(|(_, shared)| *shared).map(|(connection, _)| connection).collect();
+    Ok(Json(Share { external_user_id: link.external_user_id, user_id: user_id.into(), connections }))
+}

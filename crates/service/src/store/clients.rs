@@ -1,0 +1,168 @@
+//! Clients and their permissions, set at onboarding.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::Scope;
+use ordersync_api::scope::{join_scopes, parse_scopes};
+use sqlx::FromRow;
+use subtle::ConstantTimeEq;
+
+use super::{Store, StoreError, micros, time};
+use crate::keys::token_digest;
+
+/// A program that acts for users.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    /// Identifier.
+    pub id: String,
+    /// What users are shown.
+    pub name: String,
+    /// SHA-256 of the secret; none for a public client.
+    pub secret_digest: Option<Vec<u8>>,
+    /// What it may be permitted.
+    pub scopes: Vec<Scope>,
+    /// Where sign-in may lead back to.
+    pub redirect_uris: Vec<String>,
+    /// Origins whose pages may hold the widget in a frame.
+    pub frame_ancestors: Vec<String>,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// Since when it may do nothing any more.
+    pub disabled_at: Option<DateTime<Utc>>,
+}
+
+impl Client {
+    /// A public client that may be permitted everything, and is named as it is identified: the local one, and those of a
+    /// sandbox.
+    #[must_use]
+    pub fn open(id: &str, now: DateTime<Utc>) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            secret_digest: None,
+            scopes: Scope::ALL.to_vec(),
+            redirect_uris: Vec::new(),
+            frame_ancestors: Vec::new(),
+            created_at: now,
+            disabled_at: None,
+        }
+    }
+
+    /// Whether it has a secret, and this is it. Takes the same time for every wrong one.
+    #[must_use]
+    pub fn has_secret(&self, secret: &str) -> bool {
+        self.secret_digest.as_ref().is_some_and(|digest| bool::from(digest.ct_eq(&token_digest(secret)[..])))
+    }
+}
+
+#[derive(FromRow)]
+struct ClientRow {
+    id: String,
+    name: String,
+    secret_digest: Option<Vec<u8>>,
+    scopes: String,
+    redirect_uris: String,
+    frame_ancestors: String,
+    created_at: i64,
+    disabled_at: Option<i64>,
+}
+
+impl ClientRow {
+    fn into_client(self) -> Result<Client, StoreError> {
+        let list = |json: &str| serde_json::from_str(json).map_err(|_| StoreError::Corrupt("list of addresses"));
+        Ok(Client {
+            secret_digest: self.secret_digest,
+            scopes: parse_scopes(&self.scopes)?,
+            redirect_uris: list(&self.redirect_uris)?,
+            frame_ancestors: list(&self.frame_ancestors)?,
+            created_at: time(self.created_at)?,
+            disabled_at: self.disabled_at.map(time).transpose()?,
+            id: self.id,
+            name: self.name,
+        })
+    }
+}
+
+impl Store {
+    /// Adds a client. False: there is one of that id, which stays as it is.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn add_client(&self, client: &Client) -> Result<bool, StoreError> {
+        let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
+        let added = sqlx::query(
+            "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+        )
+        .bind(&client.id)
+        .bind(&client.name)
+        .bind(&client.secret_digest)
+        .bind(join_scopes(&client.scopes))
+        .bind(json(&client.redirect_uris)?)
+        .bind(json(&client.frame_ancestors)?)
+        .bind(micros(client.created_at))
+        .execute(&self.pool)
+        .await?;
+        Ok(added.rows_affected() == 1)
+    }
+
+    /// Makes sure that there is a client of that id, as given where it has to be made.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn ensure_client(&self, client: &Client) -> Result<(), StoreError> {
+        let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM clients WHERE id = ?")
+            .bind(&client.id)
+            .fetch_optional(&self.pool)
+            .await?;
+        if known.is_none() {
+            self.add_client(client).await?;
+        }
+        Ok(())
+    }
+
+    /// The client of that id, disabled or not.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn client(&self, id: &str) -> Result<Option<Client>, StoreError> {
+        let row: Option<ClientRow> =
+            sqlx::query_as("SELECT * FROM clients WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
+        row.map(ClientRow::into_client).transpose()
+    }
+
+    /// All clients, oldest first.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn clients(&self) -> Result<Vec<Client>, StoreError> {
+        let rows: Vec<ClientRow> =
+            sqlx::query_as("SELECT * FROM clients ORDER BY created_at, id").fetch_all(&self.pool).await?;
+        rows.into_iter().map(ClientRow::into_client).collect()
+    }
+
+    /// Gives a confidential client another secret. False: there is no such client.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn set_client_secret(&self, id: &str, digest: &[u8; 32]) -> Result<bool, StoreError> {
+        let set = sqlx::query("UPDATE clients SET secret_digest = ? WHERE id = ? AND secret_digest IS NOT NULL")
+            .bind(&digest[..])
+            .bind(id)
+            .execute(&self.pool)
+            .await?;
+        Ok(set.rows_affected() == 1)
+    }
+
+    /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn disable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        let disabled = sqlx::query("UPDATE clients SET disabled_at = COALESCE(disabled_at, ?) WHERE id = ?")
+            .bind(micros(now))
+            .bind(id)
+            .execute(&self.pool)
+            .await?;
+        Ok(disabled.rows_affected() == 1)
+    }
+}

@@ -1,0 +1,170 @@
+//! Link tokens, bindings of a client's own identifiers to users, and what users share with clients.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::Connection;
+
+use super::connections::{ConnectionRow, share};
+use super::{Store, StoreError, micros};
+
+/// A link token that is good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkRow {
+    /// The client that made it.
+    pub client_id: String,
+    /// The client's own identifier of the user.
+    pub external_user_id: String,
+}
+
+/// What came of an attempt to bind an identifier to a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// It is bound to this user, now or since before.
+    Yes,
+    /// It is bound to another user, and stays so.
+    AlreadyBound,
+}
+
+impl Store {
+    /// Stores a link token; its digest alone.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn add_link_token(
+        &self,
+        digest: &[u8; 32],
+        link: &LinkRow,
+        now: DateTime<Utc>,
+        expires_at: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+        )
+        .bind(&digest[..])
+        .bind(&link.client_id)
+        .bind(&link.external_user_id)
+        .bind(micros(now))
+        .bind(micros(expires_at))
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// What a link token stands for, unless it is unknown or expired, or its client is disabled.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn link(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<LinkRow>, StoreError> {
+        let row: Option<(String, String)> = sqlx::query_as(
+            "SELECT l.client_id, l.external_user_id FROM link_tokens l JOIN clients c ON c.id = l.client_id
+             WHERE l.digest = ? AND l.expires_at > ? AND c.disabled_at IS NULL",
+        )
+        .bind(&digest[..])
+        .bind(micros(now))
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(row.map(|(client_id, external_user_id)| LinkRow { client_id, external_user_id }))
+    }
+
+    /// Binds a client's identifier to a user, unless it is bound to another already.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn bind(&self, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<Bound, StoreError> {
+        let mut tx = self.write().await?;
+        sqlx::query(
+            "INSERT INTO user_bindings (client_id, external_user_id, user_id, bound_at) VALUES (?, ?, ?, ?)
+             ON CONFLICT (client_id, external_user_id) DO NOTHING",
+        )
+        .bind(&link.client_id)
+        .bind(&link.external_user_id)
+        .bind(user_id)
+        .bind(micros(now))
+        .execute(&mut *tx)
+        .await?;
+        let bound: String =
+            sqlx::query_scalar("SELECT user_id FROM user_bindings WHERE client_id = ? AND external_user_id = ?")
+                .bind(&link.client_id)
+                .bind(&link.external_user_id)
+                .fetch_one(&mut *tx)
+                .await?;
+        tx.commit().await?;
+        Ok(if bound == user_id { Bound::Yes } else { Bound::AlreadyBound })
+    }
+
+    /// The user that a client's identifier is bound to.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn bound_user(&self, link: &LinkRow) -> Result<Option<String>, StoreError> {
+        Ok(sqlx::query_scalar("SELECT user_id FROM user_bindings WHERE client_id = ? AND external_user_id = ?")
+            .bind(&link.client_id)
+            .bind(&link.external_user_id)
+            .fetch_optional(&self.pool)
+            .await?)
+    }
+
+    /// All connections of a user, oldest first, each with whether it is shared with the client.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn connections_with_sharing(
+        &self,
+        user_id: &str,
+        client_id: &str,
+    ) -> Result<Vec<(Connection, bool)>, StoreError> {
+        let rows: Vec<ConnectionRow> =
+            sqlx::query_as("SELECT * FROM connections WHERE user_id = ? ORDER BY created_at, id")
+                .bind(user_id)
+                .fetch_all(&self.pool)
+                .await?;
+        let shared: Vec<String> = sqlx::query_scalar(
+            "SELECT s.connection_id FROM connection_shares s JOIN connections c ON c.id = s.connection_id
+             WHERE c.user_id = ? AND s.client_id = ?",
+        )
+        .bind(user_id)
+        .bind(client_id)
+        .fetch_all(&self.pool)
+        .await?;
+        rows.into_iter()
+            .map(|row| {
+                let connection = row.into_connection()?;
+                let is_shared = shared.iter().any(|id| id == connection.connection_id.as_str());
+                Ok((connection, is_shared))
+            })
+            .collect()
+    }
+
+    /// Shares one of the user's connections with a client, or takes it back. False: the user has no such connection.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn set_shared(
+        &self,
+        user_id: &str,
+        client_id: &str,
+        connection_id: &str,
+        shared: bool,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
+            .bind(connection_id)
+            .bind(user_id)
+            .fetch_optional(&mut *tx)
+            .await?;
+        if own.is_none() {
+            return Ok(false);
+        }
+        if shared {
+            share(&mut tx, connection_id, client_id, now).await?;
+        } else {
+            sqlx::query("DELETE FROM connection_shares WHERE connection_id = ? AND client_id = ?")
+                .bind(connection_id)
+                .bind(client_id)
+                .execute(&mut *tx)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,77 @@
+//! Link tokens, sharing, and the profile: what a client's back end asks for.
+
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::harness::{User, World, refusal};
+
+/// The secret of every client that a sandbox makes.
+const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
+
+async fn create(user: &User, external_user_id: &str) -> Response {
+    let body = json!({ "external_user_id": external_user_id });
+    user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET).json(&body).send().await.unwrap()
+}
+
+async fn link_token(user: &User, external_user_id: &str) -> String {
+    let response = create(user, external_user_id).await;
+    assert_eq!(response.status(), 201);
+    let answer: Value = response.json().await.unwrap();
+    assert_eq!(answer["external_user_id"], external_user_id);
+    answer["link_token"].as_str().unwrap().to_owned()
+}
+
+async fn share(user: &User, link_token: &str) -> Response {
+    let request = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", SECRET);
+    request.header("X-Link-Token", link_token).send().await.unwrap()
+}
+
+#[tokio::test]
+async fn the_client_secret_is_asked_for_and_checked() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let body = json!({ "external_user_id": "u1" });
+    for (method, path) in [(Method::POST, "/v1/link/token"), (Method::GET, "/v1/users/share")] {
+        let request = || user.request(method.clone(), path).json(&body);
+        assert_eq!(refusal(request().send().await.unwrap(), 403).await.0, "CLIENT_SECRET_REQUIRED");
+        for wrong in ["", "wrong", &SECRET[1..]] {
+            let response = request().header("X-Client-Secret", wrong).send().await.unwrap();
+            assert_eq!(refusal(response, 403).await.0, "CLIENT_SECRET_INVALID");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_external_user_id_is_taken_whole_or_refused() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let longest = "\u{e4}".repeat(255);
+    link_token(&user, &longest).await;
+    for wrong in ["", &"a".repeat(256)] {
+        let (code, body) = refusal(create(&user, wrong).await, 400).await;
+        assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &json!("external_user_id")));
+    }
+}
+
+#[tokio::test]
+async fn sharing_asks_for_a_link_token_of_ones_own_that_is_bound() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let bare = user.request(Method::GET, "/v1/users/share").header("X-Client-Secret", SECRET);
+    assert_eq!(refusal(bare.send().await.unwrap(), 400).await.0, "MISSING_LINK_TOKEN");
+    assert_eq!(refusal(share(&user, "wrong").await, 401).await.0, "LINK_TOKEN_INVALID");
+    let token = link_token(&user, "u1").await;
+    assert_eq!(refusal(share(&user, &token).await, 404).await.0, "USER_NOT_FOUND");
+    let other_client = world.node.user_of(1, json!({ "client_id": "other" })).await;
+    assert_eq!(refusal(share(&other_client, &token).await, 401).await.0, "LINK_TOKEN_INVALID");
+}
+
+#[tokio::test]
+async fn a_profile_shows_the_last_four_digits_and_no_more() {
+    let world = World::new().await;
+    let user = world.node.user(42).await;
+    let profile = user.get_json("/sync/profile").await;
+    assert_eq!(profile["phoneLast4"], "0142");
+    assert!(profile["userId"].as_str().unwrap().starts_with("user_"));
+    assert!(!profile.to_string().contains("555"));
+}
