@@ -69,6 +69,8 @@ pub struct StepContext<'a> {
     pub session: Option<&'a [u8]>,
     /// The orders that are stored already.
     pub known: &'a dyn KnownOrders,
+    /// How often this very step has failed before and is now repeated; 0 at first.
+    pub attempt: u32,
 }
 
 /// The orders of this connection that are stored already.
