@@ -1,1 +1,24 @@
-//! The command line.
+//! The command line of the Retailer Order Sync Service, with the whole service inside.
+//!
+//! Imports run downwards: `cli` ← `commands` ← {`follow`, `export`} ← `client` ← the contract; `output`, `prompt`,
+//! `config` and `error` are leaves that commands share.
+
+pub mod cli;
+pub mod client;
+pub mod clock;
+pub mod commands;
+pub mod config;
+pub mod context;
+pub mod env;
+pub mod error;
+pub mod exit;
+pub mod export;
+pub mod follow;
+pub mod local;
+pub mod output;
+pub mod policy;
+pub mod prompt;
+mod run;
+pub mod secret_file;
+
+pub use run::run;

@@ -3,6 +3,17 @@
 //! [`Service::start`] runs it on a listener until [`Service::stop`]. Nothing in here knows of the command line; the
 //! contract that both share is `ordersync-api`.
 
+pub mod catalog;
 pub mod clock;
 pub mod config;
 pub mod connector;
+pub mod domain;
+pub mod http;
+pub mod ids;
+pub mod keys;
+mod service;
+pub mod store;
+pub mod sync;
+pub mod telemetry;
+
+pub use service::{Service, StartError};

@@ -5,6 +5,11 @@
 //! both before it takes the next step, so that a step may be repeated after a crash: a connector's answers are
 //! at-least-once, the store makes them exactly-once.
 
+pub mod egress;
+pub mod oscar;
+pub mod retailers_file;
+pub mod simulated;
+
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -61,6 +66,8 @@ impl Default for PhaseLimits {
 pub struct StepContext<'a> {
     /// The user's time (a sandbox can move it).
     pub now: DateTime<Utc>,
+    /// How often this same step was tried before, and failed in a way that may pass.
+    pub attempt: u32,
     /// The connection, for a connector that makes its data from a seed.
     pub connection_id: &'a str,
     /// The credentials that the user gave.
@@ -69,8 +76,6 @@ pub struct StepContext<'a> {
     pub session: Option<&'a [u8]>,
     /// The orders that are stored already.
     pub known: &'a dyn KnownOrders,
-    /// How often this very step has failed before and is now repeated; 0 at first.
-    pub attempt: u32,
 }
 
 /// The orders of this connection that are stored already.

@@ -1,0 +1,168 @@
+//! The cookies of one retailer, as a browser would keep them (RFC 6265), for one origin only.
+//!
+//! They are secrets: they sign the user in. They are written only into a connector's sealed state and never shown.
+
+use std::fmt;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use cookie::Cookie;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+/// Bounds that a shop has no reason to exceed (RFC 6265 §6.1 asks for 50 and 4096 at least).
+const MAX_COOKIES: usize = 50;
+const MAX_COOKIE_BYTES: usize = 4096;
+
+/// A jar that can be kept between steps.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CookieJar(Vec<Stored>);
+
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Stored {
+    name: String,
+    value: String,
+    path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    expires: Option<DateTime<Utc>>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    secure: bool,
+}
+
+impl CookieJar {
+    /// Whether there is no cookie.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The value of the `Cookie` header for a request to `url`, which must be of the jar's origin.
+    pub(super) fn header(&self, url: &Url, now: DateTime<Utc>) -> Option<String> {
+        let mut matching: Vec<&Stored> = self
+            .0
+            .iter()
+            .filter(|cookie| cookie.expires.is_none_or(|at| at > now))
+            .filter(|cookie| !cookie.secure || url.scheme() == "https")
+            .filter(|cookie| path_matches(url.path(), &cookie.path))
+            .collect();
+        // Longer paths first (RFC 6265 §5.4); the sort is stable, so that older ones stay before newer ones.
+        matching.sort_by_key(|cookie| std::cmp::Reverse(cookie.path.len()));
+        let pairs: Vec<String> = matching.iter().map(|cookie| format!("{}={}", cookie.name, cookie.value)).collect();
+        (!pairs.is_empty()).then(|| pairs.join("; "))
+    }
+
+    /// Takes up a `Set-Cookie` header of a response from `url`. What is malformed, foreign or too large is ignored.
+    pub(super) fn store(&mut self, header: &str, url: &Url, now: DateTime<Utc>) {
+        let Ok(cookie) = Cookie::parse(header) else { return };
+        if header.len() > MAX_COOKIE_BYTES || !cookie.domain().is_none_or(|domain| domain_covers(domain, url)) {
+            return;
+        }
+        let path = match cookie.path() {
+            Some(path) if path.starts_with('/') => path.to_owned(),
+            _ => default_path(url),
+        };
+        let expires = cookie
+            .max_age()
+            .map(|age| now.checked_add_signed(TimeDelta::seconds(age.whole_seconds().clamp(-1, 400 * 86_400))))
+            .or_else(|| cookie.expires_datetime().map(|at| DateTime::from_timestamp(at.unix_timestamp(), 0)))
+            .flatten();
+        self.0.retain(|stored| stored.name != cookie.name() || stored.path != path);
+        if expires.is_some_and(|at| at <= now) {
+            return;
+        }
+        if self.0.len() >= MAX_COOKIES {
+            self.0.remove(0);
+        }
+        self.0.push(Stored {
+            name: cookie.name().to_owned(),
+            value: cookie.value().to_owned(),
+            path,
+            expires,
+            secure: cookie.secure().unwrap_or(false),
+        });
+    }
+}
+
+impl fmt::Debug for CookieJar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CookieJar({} cookies)", self.0.len())
+    }
+}
+
+/// RFC 6265 §5.1.3, for a jar that belongs to one host.
+fn domain_covers(domain: &str, url: &Url) -> bool {
+    let domain = domain.trim_start_matches('.').to_ascii_lowercase();
+    url.host_str()
+        .is_some_and(|host| host == domain || host.strip_suffix(&domain).is_some_and(|rest| rest.ends_with('.')))
+}
+
+/// RFC 6265 §5.1.4.
+fn default_path(url: &Url) -> String {
+    match url.path().rfind('/') {
+        Some(end) if end > 0 => url.path()[..end].to_owned(),
+        _ => "/".to_owned(),
+    }
+}
+
+/// RFC 6265 §5.1.4.
+fn path_matches(path: &str, cookie: &str) -> bool {
+    path.strip_prefix(cookie).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || cookie.ends_with('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(path: &str) -> Url {
+        Url::parse("http://shop.test").unwrap().join(path).unwrap()
+    }
+
+    const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
+
+    #[test]
+    fn a_cookie_goes_back_where_it_belongs_until_it_expires() {
+        let mut jar = CookieJar::default();
+        jar.store("a=1; Path=/; Max-Age=60", &url("/x"), NOW);
+        jar.store("b=2; Path=/accounts", &url("/x"), NOW);
+        jar.store("c=3", &url("/accounts/login/"), NOW);
+        jar.store("d=4; Secure; Path=/", &url("/"), NOW);
+        jar.store("e=5; Expires=Thu, 01 Jan 1970 00:01:00 GMT", &url("/"), NOW);
+        assert_eq!(jar.header(&url("/accounts/orders/"), NOW).as_deref(), Some("b=2; a=1; e=5"));
+        assert_eq!(jar.header(&url("/accounts/login/"), NOW).as_deref(), Some("c=3; b=2; a=1; e=5"));
+        assert_eq!(jar.header(&url("/accountsX"), NOW).as_deref(), Some("a=1; e=5"));
+        assert_eq!(jar.header(&url("/"), NOW + TimeDelta::seconds(60)), None);
+    }
+
+    #[test]
+    fn a_cookie_is_replaced_and_deleted_by_its_name_and_path() {
+        let mut jar = CookieJar::default();
+        jar.store("s=1; Path=/", &url("/"), NOW);
+        jar.store("s=2; Path=/", &url("/"), NOW);
+        assert_eq!(jar.header(&url("/"), NOW).as_deref(), Some("s=2"));
+        jar.store("s=; Path=/; Max-Age=0", &url("/"), NOW);
+        assert!(jar.is_empty());
+    }
+
+    #[test]
+    fn what_is_foreign_or_too_large_is_ignored() {
+        let mut jar = CookieJar::default();
+        jar.store("a=1; Domain=other.test", &url("/"), NOW);
+        jar.store("a=1; Domain=op.test", &url("/"), NOW);
+        jar.store(&format!("a={}", "x".repeat(5000)), &url("/"), NOW);
+        jar.store("nonsense", &url("/"), NOW);
+        assert!(jar.is_empty());
+        jar.store("a=1; Domain=.test", &url("/"), NOW);
+        assert!(!jar.is_empty());
+        for n in 0..100 {
+            jar.store(&format!("n{n}=1"), &url("/"), NOW);
+        }
+        assert_eq!(jar.0.len(), MAX_COOKIES);
+    }
+
+    #[test]
+    fn values_are_not_shown() {
+        let mut jar = CookieJar::default();
+        jar.store("sessionid=canary", &url("/"), NOW);
+        assert_eq!(format!("{jar:?}"), "CookieJar(1 cookies)");
+    }
+}

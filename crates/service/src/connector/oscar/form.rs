@@ -1,0 +1,49 @@
+//! Forms, filled in and sent the way a browser does it: with the hidden fields and the default button.
+
+use scraper::ElementRef;
+use serde::{Deserialize, Serialize};
+use url::Url;
+use url::form_urlencoded::Serializer;
+use zeroize::Zeroizing;
+
+use super::html::selector;
+
+/// A form that waits for its answer. What it holds (a CSRF token) is kept in sealed state only.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Form {
+    /// The page that it stands on.
+    pub(super) page: Url,
+    /// Where it is posted to.
+    pub(super) action: Url,
+    fields: Vec<(String, String)>,
+}
+
+impl Form {
+    /// Reads a form of the page at `page`: its hidden fields and its default button (HTML, implicit submission).
+    /// `None` for one that is not posted, or not to an address.
+    pub(super) fn read(form: ElementRef<'_>, page: &Url) -> Option<Self> {
+        if !form.attr("method")?.eq_ignore_ascii_case("post") {
+            return None;
+        }
+        let action = page.join(form.attr("action").unwrap_or_default()).ok()?;
+        let hidden = form.select(selector!("input[type=hidden][name]"));
+        let button =
+            form.select(selector!("button:not([type]), button[type=submit], input[type=submit]")).next().filter(
+                |button| button.attr("disabled").is_none() && button.attr("name").is_some_and(|name| !name.is_empty()),
+            );
+        let fields = hidden
+            .chain(button)
+            .filter_map(|field| {
+                Some((field.attr("name")?.to_owned(), field.attr("value").unwrap_or_default().to_owned()))
+            })
+            .collect();
+        Some(Self { page: page.clone(), action, fields })
+    }
+
+    /// The form's body with these fields filled in.
+    pub(super) fn fill(&self, answers: &[(&str, &str)]) -> Zeroizing<String> {
+        let mut body = Serializer::new(String::new());
+        body.extend_pairs(&self.fields).extend_pairs(answers);
+        Zeroizing::new(body.finish())
+    }
+}

@@ -1,0 +1,60 @@
+//! What the operator says of an Oscar shop, and what follows from it where the pages leave something open.
+
+use std::collections::HashMap;
+
+use chrono_tz::Tz;
+use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
+use scraper::Html;
+
+use super::html::selector;
+use super::locale::Locale;
+use super::money::Currency;
+use crate::connector::ConnectorError;
+
+/// An operator's settings for one shop.
+#[derive(Debug, Clone)]
+pub(in crate::connector) struct Settings {
+    /// The zone of the dates on the pages, which show none.
+    pub(in crate::connector) time_zone: Tz,
+    /// The language of the pages (BCP 47); `None`: the one that each page names.
+    pub(in crate::connector) locale: Option<String>,
+    /// The shop's currency; `None`: the one that the symbol names.
+    pub(in crate::connector) currency: Option<Currency>,
+    /// The shop's own words for the status of an order, in lower case.
+    pub(in crate::connector) statuses: HashMap<String, ShipmentStatus>,
+    /// How many pages of the order list are read at most.
+    pub(in crate::connector) max_pages: u32,
+}
+
+impl Settings {
+    /// The locale that a page is written in.
+    ///
+    /// # Errors
+    /// `retailer_misconfigured` where neither the configuration nor the page names a language that is read.
+    pub(super) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
+        let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
+        tag.and_then(Locale::from_tag).ok_or_else(|| {
+            ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
+                "The retailer's pages name no language that can be read ({}): `locale` has to be configured.",
+                Locale::KNOWN
+            ))
+        })
+    }
+
+    /// What the shop's word for a status means; its own word where that is not known.
+    pub(super) fn status(&self, text: &str) -> Open<ShipmentStatus> {
+        let word = text.to_lowercase();
+        let known = self.statuses.get(&word).copied().or(match word.as_str() {
+            "pending" => Some(ShipmentStatus::Pending),
+            "being processed" | "processing" => Some(ShipmentStatus::Processing),
+            "shipped" | "dispatched" => Some(ShipmentStatus::Shipped),
+            "delivered" => Some(ShipmentStatus::Delivered),
+            "complete" | "completed" => Some(ShipmentStatus::Completed),
+            "cancelled" | "canceled" => Some(ShipmentStatus::Cancelled),
+            "returned" => Some(ShipmentStatus::Returned),
+            "refunded" => Some(ShipmentStatus::Refunded),
+            _ => None,
+        });
+        known.map_or_else(|| Open::Other(text.to_owned()), Open::Known)
+    }
+}

@@ -1,0 +1,319 @@
+//! The operator's own retailers (`retailers.toml`): which shops there are, and which connector reads each.
+//!
+//! Fail-closed: an unknown key, a doubtful address or a second entry of the same id is an error that names the file and
+//! the entry, at the start of the service and not in the middle of a sync.
+//!
+//! ```toml
+//! [[retailer]]
+//! id = 101                                # positive, and no other retailer's
+//! display_name = "Oscar Test Shop"
+//! connector = "oscar"                     # a shop that runs on django-oscar
+//! base_url = "http://127.0.0.1:8101"      # https, but on a private network
+//! allow_private_network = true            # default false
+//! # What follows may be left out.
+//! logo = "https://shop.example/logo.svg"
+//! time_zone = "Europe/London"             # of the dates, which the pages show without one; default "UTC"
+//! locale = "en-gb"                        # en, de, fr, nl; default: what each page names itself
+//! currency = "GBP"                        # default: what the symbol says, where it says it clearly
+//! statuses = { "On its way" = "shipped" } # the shop's own words for the status of an order
+//! max_pages = 200                         # of the order list, 20 orders each
+//! min_interval_ms = 20                    # from one request to the next
+//! ```
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono_tz::Tz;
+use ordersync_api::ShipmentStatus;
+use serde::Deserialize;
+use url::Url;
+
+use super::Connector;
+use super::egress::{Egress, EgressPolicy};
+use super::oscar::{Currency, Locale, Oscar, Settings};
+
+/// A retailer of the operator's.
+pub struct ConfiguredRetailer {
+    /// The retailer's number in the catalog; positive.
+    pub id: i64,
+    /// The name that people know it by.
+    pub display_name: String,
+    /// Address of a logo.
+    pub logo: Option<String>,
+    /// What signs in there and reads its orders.
+    pub connector: Arc<dyn Connector>,
+}
+
+impl std::fmt::Debug for ConfiguredRetailer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ConfiguredRetailer")
+            .field("id", &self.id)
+            .field("display_name", &self.display_name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a file of retailers cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum RetailersFileError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is not TOML, or is more than a list of retailers.
+    #[error("{}: {message}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// An entry cannot be used.
+    #[error("{}: {entry}: {message}", path.display())]
+    Entry {
+        /// The file.
+        path: PathBuf,
+        /// Which entry, by its place and its id.
+        entry: String,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(default)]
+    retailer: Vec<toml::Table>,
+}
+
+/// An entry; which of the keys after `connector` there are depends on the connector, and so far there is one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    id: i64,
+    display_name: String,
+    #[serde(default)]
+    logo: Option<Url>,
+    connector: ConnectorKind,
+    base_url: Url,
+    #[serde(default)]
+    allow_private_network: bool,
+    /// Milliseconds from one request to the next.
+    #[serde(default = "default_min_interval_ms")]
+    min_interval_ms: u64,
+    /// The zone of the dates that the shop shows, which carry none. A shop's server stands on UTC unless its operator
+    /// says otherwise (Django's own default), so that is what is taken here; it should be set.
+    #[serde(default)]
+    time_zone: Tz,
+    #[serde(default)]
+    locale: Option<String>,
+    #[serde(default)]
+    currency: Option<String>,
+    #[serde(default)]
+    statuses: HashMap<String, ShipmentStatus>,
+    #[serde(default = "default_max_pages")]
+    max_pages: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ConnectorKind {
+    Oscar,
+}
+
+const fn default_min_interval_ms() -> u64 {
+    20
+}
+
+const fn default_max_pages() -> u32 {
+    200
+}
+
+/// Reads a file of retailers.
+///
+/// # Errors
+/// Where the file or one of its entries cannot be used; see [`RetailersFileError`].
+pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| RetailersFileError::Unreadable { path: path.to_owned(), error })?;
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+    let file: File = toml::from_str(text).map_err(|error| RetailersFileError::Malformed {
+        path: path.to_owned(),
+        message: error.to_string().trim_end().to_owned(),
+    })?;
+    let mut ids = HashSet::new();
+    let mut retailers = Vec::with_capacity(file.retailer.len());
+    for (index, table) in file.retailer.into_iter().enumerate() {
+        let entry = entry_name(index, &table);
+        let retailer = configure(table)
+            .and_then(|retailer| {
+                if ids.insert(retailer.id) { Ok(retailer) } else { Err("id: is another entry's already".to_owned()) }
+            })
+            .map_err(|message| RetailersFileError::Entry { path: path.to_owned(), entry, message })?;
+        retailers.push(retailer);
+    }
+    Ok(retailers)
+}
+
+fn entry_name(index: usize, table: &toml::Table) -> String {
+    match table.get("id").and_then(toml::Value::as_integer) {
+        Some(id) => format!("retailer {} (id {id})", index + 1),
+        None => format!("retailer {}", index + 1),
+    }
+}
+
+fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
+    let entry: Entry = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
+    if entry.id <= 0 {
+        return Err("id: has to be positive".to_owned());
+    }
+    if entry.display_name.trim().is_empty() {
+        return Err("display_name: is empty".to_owned());
+    }
+    if entry.logo.as_ref().is_some_and(|logo| logo.scheme() != "https") {
+        return Err("logo: has to begin with https://".to_owned());
+    }
+    let connector = match entry.connector {
+        ConnectorKind::Oscar => Arc::new(oscar(&entry)?),
+    };
+    Ok(ConfiguredRetailer {
+        id: entry.id,
+        display_name: entry.display_name,
+        logo: entry.logo.map(String::from),
+        connector,
+    })
+}
+
+fn oscar(entry: &Entry) -> Result<Oscar, String> {
+    if let Some(tag) = entry.locale.as_deref().filter(|tag| Locale::from_tag(tag).is_none()) {
+        return Err(format!("locale: \"{tag}\" is none of the languages that can be read ({})", Locale::KNOWN));
+    }
+    let currency = match entry.currency.as_deref() {
+        Some(code) => Some(
+            Currency::from_code(code)
+                .ok_or_else(|| format!("currency: \"{code}\" is no ISO 4217 code, such as \"GBP\""))?,
+        ),
+        None => None,
+    };
+    if entry.max_pages == 0 {
+        return Err("max_pages: has to be at least 1".to_owned());
+    }
+    let egress = Egress::new(EgressPolicy {
+        allow_private_network: entry.allow_private_network,
+        min_interval: Duration::from_millis(entry.min_interval_ms),
+        accept_language: entry.locale.clone(),
+        ..EgressPolicy::new(entry.base_url.clone())
+    })
+    .map_err(|error| format!("base_url: {error}"))?;
+    let settings = Settings {
+        time_zone: entry.time_zone,
+        locale: entry.locale.clone(),
+        currency,
+        statuses: entry.statuses.iter().map(|(word, status)| (word.to_lowercase(), *status)).collect(),
+        max_pages: entry.max_pages,
+    };
+    Oscar::new(&entry.base_url, egress, settings).ok_or_else(|| "base_url: can be no base of addresses".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Result<Vec<ConfiguredRetailer>, String> {
+        parse(Path::new("/etc/retailers.toml"), text).map_err(|error| error.to_string())
+    }
+
+    const SHORTEST: &str = r#"
+        [[retailer]]
+        id = 101
+        display_name = "Oscar Test Shop"
+        connector = "oscar"
+        base_url = "http://127.0.0.1:8101"
+        allow_private_network = true
+    "#;
+
+    #[test]
+    fn the_shortest_entry_is_enough() {
+        let retailers = of(SHORTEST).unwrap();
+        assert_eq!((retailers[0].id, retailers[0].display_name.as_str()), (101, "Oscar Test Shop"));
+        let fields = retailers[0].connector.credential_fields();
+        assert_eq!(
+            fields.iter().map(|field| (field.name.as_str(), field.secret)).collect::<Vec<_>>(),
+            [("username", false), ("password", true)]
+        );
+    }
+
+    #[test]
+    fn every_key_is_taken() {
+        let text = r#"
+            [[retailer]]
+            id = 102
+            display_name = "Shop"
+            logo = "https://shop.example/logo.svg"
+            connector = "oscar"
+            base_url = "https://shop.example/de"
+            min_interval_ms = 250
+            time_zone = "Europe/Berlin"
+            locale = "de"
+            currency = "EUR"
+            max_pages = 50
+            [retailer.statuses]
+            "In Bearbeitung" = "processing"
+        "#;
+        assert_eq!(of(text).unwrap()[0].logo.as_deref(), Some("https://shop.example/logo.svg"));
+    }
+
+    #[test]
+    fn an_empty_file_has_no_retailers() {
+        assert!(of("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_the_file_and_the_entry() {
+        for (change, with, complaint) in [
+            ("id = 101", "id = 0", "retailer 1 (id 0): id: has to be positive"),
+            ("id = 101", "", "retailer 1: missing field `id`"),
+            ("id = 101", "id = 101\ncolour = 1", "retailer 1 (id 101): unknown field `colour`"),
+            ("\"oscar\"", "\"magento\"", "unknown variant `magento`"),
+            ("http://127.0.0.1:8101", "http://shop.example", ""),
+            ("http://127.0.0.1:8101", "http://1.1.1.1", "base_url: is http, but not on a private network"),
+            ("http://127.0.0.1:8101", "shop.example", "base_url"),
+            ("allow_private_network = true", "", "base_url: is on a private network"),
+            ("id = 101", "id = 101\ntime_zone = \"Mars/Base\"", "time_zone"),
+            ("id = 101", "id = 101\nlocale = \"ja\"", "locale: \"ja\" is none of the languages that can be read"),
+            ("id = 101", "id = 101\ncurrency = \"pounds\"", "currency: \"pounds\" is no ISO 4217 code"),
+            ("id = 101", "id = 101\nstatuses = { Neu = \"new\" }", "statuses"),
+            ("id = 101", "id = 101\nmax_pages = 0", "max_pages: has to be at least 1"),
+            ("id = 101", "id = 101\nlogo = \"http://x.example/l\"", "logo: has to begin with https://"),
+            ("\"Oscar Test Shop\"", "\" \"", "display_name: is empty"),
+        ] {
+            let text = SHORTEST.replace(change, with);
+            match of(&text) {
+                Ok(_) => assert_eq!(complaint, "", "{text}"),
+                Err(message) => {
+                    assert!(message.starts_with("/etc/retailers.toml: retailer 1"), "{message}");
+                    assert!(!complaint.is_empty() && message.contains(complaint), "{message}");
+                }
+            }
+        }
+        assert!(of(&SHORTEST.repeat(2)).unwrap_err().contains("retailer 2 (id 101): id: is another entry's already"));
+        assert!(of("retailers = []").unwrap_err().contains("unknown field `retailers`"));
+        assert!(of("[[retailer]").unwrap_err().starts_with("/etc/retailers.toml: "));
+    }
+
+    #[test]
+    fn a_file_that_is_not_there_is_named() {
+        let error = load(Path::new("/nowhere/retailers.toml")).unwrap_err().to_string();
+        assert!(error.starts_with("/nowhere/retailers.toml: cannot be read"), "{error}");
+    }
+}

@@ -1,0 +1,268 @@
+//! Retailers that exist only here, for a sandbox: the user name chooses what happens ([`SCENARIOS`]), and the purchase
+//! history is made from the retailer and the user name alone.
+//!
+//! They go the same way through the engine as every other retailer, and answer without waiting: a wait is what a step
+//! asks for, never a sleep.
+
+mod catalog;
+mod goods;
+mod history;
+mod pace;
+mod prng;
+mod scenario;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ordersync_api::seal::Credentials;
+use ordersync_api::{CredentialField, Retailer, SyncErrorCode};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+pub use self::scenario::{LAST_RESORT_CODE, MAX_ITEMS, MFA_CODE, PASSWORD, SCENARIOS};
+
+use self::catalog::{SHOPS, Shop};
+use self::history::{History, is_settled};
+use self::pace::{Pace, Pages};
+use self::scenario::{Reception, Scenario};
+use super::{
+    Challenge, ChallengeKind, ChallengeOption, Connector, ConnectorError, ConnectorState, Input, Outcome, Page,
+    PhaseLimits, Step, StepContext,
+};
+
+/// The methods that `user_mfa_choose` chooses from: id, label, and where the code then is.
+const METHODS: [(&str, &str, &str); 3] = [
+    ("sms", "Text message to ···42", "the text message to ···42"),
+    ("email", "Email to s···@example.com", "the email to s···@example.com"),
+    ("app", "Authenticator app", "your authenticator app"),
+];
+/// How often `user_flaky` fails to sign in.
+const FLAKY_SIGN_INS: u32 = 2;
+/// The page before which `user_flaky` fails once.
+const FLAKY_PAGE: u32 = 1;
+
+/// The catalog of simulated retailers by id, each with its connector; `speed` is how many times faster than life they
+/// answer. A retailer whose `syncConfig.serverSide` is false is to be listed, but not connected.
+#[must_use]
+pub fn retailers(speed: f64) -> Vec<(Retailer, Arc<dyn Connector>)> {
+    let pace = Pace::new(speed);
+    SHOPS.iter().map(|shop| (shop.entry(), Arc::new(Simulated { shop, pace }) as Arc<dyn Connector>)).collect()
+}
+
+/// The connector of one simulated retailer.
+#[derive(Debug)]
+struct Simulated {
+    shop: &'static Shop,
+    pace: Pace,
+}
+
+/// Where a sync stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Stage {
+    /// The sign-in form was sent.
+    SigningIn,
+    /// A method is to be chosen.
+    Choosing,
+    /// A code is to be entered; the index of the method among [`METHODS`], where one was chosen.
+    Entering { method: Option<usize> },
+    /// The retailer let the user in.
+    Admitted,
+    /// This page of the history is next.
+    Reading { page: u32 },
+}
+
+impl Stage {
+    fn then(&self, outcome: Outcome) -> Result<Step, ConnectorError> {
+        let state = serde_json::to_vec(self).map_err(|_| ConnectorError::new(SyncErrorCode::InternalError))?;
+        Ok(Step::new(outcome, state))
+    }
+
+    fn read(state: &ConnectorState) -> Result<Self, ConnectorError> {
+        serde_json::from_slice(state).map_err(|_| ConnectorError::new(SyncErrorCode::InternalError))
+    }
+}
+
+#[async_trait]
+impl Connector for Simulated {
+    fn credential_fields(&self) -> Vec<CredentialField> {
+        self.shop.credential_fields()
+    }
+
+    fn limits(&self) -> PhaseLimits {
+        self.pace.limits()
+    }
+
+    async fn step(
+        &self,
+        context: &StepContext<'_>,
+        state: Option<ConnectorState>,
+        input: Input<'_>,
+    ) -> Result<Step, ConnectorError> {
+        if matches!(input, Input::Login) {
+            return Ok(Stage::SigningIn.then(Outcome::Working)?.after(self.pace.sign_in()));
+        }
+        let account = Account::of(self.shop, context.credentials)?;
+        let stage = state.as_ref().map(Stage::read).transpose()?;
+        match (stage, input) {
+            (Some(Stage::SigningIn), Input::Continue) => self.sign_in(context, &account),
+            (Some(Stage::Choosing), Input::MfaChoice(id)) => match METHODS.iter().position(|method| method.0 == id) {
+                Some(index) => ask_code(Some(index)),
+                None => offer_methods(),
+            },
+            (Some(Stage::Entering { method }), Input::MfaCode(code)) => self.check_code(&account, method, code),
+            // A challenge is asked again where a step is repeated that had already asked it.
+            (Some(Stage::Choosing), Input::Continue) => offer_methods(),
+            (Some(Stage::Entering { method }), Input::Continue) => ask_code(method),
+            (Some(Stage::Admitted), Input::Continue) => self.open_history(&account),
+            (Some(Stage::Reading { page }), Input::Continue) => self.read_page(context, &account, page).await,
+            _ => Err(ConnectorError::new(SyncErrorCode::InternalError)),
+        }
+    }
+}
+
+impl Simulated {
+    fn sign_in(&self, context: &StepContext<'_>, account: &Account) -> Result<Step, ConnectorError> {
+        if account.scenario == Scenario::Flaky && context.attempt < FLAKY_SIGN_INS {
+            return Err(self.passing_failure());
+        }
+        if context.session == Some(account.cookie().as_slice()) {
+            return match account.scenario {
+                Scenario::Expired => Err(ConnectorError::new(SyncErrorCode::RetailerSessionExpired)),
+                _ => self.admit(),
+            };
+        }
+        match account.scenario.reception() {
+            Reception::Admit => self.admit(),
+            Reception::AskCode(_) => ask_code(None),
+            Reception::OfferMethods(_) => offer_methods(),
+            Reception::Stall => Ok(Stage::SigningIn.then(Outcome::Working)?.after(self.pace.stall())),
+            Reception::Refuse(code) => Err(ConnectorError::new(code)),
+        }
+    }
+
+    fn check_code(
+        &self,
+        account: &Account,
+        method: Option<usize>,
+        code: &SecretString,
+    ) -> Result<Step, ConnectorError> {
+        match account.scenario.reception() {
+            Reception::AskCode(right) | Reception::OfferMethods(right) if code.expose_secret().trim() == right => {
+                self.admit()
+            }
+            _ => {
+                Stage::Entering { method }.then(Outcome::WrongCode(code_challenge("That code was not right. ", method)))
+            }
+        }
+    }
+
+    fn admit(&self) -> Result<Step, ConnectorError> {
+        Ok(Stage::Admitted.then(Outcome::Working)?.after(self.pace.sign_in()))
+    }
+
+    fn open_history(&self, account: &Account) -> Result<Step, ConnectorError> {
+        let (_, pages) = self.history(account);
+        let session = Some(account.cookie());
+        Ok(Stage::Reading { page: 0 }.then(Outcome::SignedIn { session })?.after(pages.wait))
+    }
+
+    /// Gives one page of orders, or the end of the history. Settled orders that are stored as they are count as
+    /// unchanged; a page of nothing else costs no wait, since there was nothing to fetch.
+    async fn read_page(
+        &self,
+        context: &StepContext<'_>,
+        account: &Account,
+        number: u32,
+    ) -> Result<Step, ConnectorError> {
+        if account.scenario == Scenario::Flaky && number == FLAKY_PAGE && context.attempt == 0 {
+            return Err(self.passing_failure());
+        }
+        let (history, pages) = self.history(account);
+        let first = number.saturating_mul(pages.orders_per_page);
+        let end = first.saturating_add(pages.orders_per_page).min(history.orders());
+        if first >= end {
+            return Stage::Reading { page: number }.then(Outcome::Done { session: None });
+        }
+        let seen: Vec<_> = (first..end).map(|index| history.order(index)).collect();
+        let ids: Vec<String> = seen.iter().map(|order| order.order_id.clone()).collect();
+        let known = context.known.fingerprints(&ids).await?;
+        let mut page = Page::default();
+        for order in seen {
+            if is_settled(&order) && known.get(&order.order_id) == order.fingerprint.as_ref() {
+                page.unchanged.push(order.order_id);
+            } else {
+                page.orders.push(order);
+            }
+        }
+        let wait = if page.orders.is_empty() { std::time::Duration::ZERO } else { pages.wait };
+        Ok(Stage::Reading { page: number + 1 }.then(Outcome::Page(page))?.after(wait))
+    }
+
+    fn history(&self, account: &Account) -> (History, Pages) {
+        let history = History::new(self.shop, account.seed, account.scenario.items(account.seed));
+        let pages = Pages::of(account.scenario, &history, self.pace);
+        (history, pages)
+    }
+
+    fn passing_failure(&self) -> ConnectorError {
+        let mut error = ConnectorError::new(SyncErrorCode::RetailerUnavailable).transient();
+        error.retry_after = Some(self.pace.retry());
+        error
+    }
+}
+
+/// An account at a simulated retailer.
+struct Account {
+    scenario: Scenario,
+    /// The retailer and the user name, as a number.
+    seed: u64,
+}
+
+impl Account {
+    /// The account that the credentials open.
+    ///
+    /// # Errors
+    /// `credentials_refused`, where a field is missing, no account has the name, or the password is wrong.
+    fn of(shop: &Shop, credentials: &Credentials) -> Result<Self, ConnectorError> {
+        let refused = || ConnectorError::new(SyncErrorCode::CredentialsRefused);
+        let field = |name: &str| credentials.get(name).map(ExposeSecret::expose_secret).filter(|text| !text.is_empty());
+        if shop.credential_fields().iter().any(|asked| field(&asked.name).is_none())
+            || field("password") != Some(PASSWORD)
+        {
+            return Err(refused());
+        }
+        let user = field("username").ok_or_else(refused)?.trim().to_lowercase();
+        let scenario = Scenario::of(&user).ok_or_else(refused)?;
+        let digest = Sha256::new().chain_update(shop.id.to_be_bytes()).chain_update(&user).finalize();
+        let seed = digest.iter().take(8).fold(0, |seed, byte| seed << 8 | u64::from(*byte));
+        Ok(Self { scenario, seed })
+    }
+
+    /// What the retailer leaves in the browser: whoever brings it is let in without MFA.
+    fn cookie(&self) -> ConnectorState {
+        Zeroizing::new(format!("signed-in {:016x}", self.seed).into_bytes())
+    }
+}
+
+fn offer_methods() -> Result<Step, ConnectorError> {
+    let option = |(id, label, _): (&str, &str, &str)| ChallengeOption { id: id.to_owned(), label: label.to_owned() };
+    let kind = ChallengeKind::Choose(METHODS.into_iter().map(option).collect());
+    let prompt = "How do you want to get your verification code?".to_owned();
+    Stage::Choosing.then(Outcome::Challenge(Challenge { kind, prompt }))
+}
+
+fn ask_code(method: Option<usize>) -> Result<Step, ConnectorError> {
+    Stage::Entering { method }.then(Outcome::Challenge(code_challenge("", method)))
+}
+
+fn code_challenge(before: &str, method: Option<usize>) -> Challenge {
+    let place = method.and_then(|index| METHODS.get(index)).map_or("the text message to ···42", |method| method.2);
+    Challenge { kind: ChallengeKind::Enter, prompt: format!("{before}Enter the code from {place}.") }
+}

@@ -1,0 +1,3 @@
+//! Pure rules of the service: no I/O, no clock.
+
+pub mod line;

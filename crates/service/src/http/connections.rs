@@ -1,0 +1,229 @@
+//! Connections: listed, made, repaired, synced.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use ordersync_api::seal::Credentials;
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode, Extra, SyncStarted, SyncStartedStatus};
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use super::extract::{AccountsConnect, AccountsRead, AccountsSync, Authorized, Mutation, Segment};
+use super::fields::{Fields, Params};
+use super::orders::{total_count, window};
+use super::problem::Answered;
+use super::{App, Problem, idempotency, totp};
+use crate::catalog::Entry;
+use crate::ids::new_id;
+use crate::store::connections::{Access, Window};
+use crate::store::idempotency::IdempotencyKey;
+use crate::store::sessions::{NewConnection, NewCredentials, Stamp, Start};
+use crate::store::users::Caller;
+use crate::sync::seal_credentials;
+
+/// More connections than any user has: one per retailer.
+const ALL: Window = Window { limit: u32::MAX, offset: 0 };
+
+/// GET /sync/connections
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsRead>,
+    params: Params,
+) -> Answered<Response> {
+    let status = params.word::<ConnectionStatus>("status")?;
+    let listed = app.store.connections(&caller, status, window(&params)?).await?;
+    Ok((total_count(listed.total), Json(listed.rows)).into_response())
+}
+
+/// GET /sync/connections/{connectionId}
+pub(super) async fn read(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsRead>,
+    Segment(id): Segment,
+) -> Answered<Json<Connection>> {
+    visible(&app, &caller, &id).await.map(Json)
+}
+
+/// POST /sync/connections/connect
+pub(super) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<AccountsConnect>) -> Answered<Response> {
+    let (caller, key, fields) = (&mutation.caller, mutation.key.as_ref(), mutation.fields()?);
+    let retailer_id = fields.integer("retailerId")?;
+    let mode: ConnectMode = fields.word("mode")?;
+    let sealed = Sealed::of(&fields)?;
+    let entry = app.catalog.get(retailer_id).ok_or_else(|| {
+        Problem::not_found("retailer", &retailer_id.to_string()).with_details(json!({ "field": "retailerId" }))
+    })?;
+    if !entry.retailer.sync_config.server_side {
+        let message = format!("{} is listed, but cannot be connected.", entry.retailer.display_name);
+        return Err(Problem::new(ErrorCode::RetailerNotConnectable, message));
+    }
+    match mode {
+        ConnectMode::Connect => connect_new(&app, caller, key, entry, &sealed).await,
+        ConnectMode::Fix => {
+            let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
+                let name = &entry.retailer.display_name;
+                Problem::new(ErrorCode::NotFound, format!("There is no connection to {name} to fix. Connect it first."))
+            })?;
+            // Found by retailer: it may still be one that is not shared.
+            let connection = visible(&app, caller, connection.connection_id.as_str()).await?;
+            repair(&app, caller, key, entry, &connection, &sealed).await
+        }
+    }
+}
+
+/// PUT /sync/connections/{connectionId}
+pub(super) async fn fix(
+    State(app): State<Arc<App>>,
+    Segment(id): Segment,
+    mutation: Mutation<AccountsConnect>,
+) -> Answered<Response> {
+    let (caller, key, fields) = (&mutation.caller, mutation.key.as_ref(), mutation.fields()?);
+    let sealed = Sealed::of(&fields)?;
+    let connection = visible(&app, caller, &id).await?;
+    let entry = app.catalog.get(connection.retailer_id).ok_or_else(|| {
+        Problem::new(ErrorCode::RetailerNotConnectable, "The service does not know this retailer any more.")
+    })?;
+    repair(&app, caller, key, entry, &connection, &sealed).await
+}
+
+/// POST /sync/connections/{connectionId}/sync
+pub(super) async fn sync_one(
+    State(app): State<Arc<App>>,
+    Segment(id): Segment,
+    mutation: Mutation<AccountsSync>,
+) -> Answered<Response> {
+    let connection = visible(&app, &mutation.caller, &id).await?;
+    start_sync(&app, &mutation.caller, mutation.key.as_ref(), vec![connection]).await
+}
+
+/// POST /sync/connections/sync
+pub(super) async fn sync_all(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
+    sync_every(&app, &mutation.caller, mutation.key.as_ref()).await
+}
+
+/// Starts a sync of every valid connection.
+pub(super) async fn sync_every(app: &App, caller: &Caller, key: Option<&IdempotencyKey>) -> Answered<Response> {
+    let valid = app.store.connections(caller, Some(ConnectionStatus::Valid), ALL).await?.rows;
+    if !valid.is_empty() {
+        return start_sync(app, caller, key, valid).await;
+    }
+    Ok(Json(SyncStarted {
+        batch_id: None,
+        status: SyncStartedStatus::NoRetailers.into(),
+        connection_id: None,
+        extra: Extra::new(),
+    })
+    .into_response())
+}
+
+/// Starts a sync of the given connections.
+pub(super) async fn start_sync(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    connections: Vec<Connection>,
+) -> Answered<Response> {
+    if let Some(invalid) = connections.iter().find(|connection| connection.status.is(&ConnectionStatus::Invalid)) {
+        let message = "This connection is invalid: fix it first, with the retailer's credentials.";
+        let details = json!({ "connectionId": invalid.connection_id, "statusReason": invalid.status_reason });
+        return Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details));
+    }
+    let start = app.store.sync(caller, &connections, key).await?;
+    started(app, caller, key, start).await
+}
+
+/// The connection, if the caller may see it.
+pub(super) async fn visible(app: &App, caller: &Caller, id: &str) -> Answered<Connection> {
+    match app.store.connection(caller, id).await? {
+        Access::Granted(connection) => Ok(connection),
+        Access::NotShared => Err(Problem::not_shared()),
+        Access::Absent => Err(Problem::not_found("connection", id)),
+    }
+}
+
+/// Credentials as they travel.
+struct Sealed {
+    connection_info: String,
+    current_stamp: String,
+}
+
+impl Sealed {
+    fn of(fields: &Fields) -> Answered<Self> {
+        Ok(Self {
+            connection_info: fields.text("connectionInfo")?.to_owned(),
+            current_stamp: fields.text("currentStamp")?.to_owned(),
+        })
+    }
+
+    /// Opens them and keeps what the retailer asks for, sealed again for the connection.
+    fn reseal(&self, app: &App, caller: &Caller, entry: &Entry, connection_id: &str) -> Answered<(Vec<u8>, Stamp<'_>)> {
+        let (mut given, stamp) = totp::open(app, caller, &self.current_stamp, &self.connection_info)?;
+        let mut wanted = Credentials::new();
+        for field in &entry.retailer.credential_fields {
+            match given.remove(&field.name) {
+                Some(value) if !value.expose_secret().is_empty() => wanted.insert(field.name.clone(), value),
+                _ => {
+                    let message =
+                        format!("The sealed credentials lack the field \"{}\" ({}).", field.name, field.label);
+                    return Err(Problem::invalid("connectionInfo", message));
+                }
+            };
+        }
+        Ok((seal_credentials(&app.keys, connection_id, &wanted)?, stamp))
+    }
+}
+
+async fn connect_new(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    entry: &Entry,
+    sealed: &Sealed,
+) -> Answered<Response> {
+    let id = new_id("conn")?;
+    let (credentials, stamp) = sealed.reseal(app, caller, entry, &id)?;
+    let new = NewConnection {
+        id: &id,
+        retailer_id: entry.retailer.retailer_id,
+        display_name: &entry.retailer.display_name,
+        credentials: &credentials,
+        stamp,
+    };
+    let start = app.store.connect(caller, &new, key).await?;
+    started(app, caller, key, start).await
+}
+
+async fn repair(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    entry: &Entry,
+    connection: &Connection,
+    sealed: &Sealed,
+) -> Answered<Response> {
+    let connection_id = connection.connection_id.as_str();
+    let (credentials, stamp) = sealed.reseal(app, caller, entry, connection_id)?;
+    let new = NewCredentials { connection_id, credentials: &credentials, stamp };
+    let start = app.store.fix(caller, &new, key).await?;
+    started(app, caller, key, start).await
+}
+
+/// The answer to an attempt to start a sync.
+async fn started(app: &App, caller: &Caller, key: Option<&IdempotencyKey>, start: Start) -> Answered<Response> {
+    match start {
+        Start::Started(answer) => {
+            app.engine.wake();
+            Ok(idempotency::json_response(&answer))
+        }
+        Start::Exists(connection_id) => {
+            let message = "This retailer is connected already. To repair the connection, fix it.";
+            let details = json!({ "connectionId": connection_id });
+            Err(Problem::new(ErrorCode::ConnectionExists, message).with_details(details))
+        }
+        Start::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),
+        Start::StampUsed => Err(totp::rejected()),
+        Start::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
+    }
+}

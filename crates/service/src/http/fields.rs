@@ -1,0 +1,116 @@
+//! What a request gives, read field by field, so that every error names the field it is about.
+
+use std::str::FromStr;
+
+use axum::http::Uri;
+use ordersync_api::open::UnknownWord;
+use serde_json::{Map, Value};
+
+use super::Problem;
+
+/// The query of a request. Parameters that nobody asks for are ignored.
+pub(super) struct Params(Vec<(String, String)>);
+
+impl Params {
+    pub(super) fn of(uri: &Uri) -> Self {
+        let query = uri.query().unwrap_or_default().as_bytes();
+        Self(url::form_urlencoded::parse(query).into_owned().collect())
+    }
+
+    /// The parameter's value, where it is given.
+    pub(super) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
+        let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
+        let value = values.next();
+        if values.next().is_some() {
+            return Err(Problem::invalid(name, format!("The parameter {name} is given more than once.")));
+        }
+        Ok(value)
+    }
+
+    /// The parameter read as whatever it should be; `what` says what that is.
+    pub(super) fn read<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
+        self.text(name)?
+            .map(|text| {
+                text.parse().map_err(|_| Problem::invalid(name, format!("{name} has to be {what}, not \"{text}\".")))
+            })
+            .transpose()
+    }
+
+    /// The parameter as one of an enumeration's words.
+    pub(super) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<Option<T>, Problem> {
+        self.text(name)?
+            .map(|text| text.parse().map_err(|why: UnknownWord| Problem::invalid(name, format!("{name}: {why}."))))
+            .transpose()
+    }
+}
+
+/// The JSON object in a request's body. Fields that nobody asks for are ignored.
+pub(super) struct Fields(Map<String, Value>);
+
+impl Fields {
+    pub(super) fn parse(body: &[u8]) -> Result<Self, Problem> {
+        match serde_json::from_slice(body) {
+            Ok(Value::Object(fields)) => Ok(Self(fields)),
+            Ok(_) => Err(Problem::invalid("body", "The body has to be a JSON object.")),
+            // Line and column, but never the text, which may be a secret.
+            Err(error) => {
+                let at = format!("line {} column {}", error.line(), error.column());
+                Err(Problem::invalid("body", format!("The body is not JSON: it stops making sense at {at}.")))
+            }
+        }
+    }
+
+    /// Refuses fields other than these: a misspelt control of a sandbox should not pass for an answered one.
+    pub(super) fn only(&self, names: &[&str]) -> Result<(), Problem> {
+        match self.0.keys().find(|name| !names.contains(&name.as_str())) {
+            None => Ok(()),
+            Some(name) => Err(Problem::invalid(name, format!("There is no field \"{name}\" here."))),
+        }
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<&str, Problem> {
+        self.optional_text(name)?.ok_or_else(|| missing(name))
+    }
+
+    pub(super) fn optional_text(&self, name: &str) -> Result<Option<&str>, Problem> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(Problem::invalid(name, format!("{name} has to be text."))),
+        }
+    }
+
+    pub(super) fn integer(&self, name: &str) -> Result<i64, Problem> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Err(missing(name)),
+            Some(Value::Number(number)) => {
+                number.as_i64().ok_or_else(|| Problem::invalid(name, format!("{name} has to be a whole number.")))
+            }
+            Some(_) => Err(Problem::invalid(name, format!("{name} has to be a whole number."))),
+        }
+    }
+
+    pub(super) fn optional_integer(&self, name: &str) -> Result<Option<i64>, Problem> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(_) => self.integer(name).map(Some),
+        }
+    }
+
+    pub(super) fn optional_flag(&self, name: &str) -> Result<Option<bool>, Problem> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(*flag)),
+            Some(_) => Err(Problem::invalid(name, format!("{name} has to be true or false."))),
+        }
+    }
+
+    /// The field as one of an enumeration's words.
+    pub(super) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<T, Problem> {
+        self.text(name)?.parse().map_err(|why: UnknownWord| Problem::invalid(name, format!("{name}: {why}.")))
+    }
+}
+
+fn missing(name: &str) -> Problem {
+    Problem::invalid(name, format!("{name} is missing."))
+}

@@ -1,0 +1,125 @@
+//! The gate in front of every route: gives the request its id, finds out who calls, counts it against the rate limit,
+//! bounds the time it may take, and writes the access log.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use ordersync_api::{ErrorCode, Scope};
+use secrecy::ExposeSecret;
+use subtle::ConstantTimeEq;
+
+use super::problem::{Cause, Refused};
+use super::{App, LOCAL, Problem};
+use crate::ids::new_id;
+use crate::keys::token_digest;
+use crate::store::users::Caller;
+
+/// How long a request may take.
+const REQUEST_TIME: Duration = Duration::from_secs(30);
+/// Carries the request's id on every response.
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Who calls, as far as the request's headers tell.
+#[derive(Debug, Clone)]
+pub(super) enum Caught {
+    /// No bearer token.
+    Nobody,
+    /// A bearer token that is unknown, expired or malformed.
+    BadToken,
+    /// A client, acting for a user.
+    Caller(Caller),
+}
+
+pub(super) async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    let started = app.clock.elapsed();
+    let method = request.method().clone();
+    let request_id = new_id("req").unwrap_or_default();
+    let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let mut client = None;
+    let admitted = admit(&app, path.as_deref(), &mut request, &mut client).await;
+    let mut response = match admitted {
+        Err(problem) => problem.into_response(),
+        Ok(()) => tokio::time::timeout(REQUEST_TIME, next.run(request)).await.unwrap_or_else(|_elapsed| {
+            Problem::new(ErrorCode::Timeout, "The service took too long. Try again.").into_response()
+        }),
+    };
+    let headers = response.headers_mut();
+    if let Ok(value) = HeaderValue::try_from(&request_id) {
+        headers.insert(X_REQUEST_ID, value);
+    }
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    tracing::info!(
+        request_id,
+        method = method.as_str(),
+        // The route, not the path: identifiers stay out of the log.
+        route = path.as_deref().unwrap_or("none"),
+        status = response.status().as_u16(),
+        code = response.extensions().get::<Refused>().map(|refused| refused.0.as_str()),
+        client,
+        ms = u64::try_from((app.clock.elapsed() - started).as_millis()).unwrap_or(u64::MAX),
+        "request"
+    );
+    if let Some(Cause(cause)) = response.extensions().get() {
+        tracing::error!(request_id, cause, "the service failed");
+    }
+    response
+}
+
+/// Finds out who calls, and whether one more request is within the limit.
+async fn admit(
+    app: &App,
+    path: Option<&str>,
+    request: &mut Request,
+    client: &mut Option<String>,
+) -> Result<(), Problem> {
+    let caught = authenticate(app, request.headers()).await?;
+    // Health and the sandbox's controls are outside the interface that the limit applies to.
+    let limited = !path.is_some_and(|path| path == "/healthz" || path == "/readyz" || path.starts_with("/sandbox/"));
+    let who = match &caught {
+        Caught::Caller(caller) => {
+            *client = Some(caller.client_id.clone());
+            format!("client {}", caller.client_id)
+        }
+        Caught::Nobody | Caught::BadToken => {
+            let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
+            format!("address {}", address.map_or_else(String::new, |info| info.0.ip().to_string()))
+        }
+    };
+    if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
+        limiter
+            .count(&who, app.clock.elapsed())
+            .map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
+    }
+    request.extensions_mut().insert(caught);
+    Ok(())
+}
+
+async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Caught, Problem> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return Ok(if headers.contains_key(AUTHORIZATION) { Caught::BadToken } else { Caught::Nobody });
+    };
+    let Some(token) = value.to_str().ok().and_then(bearer) else { return Ok(Caught::BadToken) };
+    let now = app.clock.now();
+    if let Some(local) = &app.local_token
+        && bool::from(local.expose_secret().as_bytes().ct_eq(token.as_bytes()))
+    {
+        let now = app.store.now_for(LOCAL, now).await?;
+        let scopes = Scope::ALL.to_vec();
+        return Ok(Caught::Caller(Caller { user_id: LOCAL.into(), client_id: LOCAL.into(), scopes, now }));
+    }
+    Ok(app.store.caller(&token_digest(token), now).await?.map_or(Caught::BadToken, Caught::Caller))
+}
+
+/// The token of an `Authorization` header (RFC 6750 §2.1); the scheme's case does not matter (RFC 9110 §11.1).
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    let token = token.trim();
+    (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty()).then_some(token)
+}

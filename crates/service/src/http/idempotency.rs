@@ -1,0 +1,126 @@
+//! `Idempotency-Key`: the same key and request from the same client within 24 hours gives the first answer again.
+//!
+//! Answers to changes are kept by the store in the transaction of the change. Refusals change nothing; they are kept
+//! here, after the fact.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use chrono::{DateTime, Utc};
+use ordersync_api::ErrorCode;
+use sha2::{Digest, Sha256};
+
+use super::problem::Answered;
+use super::{App, Problem};
+use crate::store::idempotency::{Answer, Earlier, IdempotencyKey};
+use crate::store::users::Caller;
+
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+/// Says of a response that it was given before.
+const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// The longest key.
+const KEY_LENGTH: usize = 255;
+
+/// Where the key of a request waits for the answer, while the handler works.
+type Slot = Arc<Mutex<Option<(IdempotencyKey, DateTime<Utc>)>>>;
+
+#[derive(Clone, Default)]
+struct Offered(Slot);
+
+/// The request's key, where it has one.
+pub(super) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Option<IdempotencyKey>> {
+    let Some(value) = parts.headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    let key = value.to_str().ok().filter(|key| (1..=KEY_LENGTH).contains(&key.len()));
+    let Some(key) = key else {
+        let message = format!("Idempotency-Key has to be 1 to {KEY_LENGTH} visible ASCII characters.");
+        return Err(Problem::invalid("Idempotency-Key", message));
+    };
+    let mut request = Sha256::new();
+    for part in [parts.method.as_str().as_bytes(), parts.uri.to_string().as_bytes(), body] {
+        request.update((part.len() as u64).to_be_bytes());
+        request.update(part);
+    }
+    Ok(Some(IdempotencyKey {
+        client_id: caller.client_id.clone(),
+        user_id: caller.user_id.clone(),
+        key: key.to_owned(),
+        request_digest: request.finalize().into(),
+    }))
+}
+
+/// Lets a first request pass; a repetition gets the first answer, another request with the key a refusal.
+pub(super) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Caller) -> Result<(), Response> {
+    match app.store.earlier_answer(key, caller.now).await {
+        Err(error) => Err(Problem::from(error).into_response()),
+        Ok(Earlier::None) => Ok(()),
+        Ok(Earlier::Answered(answer)) => {
+            let mut response = json_response(&answer);
+            response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+            Err(response)
+        }
+        Ok(Earlier::Conflict) => {
+            let message = "This Idempotency-Key was used with another request. Use a new key for each request.";
+            Err(Problem::new(ErrorCode::IdempotencyConflict, message).into_response())
+        }
+    }
+}
+
+/// What to answer where the same request was answered while this one was being worked on.
+pub(super) async fn answered_meanwhile(app: &App, key: Option<&IdempotencyKey>, caller: &Caller) -> Response {
+    if let Some(key) = key
+        && let Err(response) = answered_before(app, key, caller).await
+    {
+        return response;
+    }
+    Problem::internal("an idempotent request was answered meanwhile, but the answer is not there").into_response()
+}
+
+/// An answer as a response.
+pub(super) fn json_response(answer: &Answer) -> Response {
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (status, [(CONTENT_TYPE, "application/json")], answer.body.clone()).into_response()
+}
+
+/// Tells [`keep_refusals`] under which key a refusal is to be kept.
+pub(super) fn offer(parts: &Parts, key: &IdempotencyKey, now: DateTime<Utc>) {
+    if let Some(Offered(slot)) = parts.extensions.get() {
+        *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some((key.clone(), now));
+    }
+}
+
+/// Keeps refusals that would be the same if the request were made again: those for what the request says or finds.
+/// Those for who makes it and how often are not kept, nor failures of the service.
+pub(super) async fn keep_refusals(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
+    if !matches!(*request.method(), Method::POST | Method::PUT) || !request.headers().contains_key(IDEMPOTENCY_KEY) {
+        return next.run(request).await;
+    }
+    let offered = Offered::default();
+    request.extensions_mut().insert(offered.clone());
+    let response = next.run(request).await;
+    let offered = offered.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let kept = matches!(response.status(), StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::CONFLICT);
+    match offered {
+        Some((key, now)) if kept => keep(&app, &key, now, response).await,
+        _ => response,
+    }
+}
+
+async fn keep(app: &App, key: &IdempotencyKey, now: DateTime<Utc>, response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    match axum::body::to_bytes(body, usize::MAX).await {
+        Err(error) => Problem::internal(error.to_string()).into_response(),
+        Ok(body) => {
+            let answer = Answer { status: parts.status.as_u16(), body: body.to_vec() };
+            if let Err(error) = app.store.keep_answer(key, &answer, now).await {
+                tracing::error!(%error, "cannot keep the first answer to an idempotent request");
+            }
+            Response::from_parts(parts, Body::from(body))
+        }
+    }
+}

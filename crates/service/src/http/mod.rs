@@ -1,0 +1,121 @@
+//! The HTTP interface: one file per resource, and what all of them share.
+//!
+//! A handler reads like its specification: who may call it is an extractor, what went wrong is a [`Problem`], and the
+//! gate in front of every route gives the request its id, finds out who calls, and counts it against the rate limit.
+
+mod connections;
+mod extract;
+mod fields;
+mod gate;
+mod health;
+mod idempotency;
+mod mfa;
+mod orders;
+mod orders_csv;
+mod problem;
+mod rate_limit;
+mod retailers;
+mod sandbox;
+mod server;
+mod sessions;
+mod totp;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::http::Method;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{MethodRouter, get, post, put};
+use secrecy::SecretString;
+use tower_http::catch_panic::CatchPanicLayer;
+
+pub use problem::Problem;
+pub use rate_limit::RateLimiter;
+pub use server::Server;
+
+use crate::catalog::Catalog;
+use crate::clock::Clock;
+use crate::keys::Keys;
+use crate::store::Store;
+use crate::sync::Engine;
+
+/// What the handlers work with.
+pub struct App {
+    /// The store.
+    pub store: Store,
+    /// The service's keys.
+    pub keys: Arc<Keys>,
+    /// The retailers.
+    pub catalog: Arc<Catalog>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// What drives the syncs.
+    pub engine: Arc<Engine>,
+    /// Requests per client; `None`: no limit.
+    pub limiter: Option<RateLimiter>,
+    /// The token of the one local user, in the service inside a command's own process.
+    pub local_token: Option<SecretString>,
+    /// Whether the `/sandbox/*` controls are there.
+    pub sandbox: bool,
+}
+
+/// The one local user, and the client through which it acts.
+pub const LOCAL: &str = "local";
+
+type Shared = Arc<App>;
+
+/// A route: the contract is held against these.
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with `{name}` for what varies.
+    pub path: &'static str,
+    handler: MethodRouter<Shared>,
+}
+
+/// Every route that the service has; those of the sandbox only where it is one.
+#[must_use]
+pub fn routes(with_sandbox: bool) -> Vec<Route> {
+    let read = |path, handler| Route { method: Method::GET, path, handler };
+    let create = |path, handler| Route { method: Method::POST, path, handler };
+    let mut routes = vec![
+        read("/sync/retailers", get(retailers::list)),
+        read("/sync/connections", get(connections::list)),
+        create("/sync/connections/connect", post(connections::connect)),
+        create("/sync/connections/sync", post(connections::sync_all)),
+        read("/sync/connections/{connectionId}", get(connections::read)),
+        Route { method: Method::PUT, path: "/sync/connections/{connectionId}", handler: put(connections::fix) },
+        create("/sync/connections/{connectionId}/sync", post(connections::sync_one)),
+        read("/sync/orders", get(orders::list)),
+        create("/sync/orders/sync", post(orders::sync)),
+        read("/sync/orders/{id}", get(orders::read)),
+        read("/sync/sessions/latest", get(sessions::latest)),
+        read("/sync/sessions/{batchId}", get(sessions::read)),
+        create("/sync/mfa", post(mfa::submit)),
+        read("/sync/auth/totp", get(totp::issue)),
+        read("/healthz", get(health::alive)),
+        read("/readyz", get(health::ready)),
+    ];
+    if with_sandbox {
+        routes.extend([
+            create("/sandbox/token", post(sandbox::token)),
+            create("/sandbox/reset", post(sandbox::reset)),
+            create("/sandbox/break", post(sandbox::break_connection)),
+            create("/sandbox/clock", post(sandbox::clock)),
+        ]);
+    }
+    routes
+}
+
+/// The whole interface as one service.
+pub fn router(app: Shared) -> Router {
+    routes(app.sandbox)
+        .into_iter()
+        .fold(Router::new(), |router, route| router.route(route.path, route.handler))
+        .method_not_allowed_fallback(problem::method_not_allowed)
+        .fallback(problem::no_such_path)
+        .layer(CatchPanicLayer::custom(problem::panicked))
+        .layer(from_fn_with_state(Arc::clone(&app), idempotency::keep_refusals))
+        .layer(from_fn_with_state(Arc::clone(&app), gate::gate))
+        .with_state(app)
+}

@@ -1,0 +1,109 @@
+//! Orders at line-item level.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderName;
+use axum::response::{IntoResponse, Response};
+use chrono::{DateTime, Utc};
+use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
+use ordersync_api::timestamp::parse_date_bound;
+use ordersync_api::{ErrorCode, OrderItem};
+
+use super::connections::{start_sync, sync_every};
+use super::extract::{AccountsSync, Authorized, Mutation, OrdersRead, Segment};
+use super::fields::Params;
+use super::problem::Answered;
+use super::{App, Problem, orders_csv};
+use crate::store::connections::{Access, Window};
+use crate::store::orders::OrderFilter;
+
+const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+/// GET /sync/orders
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<OrdersRead>,
+    params: Params,
+) -> Answered<Response> {
+    let (window, filter) = (window(&params)?, filter(&params)?);
+    let csv = match params.text("format")? {
+        None | Some("json") => false,
+        Some("csv") => true,
+        Some(other) => {
+            return Err(Problem::invalid("format", format!("format has to be json or csv, not \"{other}\".")));
+        }
+    };
+    let total = app.store.count_order_items(&caller, &filter).await?;
+    let items = app.store.order_items(&caller, &filter, window).await?;
+    let body = if csv { orders_csv::response(items)? } else { Json(items).into_response() };
+    Ok((total_count(total), body).into_response())
+}
+
+/// GET /sync/orders/{id}
+pub(super) async fn read(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<OrdersRead>,
+    Segment(id): Segment,
+) -> Answered<Json<OrderItem>> {
+    match app.store.order_item(&caller, &id).await? {
+        Access::Granted(item) => Ok(Json(item)),
+        Access::NotShared => Err(Problem::not_shared()),
+        Access::Absent => Err(Problem::not_found("order item", &id)),
+    }
+}
+
+/// POST /sync/orders/sync?retailer=
+pub(super) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
+    let (caller, key) = (&mutation.caller, mutation.key.as_ref());
+    let Some(retailer_id) = mutation.params().read::<i64>("retailer", "a retailer's whole number")? else {
+        return sync_every(&app, caller, key).await;
+    };
+    let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
+        Problem::new(
+            ErrorCode::NotFound,
+            format!("There is no connection to retailer {retailer_id}. Connect it first."),
+        )
+    })?;
+    if !app.store.may_see(caller, connection.connection_id.as_str()).await? {
+        return Err(Problem::not_shared());
+    }
+    start_sync(&app, caller, key, vec![connection]).await
+}
+
+/// The number of all rows that match, of which the body holds a page.
+pub(super) fn total_count(total: u64) -> [(HeaderName, String); 1] {
+    [(X_TOTAL_COUNT, total.to_string())]
+}
+
+/// `limit` and `offset`.
+pub(super) fn window(params: &Params) -> Answered<Window> {
+    let limit = params.read("limit", &format!("a whole number from 1 to {MAX_LIMIT}"))?.unwrap_or(DEFAULT_LIMIT);
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        return Err(Problem::invalid("limit", format!("limit has to be from 1 to {MAX_LIMIT}, not {limit}.")));
+    }
+    let offset = params.read("offset", "a whole number, 0 or more")?.unwrap_or(0);
+    Ok(Window { limit, offset })
+}
+
+fn filter(params: &Params) -> Answered<OrderFilter> {
+    let filter = OrderFilter {
+        retailer_id: params.read("retailer_id", "a retailer's whole number")?,
+        start: date(params, "start_date")?,
+        end: date(params, "end_date")?,
+    };
+    if let (Some(start), Some(end)) = (filter.start, filter.end)
+        && start >= end
+    {
+        return Err(Problem::invalid("start_date", "start_date has to be before end_date."));
+    }
+    Ok(filter)
+}
+
+fn date(params: &Params, name: &str) -> Answered<Option<DateTime<Utc>>> {
+    params
+        .text(name)?
+        .map(|text| parse_date_bound(text).map_err(|why| Problem::invalid(name, format!("{name}: {why}."))))
+        .transpose()
+}

@@ -1,0 +1,161 @@
+//! The one place where a failure becomes a response.
+
+use std::any::Any;
+
+use axum::Json;
+use axum::http::header::{HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use ordersync_api::{ErrorBody, ErrorCode, Id, Scope};
+use serde_json::{Value, json};
+
+use crate::ids::NoRandomness;
+use crate::store::StoreError;
+
+/// Why a request was not done.
+#[derive(Debug)]
+pub struct Problem(Box<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    code: ErrorCode,
+    message: String,
+    details: Option<Value>,
+    header: Option<(HeaderName, HeaderValue)>,
+    /// For the log alone.
+    cause: Option<String>,
+}
+
+/// What the log says of a failure of the service; the client learns the request id only.
+#[derive(Debug, Clone)]
+pub(super) struct Cause(pub(super) String);
+
+/// The code of a refusal, for the log.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Refused(pub(super) ErrorCode);
+
+/// What a handler answers with.
+pub(super) type Answered<T> = Result<T, Problem>;
+
+impl Problem {
+    /// A problem of the given kind.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner { code, message: message.into(), details: None, header: None, cause: None }))
+    }
+
+    /// Something in the request is wrong; `field` names it.
+    #[must_use]
+    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
+        Self::new(ErrorCode::InvalidRequest, message).with_details(json!({ "field": field }))
+    }
+
+    /// There is no such thing.
+    #[must_use]
+    pub fn not_found(what: &str, id: &str) -> Self {
+        Self::new(ErrorCode::NotFound, format!("There is no {what} \"{id}\"."))
+    }
+
+    /// The connection is another's, or its user has not shared it with this client.
+    #[must_use]
+    pub fn not_shared() -> Self {
+        let message = "This connection has not been shared with the client. Its user can share it in the widget.";
+        Self::new(ErrorCode::ConnectionNotShared, message)
+    }
+
+    /// A sync of this connection runs already.
+    #[must_use]
+    pub fn sync_in_progress(batch_id: &Id) -> Self {
+        Self::new(ErrorCode::SyncInProgress, format!("A sync is running already: follow session {batch_id}."))
+            .with_details(json!({ "batchId": batch_id }))
+    }
+
+    /// The bearer token is missing or no good (RFC 6750 §3).
+    #[must_use]
+    pub(super) fn unauthorized(challenge: &'static str, message: &str) -> Self {
+        let mut problem = Self::new(ErrorCode::Unauthorized, message);
+        problem.0.header = Some((WWW_AUTHENTICATE, HeaderValue::from_static(challenge)));
+        problem
+    }
+
+    /// The token is good, but not for this (RFC 6750 §3.1).
+    #[must_use]
+    pub(super) fn insufficient_scope(scope: Scope) -> Self {
+        let mut problem = Self::new(ErrorCode::InsufficientScope, format!("The token lacks the scope {scope}."))
+            .with_details(json!({ "scope": scope }));
+        let challenge = format!("Bearer realm=\"ordersync\", error=\"insufficient_scope\", scope=\"{scope}\"");
+        problem.0.header = HeaderValue::try_from(challenge).ok().map(|value| (WWW_AUTHENTICATE, value));
+        problem
+    }
+
+    /// Too many requests; a request is accepted again after so many seconds.
+    #[must_use]
+    pub(super) fn too_many_requests(limit: u32, seconds: u64) -> Self {
+        let message = format!("More than {limit} requests in 60 seconds. Try again in {seconds} s.");
+        let mut problem = Self::new(ErrorCode::TooManyRequests, message);
+        problem.0.header = Some((RETRY_AFTER, HeaderValue::from(seconds)));
+        problem
+    }
+
+    /// The service failed.
+    #[must_use]
+    pub(super) fn internal(cause: impl Into<String>) -> Self {
+        let message = "The service failed. The request id helps its operator to find out why.";
+        let mut problem = Self::new(ErrorCode::InternalError, message);
+        problem.0.cause = Some(cause.into());
+        problem
+    }
+
+    /// The same with details.
+    #[must_use]
+    pub fn with_details(mut self, details: Value) -> Self {
+        self.0.details = Some(details);
+        self
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+impl From<NoRandomness> for Problem {
+    fn from(error: NoRandomness) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let problem = *self.0;
+        let status = StatusCode::from_u16(problem.code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let body = ErrorBody { code: problem.code.into(), message: problem.message, details: problem.details };
+        let mut response = (status, Json(body)).into_response();
+        if let Some((name, value)) = problem.header {
+            response.headers_mut().insert(name, value);
+        }
+        response.extensions_mut().insert(Refused(problem.code));
+        if let Some(cause) = problem.cause {
+            response.extensions_mut().insert(Cause(cause));
+        }
+        response
+    }
+}
+
+pub(super) async fn no_such_path(uri: Uri) -> Problem {
+    Problem::new(ErrorCode::NotFound, format!("There is nothing at {}.", uri.path()))
+}
+
+pub(super) async fn method_not_allowed() -> Problem {
+    Problem::new(
+        ErrorCode::MethodNotAllowed,
+        "This path does not take this method; the header Allow names those it does.",
+    )
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "the layer's signature")]
+pub(super) fn panicked(_panic: Box<dyn Any + Send>) -> Response {
+    // What a panic says may hold anything; where it happened is on stderr already.
+    Problem::internal("a handler panicked").into_response()
+}

@@ -1,0 +1,117 @@
+//! The rate limit: at most so many requests in any 60 seconds, per client or, where nobody is signed in, per address.
+//!
+//! A strict sliding window: the times of the requests that were let through, and nothing estimated.
+
+use std::collections::{HashMap, VecDeque};
+use std::num::NonZeroU32;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// The window (`interface.md`, Limits).
+const WINDOW: Duration = Duration::from_secs(60);
+/// With more callers than this, those that have been silent for a window are forgotten.
+const FORGET_ABOVE: usize = 4096;
+
+/// Counts requests.
+#[derive(Debug)]
+pub struct RateLimiter {
+    limit: NonZeroU32,
+    let_through: Mutex<HashMap<String, VecDeque<Duration>>>,
+}
+
+impl RateLimiter {
+    /// A limiter that lets `limit` requests of each caller through in any 60 seconds.
+    #[must_use]
+    pub fn new(limit: NonZeroU32) -> Self {
+        Self { limit, let_through: Mutex::default() }
+    }
+
+    /// How many requests are let through in a window.
+    #[must_use]
+    pub const fn limit(&self) -> u32 {
+        self.limit.get()
+    }
+
+    /// Counts a request at `now` (time since some fixed moment), or says in how many whole seconds one will be accepted.
+    ///
+    /// # Errors
+    /// Where the limit is reached. Such a request is not counted.
+    pub fn count(&self, caller: &str, now: Duration) -> Result<(), u64> {
+        let mut callers = self.let_through.lock().unwrap_or_else(PoisonError::into_inner);
+        if callers.len() > FORGET_ABOVE {
+            callers.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < WINDOW));
+        }
+        let times = callers.entry(caller.to_owned()).or_default();
+        while times.front().is_some_and(|first| now.saturating_sub(*first) >= WINDOW) {
+            times.pop_front();
+        }
+        match times.front() {
+            Some(first) if times.len() >= self.limit.get() as usize => {
+                let left = (*first + WINDOW).saturating_sub(now);
+                Err(left.as_secs() + u64::from(left.subsec_nanos() > 0))
+            }
+            _ => {
+                times.push_back(now);
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limiter(limit: u32) -> RateLimiter {
+        RateLimiter::new(NonZeroU32::new(limit).unwrap())
+    }
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_101st_request_waits_until_the_first_leaves_the_window_and_no_longer() {
+        let limiter = limiter(100);
+        for i in 0..100 {
+            assert_eq!(limiter.count("a", ms(10 * i)), Ok(()));
+        }
+        assert_eq!(limiter.count("a", ms(1_500)), Err(59));
+        assert_eq!(limiter.count("a", ms(59_999)), Err(1));
+        assert_eq!(limiter.count("a", ms(60_000)), Ok(()));
+        assert_eq!(limiter.count("a", ms(60_000)), Err(1));
+        assert_eq!(limiter.count("a", ms(60_010)), Ok(()));
+    }
+
+    #[test]
+    fn callers_do_not_count_for_each_other() {
+        let limiter = limiter(1);
+        assert_eq!(limiter.count("a", ms(0)), Ok(()));
+        assert_eq!(limiter.count("b", ms(0)), Ok(()));
+        assert_eq!(limiter.count("a", ms(0)), Err(60));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_window_ever_holds_more_than_the_limit(gaps in proptest::collection::vec(0_u64..30_000, 1..200)) {
+            let limiter = limiter(5);
+            let mut now = 0;
+            let mut passed = Vec::new();
+            for gap in gaps {
+                now += gap;
+                match limiter.count("a", ms(now)) {
+                    Ok(()) => passed.push(now),
+                    Err(seconds) => {
+                        // What is promised is true: after so many seconds there is room, a second earlier there is not.
+                        let room = |at: u64| passed.iter().filter(|t| at - **t < 60_000).count() < 5;
+                        proptest::prop_assert!(room(now + seconds * 1000));
+                        proptest::prop_assert!(!room(now + (seconds - 1) * 1000));
+                    }
+                }
+            }
+            for at in &passed {
+                proptest::prop_assert!(passed.iter().filter(|t| **t <= *at && at - **t < 60_000).count() <= 5);
+            }
+        }
+    }
+}

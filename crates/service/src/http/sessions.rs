@@ -1,0 +1,32 @@
+//! Sync sessions, to follow.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use ordersync_api::{ErrorCode, Session};
+
+use super::extract::{AccountsRead, Authorized, Segment};
+use super::problem::Answered;
+use super::{App, Problem};
+
+/// GET /sync/sessions/latest
+pub(super) async fn latest(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsRead>,
+) -> Answered<Json<Session>> {
+    app.store
+        .latest_session(&caller)
+        .await?
+        .map(Json)
+        .ok_or_else(|| Problem::new(ErrorCode::NotFound, "There is no sync session yet. Connect a retailer first."))
+}
+
+/// GET /sync/sessions/{batchId}
+pub(super) async fn read(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsRead>,
+    Segment(batch_id): Segment,
+) -> Answered<Json<Session>> {
+    app.store.session(&caller, &batch_id).await?.map(Json).ok_or_else(|| Problem::not_found("session", &batch_id))
+}

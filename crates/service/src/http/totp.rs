@@ -1,0 +1,90 @@
+//! The time-based token with which credentials are sealed: handed out here, and checked when they come.
+//!
+//! The token is derived from what it is bound to, so that any node can check it and none has to remember it. The stamp is
+//! the moment of issue; its last six digits are random, so that no two tokens share one.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
+use ordersync_api::{ErrorCode, Timestamp, Totp};
+
+use super::extract::{AccountsConnect, Authorized};
+use super::problem::Answered;
+use super::{App, Problem};
+use crate::ids::{NoRandomness, random_bytes};
+use crate::store::sessions::Stamp;
+use crate::store::users::Caller;
+
+/// How long a token is good for.
+const GOOD_FOR: TimeDelta = TimeDelta::minutes(5);
+/// How far the clocks of two nodes may differ.
+const SKEW: TimeDelta = TimeDelta::seconds(5);
+
+/// GET /sync/auth/totp
+pub(super) async fn issue(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsConnect>,
+) -> Answered<Json<Totp>> {
+    let current_stamp = new_stamp(caller.now)?;
+    let key = app.keys.totp(&caller.user_id, &caller.client_id, &current_stamp);
+    Ok(Json(Totp {
+        token: URL_SAFE_NO_PAD.encode(key.as_slice()),
+        current_stamp,
+        expires_at: Some(Timestamp(caller.now + GOOD_FOR).into()),
+    }))
+}
+
+/// Opens credentials that this caller sealed with a token that is still good, and the stamp that they use up.
+pub(super) fn open<'a>(
+    app: &App,
+    caller: &Caller,
+    stamp: &'a str,
+    sealed: &str,
+) -> Result<(Credentials, Stamp<'a>), Problem> {
+    let issued_at = stamp.parse::<Timestamp>().map_err(|_| rejected())?.0;
+    let expires_at = issued_at + GOOD_FOR;
+    if expires_at <= caller.now || issued_at > caller.now + SKEW {
+        return Err(rejected());
+    }
+    let key = app.keys.totp(&caller.user_id, &caller.client_id, stamp);
+    let credentials = DirA256Gcm.open(&key, stamp, sealed).map_err(|_| rejected())?;
+    Ok((credentials, Stamp { stamp, expires_at }))
+}
+
+/// Says which step to repeat, and nothing that tells expired, reused, foreign and tampered apart.
+pub(super) fn rejected() -> Problem {
+    Problem::new(
+        ErrorCode::SealRejected,
+        "The credentials were not sealed with a fresh, unused token of your own. Get a new one from GET /sync/auth/totp, \
+         seal the credentials with it, and send them with its currentStamp.",
+    )
+}
+
+fn new_stamp(now: DateTime<Utc>) -> Result<String, NoRandomness> {
+    let random = u32::from_be_bytes(random_bytes()?) % 1_000_000;
+    let millis = now.to_rfc3339_opts(SecondsFormat::Millis, false);
+    // `2026-11-21T07:40:00.123+00:00`: the digits go in after the milliseconds.
+    let (time, _zone) = millis.split_at(millis.len() - "+00:00".len());
+    Ok(format!("{time}{random:06}Z"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stamp_is_the_moment_of_issue_and_no_two_are_alike() {
+        let now = DateTime::from_timestamp_millis(1_763_710_000_123).unwrap();
+        let stamps: std::collections::HashSet<String> = (0..50).map(|_| new_stamp(now).unwrap()).collect();
+        assert!(stamps.len() > 45);
+        for stamp in stamps {
+            let issued_at = stamp.parse::<Timestamp>().unwrap().0;
+            assert!(issued_at - now < TimeDelta::milliseconds(1), "{stamp}");
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The service as a whole: put together, started, stopped.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ordersync_api::retailer::SyncConfig;
+use ordersync_api::{Extra, Retailer};
+
+use crate::catalog::{Catalog, DuplicateRetailer};
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::connector::retailers_file::{self, RetailersFileError};
+use crate::connector::simulated;
+use crate::http::{App, LOCAL, RateLimiter, Server, router};
+use crate::ids::NoRandomness;
+use crate::keys::{BadSecret, Keys};
+use crate::store::{Store, StoreError};
+use crate::sync::{Engine, Running};
+
+/// The wait before a step of a sync that failed is repeated for the first time.
+const RETRY_BASE: Duration = Duration::from_millis(500);
+
+/// A running service.
+pub struct Service {
+    address: SocketAddr,
+    server: Server,
+    engine: Running,
+    store: Store,
+}
+
+/// Why the service did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The secret is no key.
+    #[error(transparent)]
+    Secret(#[from] BadSecret),
+    /// The store cannot be opened.
+    #[error("the store {path} cannot be opened: {error}")]
+    Store {
+        /// The database file.
+        path: String,
+        /// Why.
+        error: StoreError,
+    },
+    /// The operator's retailers cannot be read.
+    #[error(transparent)]
+    RetailersFile(#[from] RetailersFileError),
+    /// Two retailers share a number.
+    #[error(transparent)]
+    Retailers(#[from] DuplicateRetailer),
+    /// The listener is no good.
+    #[error("cannot listen: {0}")]
+    Listener(#[from] std::io::Error),
+    /// The system gives no randomness.
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
+}
+
+impl Service {
+    /// Starts the service on a listener that is bound already. Must be called within a Tokio runtime.
+    ///
+    /// # Errors
+    /// Where something that it needs is missing or wrong; nothing runs then.
+    pub async fn start(
+        config: Config,
+        clock: Arc<dyn Clock>,
+        listener: std::net::TcpListener,
+    ) -> Result<Self, StartError> {
+        listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let address = listener.local_addr()?;
+        let keys = Arc::new(Keys::from_secret(&config.secret)?);
+        let catalog = Arc::new(catalog(&config)?);
+        let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
+        let store = Store::open(&config.database).await.map_err(failed)?;
+        if config.local_token.is_some() {
+            store.ensure_local(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
+        }
+        let engine =
+            Engine::new(store.clone(), Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock), RETRY_BASE)?;
+        let app = App {
+            store: store.clone(),
+            keys,
+            catalog,
+            clock,
+            engine: Arc::clone(&engine),
+            limiter: config.rate_limit.map(RateLimiter::new),
+            local_token: config.local_token,
+            sandbox: config.sandbox.is_some(),
+        };
+        let engine = engine.run();
+        let server = Server::run(listener, router(Arc::new(app)));
+        Ok(Self { address, server, engine, store })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Stops: requests under way are answered, unfinished syncs go back to the queue, the store is closed.
+    pub async fn stop(self) {
+        self.server.stop().await;
+        self.engine.stop().await;
+        self.store.close().await;
+    }
+}
+
+fn catalog(config: &Config) -> Result<Catalog, StartError> {
+    let mut catalog = Catalog::default();
+    if let Some(sandbox) = config.sandbox {
+        for (retailer, connector) in simulated::retailers(sandbox.speed) {
+            catalog.add(retailer, connector)?;
+        }
+    }
+    if let Some(file) = &config.retailers {
+        for configured in retailers_file::load(file)? {
+            let retailer = Retailer {
+                retailer_id: configured.id,
+                display_name: configured.display_name,
+                logo: configured.logo,
+                sync_config: SyncConfig::default(),
+                credential_fields: configured.connector.credential_fields(),
+                extra: Extra::new(),
+            };
+            catalog.add(retailer, configured.connector)?;
+        }
+    }
+    Ok(catalog)
+}

@@ -1,0 +1,194 @@
+//! Connections, and who may see them.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{Connection, ConnectionStatus, Extra, Timestamp};
+use sqlx::FromRow;
+
+use super::{Store, StoreError, Write, count, time};
+use crate::store::users::Caller;
+
+/// What a caller gets of a connection that it asked for by id.
+#[derive(Debug)]
+pub enum Access<T> {
+    /// Here it is.
+    Granted(T),
+    /// It exists, but its user has not shared it with this client, or it is another user's.
+    NotShared,
+    /// There is none.
+    Absent,
+}
+
+/// A page of a list, with the number of all that match.
+#[derive(Debug)]
+pub struct Listed<T> {
+    /// The page.
+    pub rows: Vec<T>,
+    /// How many there are in all.
+    pub total: u64,
+}
+
+/// Where a list starts, and how long it may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    /// At most so many.
+    pub limit: u32,
+    /// After so many.
+    pub offset: u64,
+}
+
+#[derive(FromRow)]
+struct ConnectionRow {
+    id: String,
+    retailer_id: i64,
+    display_name: String,
+    status: String,
+    status_reason: Option<String>,
+    created_at: i64,
+    last_sync_at: Option<i64>,
+    last_batch_id: Option<String>,
+}
+
+impl ConnectionRow {
+    fn into_connection(self) -> Result<Connection, StoreError> {
+        let stamp = |at: i64| time(at).map(|at| Timestamp(at).into());
+        Ok(Connection {
+            connection_id: self.id.into(),
+            retailer_id: self.retailer_id,
+            display_name: Some(self.display_name),
+            status: self.status.parse::<ConnectionStatus>()?.into(),
+            status_reason: self.status_reason,
+            created_at: Some(stamp(self.created_at)?),
+            last_sync_at: self.last_sync_at.map(stamp).transpose()?,
+            last_batch_id: self.last_batch_id.map(Into::into),
+            extra: Extra::new(),
+        })
+    }
+}
+
+impl Store {
+    /// The user's connections that are shared with the client, oldest first.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn connections(
+        &self,
+        caller: &Caller,
+        status: Option<ConnectionStatus>,
+        window: Window,
+    ) -> Result<Listed<Connection>, StoreError> {
+        let total: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM connections c
+             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+             WHERE c.user_id = ?2 AND (?3 IS NULL OR c.status = ?3)",
+        )
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
+        .bind(status.map(ConnectionStatus::as_str))
+        .fetch_one(&self.pool)
+        .await?;
+        let rows: Vec<ConnectionRow> = sqlx::query_as(
+            "SELECT c.* FROM connections c
+             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+             WHERE c.user_id = ?2 AND (?3 IS NULL OR c.status = ?3)
+             ORDER BY c.created_at, c.id LIMIT ?4 OFFSET ?5",
+        )
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
+        .bind(status.map(ConnectionStatus::as_str))
+        .bind(i64::from(window.limit))
+        .bind(i64::try_from(window.offset).unwrap_or(i64::MAX))
+        .fetch_all(&self.pool)
+        .await?;
+        let rows = rows.into_iter().map(ConnectionRow::into_connection).collect::<Result<_, _>>()?;
+        Ok(Listed { rows, total: count(total) })
+    }
+
+    /// One connection.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
+        let row: Option<ConnectionRow> =
+            sqlx::query_as("SELECT * FROM connections WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
+        let Some(row) = row else { return Ok(Access::Absent) };
+        if !self.may_see(caller, id).await? {
+            return Ok(Access::NotShared);
+        }
+        row.into_connection().map(Access::Granted)
+    }
+
+    /// The user's connection to a retailer, shared with this client or not.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn connection_to(&self, caller: &Caller, retailer_id: i64) -> Result<Option<Connection>, StoreError> {
+        let row: Option<ConnectionRow> =
+            sqlx::query_as("SELECT * FROM connections WHERE user_id = ? AND retailer_id = ?")
+                .bind(&caller.user_id)
+                .bind(retailer_id)
+                .fetch_optional(&self.pool)
+                .await?;
+        row.map(ConnectionRow::into_connection).transpose()
+    }
+
+    /// Whether the connection is the caller's user's, and shared with the caller's client.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn may_see(&self, caller: &Caller, connection_id: &str) -> Result<bool, StoreError> {
+        let shared: Option<i64> = sqlx::query_scalar(
+            "SELECT 1 FROM connections c
+             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?
+             WHERE c.id = ? AND c.user_id = ?",
+        )
+        .bind(&caller.client_id)
+        .bind(connection_id)
+        .bind(&caller.user_id)
+        .fetch_optional(&self.pool)
+        .await?;
+        Ok(shared.is_some())
+    }
+}
+
+/// Moves a connection to another status, as part of a larger change.
+pub(super) async fn set_status(
+    tx: &mut Write,
+    connection_id: &str,
+    next: ConnectionStatus,
+    reason: Option<&str>,
+) -> Result<(), StoreError> {
+    let present: String = sqlx::query_scalar("SELECT status FROM connections WHERE id = ?")
+        .bind(connection_id)
+        .fetch_one(&mut **tx)
+        .await?;
+    let present: ConnectionStatus = present.parse()?;
+    if !present.can_become(next) {
+        return Err(StoreError::IllegalStep { from: present.as_str(), to: next.as_str() });
+    }
+    sqlx::query("UPDATE connections SET status = ?, status_reason = ? WHERE id = ?")
+        .bind(next.as_str())
+        .bind(reason)
+        .bind(connection_id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Shares a connection with a client: connecting through a client does so.
+pub(super) async fn share(
+    tx: &mut Write,
+    connection_id: &str,
+    client_id: &str,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, ?, ?)
+         ON CONFLICT (connection_id, client_id) DO NOTHING",
+    )
+    .bind(connection_id)
+    .bind(client_id)
+    .bind(super::micros(now))
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,137 @@
+//! Answers to MFA requests. Answering is compare-and-swap on the request: of two answers one is taken, and any node goes
+//! on with the sync.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{Id, MfaEventType, SyncStatus};
+use sqlx::FromRow;
+
+use super::idempotency::{self, Answer, IdempotencyKey};
+use super::sessions::{NewEvent, append_event};
+use super::{Store, StoreError, micros};
+use crate::store::users::Caller;
+
+/// The column in which an answer rests until the retailer gets it.
+pub const ANSWER: &str = "retailer_sessions.answer";
+
+/// An MFA request, as far as answering it needs to know.
+#[derive(Debug)]
+pub struct PendingMfa {
+    /// The part of a session that waits: what an answer is sealed for.
+    pub part_id: String,
+    /// The session.
+    pub batch_id: Id,
+    /// The retailer's number.
+    pub retailer_id: i64,
+    /// What is asked for.
+    pub kind: MfaEventType,
+    /// The methods that may be chosen.
+    pub options: Vec<String>,
+}
+
+/// What there is under a request id.
+#[derive(Debug)]
+pub enum MfaLookup {
+    /// It waits for an answer.
+    Pending(PendingMfa),
+    /// It was answered, or has expired.
+    Expired,
+    /// There is none, or none that this caller may see.
+    Absent,
+}
+
+/// What came of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answered {
+    /// The sync goes on.
+    Taken,
+    /// Somebody else answered first, or it expired meanwhile.
+    Expired,
+    /// The same request was answered meanwhile: ask again what the answer was.
+    AnsweredMeanwhile,
+}
+
+#[derive(FromRow)]
+struct MfaRow {
+    kind: String,
+    options: String,
+    expires_at: i64,
+    answered_at: Option<i64>,
+    retailer_session_id: String,
+    batch_id: String,
+    retailer_id: i64,
+}
+
+impl Store {
+    /// What there is under a request id.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn mfa_request(&self, caller: &Caller, req_id: &str) -> Result<MfaLookup, StoreError> {
+        let row: Option<MfaRow> = sqlx::query_as(
+            "SELECT m.*, r.batch_id, c.retailer_id FROM mfa_requests m
+             JOIN retailer_sessions r ON r.id = m.retailer_session_id
+             JOIN connections c ON c.id = r.connection_id
+             JOIN connection_shares h ON h.connection_id = c.id AND h.client_id = ?
+             WHERE m.id = ? AND r.user_id = ?",
+        )
+        .bind(&caller.client_id)
+        .bind(req_id)
+        .bind(&caller.user_id)
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = row else { return Ok(MfaLookup::Absent) };
+        if row.answered_at.is_some() || row.expires_at <= micros(caller.now) {
+            return Ok(MfaLookup::Expired);
+        }
+        Ok(MfaLookup::Pending(PendingMfa {
+            part_id: row.retailer_session_id,
+            batch_id: row.batch_id.into(),
+            retailer_id: row.retailer_id,
+            kind: row.kind.parse()?,
+            options: serde_json::from_str(&row.options).map_err(|_| StoreError::Corrupt("MFA options"))?,
+        }))
+    }
+
+    /// Takes an answer, sealed for [`ANSWER`], and lets the sync go on.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn answer_mfa(
+        &self,
+        caller: &Caller,
+        req_id: &str,
+        sealed: &[u8],
+        deadline_at: DateTime<Utc>,
+        kept: (Option<&IdempotencyKey>, &Answer),
+    ) -> Result<Answered, StoreError> {
+        let Some(mut tx) = self.write_once(kept.0, caller.now).await? else { return Ok(Answered::AnsweredMeanwhile) };
+        let part_id: Option<String> = sqlx::query_scalar(
+            "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1
+             RETURNING retailer_session_id",
+        )
+        .bind(micros(caller.now))
+        .bind(req_id)
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(part_id) = part_id else { return Ok(Answered::Expired) };
+        let part: Option<(String, String, String)> = sqlx::query_as(
+            "UPDATE retailer_sessions SET sync_status = resume_status, resume_status = NULL, answer = ?1, due_at = ?2,
+                deadline_at = ?3, updated_at = ?2
+             WHERE id = ?4 AND sync_status = ?5 AND active = 1
+             RETURNING batch_id, connection_id, sync_status",
+        )
+        .bind(sealed)
+        .bind(micros(caller.now))
+        .bind(micros(deadline_at))
+        .bind(&part_id)
+        .bind(SyncStatus::UserIntervention.as_str())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some((batch_id, connection_id, status)) = part else { return Ok(Answered::Expired) };
+        let event = NewEvent { sync_status: Some(status.parse()?), ..NewEvent::default() };
+        append_event(&mut tx, &batch_id, &connection_id, caller.now, &event).await?;
+        idempotency::keep(&mut tx, kept.0, kept.1, caller.now).await?;
+        tx.commit().await?;
+        Ok(Answered::Taken)
+    }
+}

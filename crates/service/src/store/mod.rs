@@ -1,0 +1,142 @@
+//! The store: everything that the service must not lose, in SQLite.
+//!
+//! Writes begin with `BEGIN IMMEDIATE`, so that a writer waits its turn instead of failing half-way (a read that turns
+//! into a write ignores the busy timeout). A method is one transaction; what has to hold together is one method.
+
+pub mod connections;
+pub mod idempotency;
+pub mod mfa;
+pub mod orders;
+pub mod progress;
+pub mod queue;
+pub mod sandbox;
+pub mod sessions;
+pub mod users;
+
+use std::path::Path;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use ordersync_api::open::UnknownWord;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{Sqlite, SqlitePool, Transaction};
+
+use crate::ids::NoRandomness;
+use crate::keys::Unsealable;
+
+/// A transaction that may write.
+pub type Write = Transaction<'static, Sqlite>;
+
+/// The store.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pool: SqlitePool,
+}
+
+/// The store could not do it.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The database failed.
+    #[error("the database failed: {0}")]
+    Database(#[from] sqlx::Error),
+    /// The database cannot be brought to this version's form.
+    #[error("the database cannot be migrated: {0}")]
+    Migration(#[from] sqlx::migrate::MigrateError),
+    /// A word in the database is none of ours.
+    #[error("the database holds a word that this version does not know: {0}")]
+    Word(#[from] UnknownWord),
+    /// A value in the database is not what it should be.
+    #[error("the database holds an unreadable {0}")]
+    Corrupt(&'static str),
+    /// A sealed value does not open.
+    #[error(transparent)]
+    Sealed(#[from] Unsealable),
+    /// The system gave no randomness.
+    #[error(transparent)]
+    Randomness(#[from] NoRandomness),
+    /// A step between states that is not legal.
+    #[error("no step leads from {from} to {to}")]
+    IllegalStep {
+        /// Where it is.
+        from: &'static str,
+        /// Where it was to go.
+        to: &'static str,
+    },
+}
+
+impl Store {
+    /// Opens the database file, makes it where there is none, and brings it to this version's form.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened, or was written by a newer version.
+    pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        private(path).map_err(sqlx::Error::Io)?;
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .busy_timeout(Duration::from_secs(10))
+            .journal_mode(SqliteJournalMode::Wal)
+            // What was answered with 202 survives a power cut as well.
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true);
+        let pool = SqlitePoolOptions::new().max_connections(8).connect_with(options).await?;
+        sqlx::migrate!("./migrations/sqlite").run(&pool).await?;
+        Ok(Self { pool })
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// Where it does not.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        sqlx::query("SELECT 1").execute(&self.pool).await?;
+        Ok(())
+    }
+
+    /// Writes everything out and lets go of the file.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    async fn write(&self) -> Result<Write, StoreError> {
+        Ok(self.pool.begin_with("BEGIN IMMEDIATE").await?)
+    }
+}
+
+/// Makes the database file such that only its owner can read it, where there is none yet. SQLite gives the files beside it
+/// the same permissions.
+fn private(path: &Path) -> std::io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create_new(true).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A time as it is stored: microseconds since 1970.
+pub(crate) const fn micros(at: DateTime<Utc>) -> i64 {
+    at.timestamp_micros()
+}
+
+/// A stored time.
+pub(crate) fn time(micros: i64) -> Result<DateTime<Utc>, StoreError> {
+    DateTime::from_timestamp_micros(micros).ok_or(StoreError::Corrupt("time"))
+}
+
+/// A count, which the database keeps signed.
+pub(crate) fn count(stored: i64) -> u64 {
+    u64::try_from(stored).unwrap_or(0)
+}
+
+/// A length as it is stored.
+pub(crate) fn stored(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// A duration as it is stored: microseconds.
+pub(crate) fn span(duration: Duration) -> i64 {
+    i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,133 @@
+//! What a sandbox may do to a user's data and time, and the clearing away of what has expired.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{ConnectionStatus, Id, SyncErrorCode};
+
+use super::connections::set_status;
+use super::idempotency::KEPT;
+use super::users::user_time;
+use super::{Store, StoreError, micros, span};
+
+/// What came of breaking a connection.
+#[derive(Debug)]
+pub enum Broken {
+    /// It is `invalid` now.
+    Yes,
+    /// It is syncing: its end decides.
+    InProgress(Id),
+}
+
+/// What to do with a user's clock.
+#[derive(Debug, Clone, Copy)]
+pub enum ClockChange {
+    /// Forward.
+    Advance(Duration),
+    /// Stop it where it is.
+    Freeze,
+    /// Let it run on from where it is.
+    Unfreeze,
+}
+
+impl Store {
+    /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        for statement in [
+            "DELETE FROM order_items WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM sessions WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM idempotency WHERE ?1 IS NULL OR user_id = ?1",
+            "UPDATE users SET clock_offset = 0, clock_frozen_at = NULL WHERE ?1 IS NULL OR id = ?1",
+        ] {
+            sqlx::query(statement).bind(user_id).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Makes a connection `invalid`, as if the retailer had ended the sign-in.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn break_connection(&self, connection_id: &str) -> Result<Broken, StoreError> {
+        let mut tx = self.write().await?;
+        let running: Option<String> =
+            sqlx::query_scalar("SELECT batch_id FROM retailer_sessions WHERE connection_id = ? AND active = 1")
+                .bind(connection_id)
+                .fetch_optional(&mut *tx)
+                .await?;
+        if let Some(batch_id) = running {
+            return Ok(Broken::InProgress(batch_id.into()));
+        }
+        let reason = SyncErrorCode::RetailerSessionExpired.as_str();
+        set_status(&mut tx, connection_id, ConnectionStatus::Invalid, Some(reason)).await?;
+        sqlx::query("UPDATE connections SET session = NULL WHERE id = ?").bind(connection_id).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(Broken::Yes)
+    }
+
+    /// Moves a user's clock. Returns the user's time and whether it stands still.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn change_clock(
+        &self,
+        user_id: &str,
+        change: ClockChange,
+        now: DateTime<Utc>,
+    ) -> Result<(DateTime<Utc>, bool), StoreError> {
+        let mut tx = self.write().await?;
+        let (offset, frozen_at): (i64, Option<i64>) =
+            sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+                .bind(user_id)
+                .fetch_one(&mut *tx)
+                .await?;
+        let present = micros(user_time(now, offset, frozen_at)?);
+        let (offset, frozen_at) = match change {
+            ClockChange::Advance(by) => {
+                (offset.saturating_add(span(by)), frozen_at.map(|at| at.saturating_add(span(by))))
+            }
+            ClockChange::Freeze => (offset, Some(present)),
+            // It runs on from where it stood, however long that was.
+            ClockChange::Unfreeze => (present - micros(now), None),
+        };
+        let moved = user_time(now, offset, frozen_at)?;
+        sqlx::query("UPDATE users SET clock_offset = ?, clock_frozen_at = ? WHERE id = ?")
+            .bind(offset)
+            .bind(frozen_at)
+            .bind(user_id)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok((moved, frozen_at.is_some()))
+    }
+
+    /// Clears away tokens, stamps and first answers that no longer mean anything.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn prune(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        // Stamps and answers are in their users' time, which a sandbox may hold back: a day's grace covers all but that.
+        let long_ago = micros(now - KEPT);
+        for (any, delete) in [
+            (
+                "SELECT 1 FROM access_tokens WHERE expires_at < ? LIMIT 1",
+                "DELETE FROM access_tokens WHERE expires_at < ?",
+            ),
+            ("SELECT 1 FROM used_stamps WHERE expires_at < ? LIMIT 1", "DELETE FROM used_stamps WHERE expires_at < ?"),
+            ("SELECT 1 FROM idempotency WHERE created_at < ? LIMIT 1", "DELETE FROM idempotency WHERE created_at < ?"),
+        ] {
+            let found: Option<i64> = sqlx::query_scalar(any).bind(long_ago).fetch_optional(&self.pool).await?;
+            if found.is_some() {
+                sqlx::query(delete).bind(long_ago).execute(&self.pool).await?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! What the engine keeps sealed, and opens for the length of a step.
+
+use std::collections::BTreeMap;
+
+use ordersync_api::seal::Credentials;
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use zeroize::Zeroizing;
+
+use crate::connector::ConnectorState;
+use crate::keys::{Keys, Place, Unsealable};
+use crate::store::StoreError;
+use crate::store::mfa::ANSWER;
+use crate::store::queue::Claim;
+use crate::store::sessions::{CONNECTOR_SESSION, CREDENTIALS};
+
+/// The column in which a connector's state rests.
+pub(super) const STATE: &str = "retailer_sessions.state";
+
+/// What the user answered to MFA, as it rests sealed.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MfaAnswer {
+    /// A method.
+    Choice(String),
+    /// A code.
+    Code(String),
+}
+
+impl MfaAnswer {
+    /// The answer, sealed for the part that waits for it.
+    pub(crate) fn seal(&self, keys: &Keys, part_id: &str) -> Result<Vec<u8>, StoreError> {
+        let json = Zeroizing::new(serde_json::to_vec(self).map_err(|_| StoreError::Corrupt("MFA answer"))?);
+        Ok(keys.seal(&Place { column: ANSWER, row: part_id }, &json)?)
+    }
+}
+
+/// Credentials, sealed for their connection.
+pub(crate) fn seal_credentials(
+    keys: &Keys,
+    connection_id: &str,
+    credentials: &Credentials,
+) -> Result<Vec<u8>, StoreError> {
+    let exposed: BTreeMap<&str, &str> =
+        credentials.iter().map(|(name, value)| (name.as_str(), value.expose_secret())).collect();
+    let json = Zeroizing::new(serde_json::to_vec(&exposed).map_err(|_| StoreError::Corrupt("credentials"))?);
+    Ok(keys.seal(&Place { column: CREDENTIALS, row: connection_id }, &json)?)
+}
+
+/// What rests sealed in a claim, opened for one step.
+pub(super) struct Opened {
+    pub(super) credentials: Credentials,
+    pub(super) session: Option<Zeroizing<Vec<u8>>>,
+    pub(super) state: Option<ConnectorState>,
+    pub(super) answer: Option<MfaAnswer>,
+}
+
+impl Opened {
+    pub(super) fn of(keys: &Keys, claim: &Claim) -> Result<Self, StoreError> {
+        let open = |column, row: &str, sealed: &Option<Vec<u8>>| -> Result<_, Unsealable> {
+            sealed.as_ref().map(|sealed| keys.open(&Place { column, row }, sealed)).transpose()
+        };
+        let credentials = keys.open(&Place { column: CREDENTIALS, row: &claim.connection_id }, &claim.credentials)?;
+        let fields: BTreeMap<String, String> =
+            serde_json::from_slice(&credentials).map_err(|_| StoreError::Corrupt("credentials"))?;
+        Ok(Self {
+            credentials: fields.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
+            session: open(CONNECTOR_SESSION, &claim.connection_id, &claim.session)?,
+            state: open(STATE, &claim.id, &claim.state)?,
+            answer: open(ANSWER, &claim.id, &claim.answer)?
+                .map(|json| serde_json::from_slice(&json).map_err(|_| StoreError::Corrupt("MFA answer")))
+                .transpose()?,
+        })
+    }
+}

@@ -1,0 +1,28 @@
+//! The service's log. What is logged is an allow-list: the code names each field, and none holds a credential, a code, a
+//! token, a query string or anything that a retailer's page said.
+
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt;
+use tracing_subscriber::util::SubscriberInitExt as _;
+
+/// The form of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LogFormat {
+    /// One JSON object a line, for machines.
+    Json,
+    /// One readable line each.
+    #[default]
+    Text,
+}
+
+/// Writes the log to stderr from now on, at `info` for this crate and `warn` for others. A second call changes nothing.
+pub fn init_log(format: LogFormat) {
+    let filter = EnvFilter::new("warn,ordersync_service=info");
+    let log = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    let set = match format {
+        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).finish().try_init(),
+        LogFormat::Text => log.with_ansi(false).finish().try_init(),
+    };
+    // Somebody else's subscriber (a test's) stays.
+    drop(set);
+}

@@ -1,0 +1,208 @@
+//! A running service and somebody who asks it.
+
+use std::net::TcpListener;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
+use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
+use ordersync_service::Service;
+use ordersync_service::clock::SystemClock;
+use ordersync_service::config::{Config, SandboxConfig};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long anything may take before a test gives up.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A node: a service on a store.
+pub struct Node {
+    service: Service,
+    pub base: String,
+}
+
+impl Node {
+    pub async fn on(store: &Path, change: impl FnOnce(&mut Config)) -> Self {
+        // The client refuses to work without a provider, plain HTTP or not; a second installation changes nothing.
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let mut config = Config {
+            database: store.join("service.sqlite3"),
+            secret: SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32])),
+            retailers: None,
+            rate_limit: None,
+            sandbox: Some(SandboxConfig { speed: 1000.0 }),
+            local_token: None,
+        };
+        change(&mut config);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let service = Service::start(config, Arc::new(SystemClock::default()), listener).await.unwrap();
+        let base = format!("http://{}", service.address());
+        Self { service, base }
+    }
+
+    pub async fn stop(self) {
+        self.service.stop().await;
+    }
+
+    /// Somebody signed in with the sandbox's phone number of that ending.
+    pub async fn user(&self, ending: u8) -> User {
+        self.user_of(ending, json!({})).await
+    }
+
+    /// The same through another client, or with fewer scopes.
+    pub async fn user_of(&self, ending: u8, more: Value) -> User {
+        let mut body = json!({ "phone": format!("+155501{ending:02}") });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let answer = http.post(format!("{}/sandbox/token", self.base)).json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        let answer: Value = answer.json().await.unwrap();
+        User { http, base: self.base.clone(), token: answer["access_token"].as_str().unwrap().to_owned() }
+    }
+}
+
+/// A node on a store of its own.
+pub struct World {
+    pub node: Node,
+    pub store: TempDir,
+}
+
+impl World {
+    pub async fn new() -> Self {
+        Self::with(|_| ()).await
+    }
+
+    pub async fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let store = TempDir::new().unwrap();
+        Self { node: Node::on(store.path(), change).await, store }
+    }
+
+    pub async fn limited_to(requests: u32) -> Self {
+        Self::with(|config| config.rate_limit = NonZeroU32::new(requests)).await
+    }
+}
+
+/// Somebody with a token.
+#[derive(Clone)]
+pub struct User {
+    pub http: reqwest::Client,
+    pub base: String,
+    pub token: String,
+}
+
+impl User {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.base)).bearer_auth(&self.token)
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.request(Method::GET, path).send().await.unwrap()
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Response {
+        self.request(Method::POST, path).json(body).send().await.unwrap()
+    }
+
+    pub async fn get_json(&self, path: &str) -> Value {
+        let response = self.get(path).await;
+        assert_eq!(response.status(), 200, "{path}");
+        response.json().await.unwrap()
+    }
+
+    pub async fn totp(&self) -> Totp {
+        self.get("/sync/auth/totp").await.json().await.unwrap()
+    }
+
+    /// The body of a connect, sealed with a fresh token.
+    pub async fn sealed(&self, retailer_id: i64, username: &str, password: &str, mode: &str) -> Value {
+        let totp = self.totp().await;
+        let info = DirA256Gcm.seal(&totp.token, &totp.current_stamp, &credentials(username, password)).unwrap();
+        json!({
+            "retailerId": retailer_id, "connectionInfo": info, "currentStamp": totp.current_stamp, "mode": mode,
+        })
+    }
+
+    pub async fn connect(&self, retailer_id: i64, username: &str) -> String {
+        let body = self.sealed(retailer_id, username, "pass_good", "CONNECT").await;
+        started(self.post("/sync/connections/connect", &body).await).await
+    }
+
+    /// Connects, and follows to the end.
+    pub async fn connected(&self, retailer_id: i64, username: &str) -> Session {
+        let batch_id = self.connect(retailer_id, username).await;
+        self.ended(&batch_id).await
+    }
+
+    pub async fn session(&self, batch_id: &str) -> Session {
+        let response = self.get(&format!("/sync/sessions/{batch_id}")).await;
+        assert_eq!(response.status(), 200);
+        response.json().await.unwrap()
+    }
+
+    pub async fn ended(&self, batch_id: &str) -> Session {
+        self.until(batch_id, |session| session.status.is(&SessionStatus::Normal)).await
+    }
+
+    /// The session once a retailer of it waits for an answer.
+    pub async fn asked(&self, batch_id: &str) -> Session {
+        self.until(batch_id, |session| {
+            session.retailer_sync_sessions.iter().any(|part| part.sync_status.is(&SyncStatus::UserIntervention))
+        })
+        .await
+    }
+
+    pub async fn until(&self, batch_id: &str, happened: impl Fn(&Session) -> bool) -> Session {
+        let started = Instant::now();
+        loop {
+            let session = self.session(batch_id).await;
+            if happened(&session) {
+                return session;
+            }
+            assert!(started.elapsed() < PATIENCE, "still waiting: {session:#?}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Every line item, page by page.
+    pub async fn all_orders(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        loop {
+            let page = self.get_json(&format!("/sync/orders?limit=1000&offset={}", all.len())).await;
+            let page = page.as_array().unwrap().clone();
+            if page.is_empty() {
+                return all;
+            }
+            all.extend(page);
+        }
+    }
+}
+
+pub fn credentials(username: &str, password: &str) -> Credentials {
+    [("username", username), ("password", password)]
+        .map(|(name, value)| (name.to_owned(), SecretString::from(value)))
+        .into()
+}
+
+/// The batch id of an answer that says a sync was started.
+pub async fn started(response: Response) -> String {
+    let status = response.status();
+    let body: Value = response.json().await.unwrap();
+    assert_eq!(status, StatusCode::ACCEPTED, "{body}");
+    assert_eq!(body["status"], "syncing");
+    body["batchId"].as_str().unwrap().to_owned()
+}
+
+/// The code of a refusal, after a look at its form: a message, and a request id.
+pub async fn refusal(response: Response, status: u16) -> (String, Value) {
+    assert!(response.headers()["x-request-id"].to_str().unwrap().starts_with("req_"));
+    let got = response.status().as_u16();
+    let body: Value = response.json().await.unwrap();
+    assert_eq!(got, status, "{body}");
+    assert!(body["message"].as_str().is_some_and(|message| message.ends_with('.')), "{body}");
+    (body["code"].as_str().unwrap().to_owned(), body)
+}

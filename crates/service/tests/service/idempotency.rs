@@ -1,0 +1,76 @@
+//! A request that is made again, because its answer was lost, happens once.
+
+use reqwest::{Method, Response};
+use serde_json::{Value, json};
+
+use crate::harness::{User, World, refusal, started};
+
+async fn post(user: &User, path: &str, key: &str, body: &Value) -> Response {
+    user.request(Method::POST, path).header("Idempotency-Key", key).json(body).send().await.unwrap()
+}
+
+#[tokio::test]
+async fn the_first_answer_is_given_again() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let body = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
+    let first = started(post(&user, "/sync/connections/connect", "k1", &body).await).await;
+    user.ended(&first).await;
+    let again = post(&user, "/sync/connections/connect", "k1", &body).await;
+    assert_eq!(again.headers()["idempotency-replayed"], "true");
+    assert_eq!(started(again).await, first);
+    assert_eq!(user.get_json("/sync/connections").await.as_array().unwrap().len(), 1);
+
+    let second = started(post(&user, "/sync/connections/sync", "k2", &Value::Null).await).await;
+    assert_eq!(started(post(&user, "/sync/connections/sync", "k2", &Value::Null).await).await, second);
+}
+
+#[tokio::test]
+async fn requests_at_the_same_time_with_one_key_happen_once() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let body = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
+    let answers = futures::future::join_all((0..8).map(|_| post(&user, "/sync/connections/connect", "k", &body))).await;
+    let mut batches = std::collections::HashSet::new();
+    for answer in answers {
+        batches.insert(started(answer).await);
+    }
+    assert_eq!(batches.len(), 1);
+}
+
+#[tokio::test]
+async fn another_request_with_the_key_is_refused_and_another_callers_key_is_its_own() {
+    let world = World::new().await;
+    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let body = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
+    started(post(&user, "/sync/connections/connect", "k", &body).await).await;
+    let different = user.sealed(12, "user_good", "pass_good", "CONNECT").await;
+    let refused = post(&user, "/sync/connections/connect", "k", &different).await;
+    assert_eq!(refusal(refused, 409).await.0, "IDEMPOTENCY_CONFLICT");
+    let elsewhere = post(&user, "/sync/connections/sync", "k", &body).await;
+    assert_eq!(refusal(elsewhere, 409).await.0, "IDEMPOTENCY_CONFLICT");
+    let body = other.sealed(12, "user_good", "pass_good", "CONNECT").await;
+    started(post(&other, "/sync/connections/connect", "k", &body).await).await;
+}
+
+#[tokio::test]
+async fn a_refusal_is_given_again_too_and_a_day_later_the_key_is_free() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let path = "/sync/orders/sync?retailer=12";
+    assert_eq!(refusal(post(&user, path, "k", &json!({})).await, 404).await.0, "NOT_FOUND");
+    user.connected(12, "user_good").await;
+    assert_eq!(refusal(post(&user, path, "k", &json!({})).await, 404).await.0, "NOT_FOUND");
+    user.post("/sandbox/clock", &json!({ "advanceSeconds": 24 * 3600 + 1 })).await;
+    started(post(&user, path, "k", &json!({})).await).await;
+}
+
+#[tokio::test]
+async fn a_key_that_is_none_is_refused() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    for key in ["", &"k".repeat(256)] {
+        let refused = post(&user, "/sync/connections/sync", key, &json!({})).await;
+        assert_eq!(refusal(refused, 400).await.1["details"]["field"], "Idempotency-Key");
+    }
+}

@@ -1,0 +1,101 @@
+//! Who may see what: over every route of the table, so that a route that is added is tested too.
+
+use ordersync_service::http::routes;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::harness::{World, refusal};
+
+/// Routes that anybody may call.
+const PUBLIC: [&str; 4] = ["/sync/retailers", "/healthz", "/readyz", "/sandbox/token"];
+
+fn filled(path: &str, connection_id: &str) -> String {
+    path.replace("{connectionId}", connection_id).replace("{id}", "item_x").replace("{batchId}", "batch_x")
+}
+
+#[tokio::test]
+async fn no_route_but_the_public_ones_answers_without_a_good_token() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    for route in routes(true).into_iter().filter(|route| !PUBLIC.contains(&route.path)) {
+        let url = format!("{}{}", user.base, filled(route.path, "conn_x"));
+        let request = || user.http.request(route.method.clone(), &url).json(&json!({}));
+        let response = request().send().await.unwrap();
+        assert!(response.headers()["www-authenticate"].to_str().unwrap().starts_with("Bearer"));
+        assert_eq!(refusal(response, 401).await.0, "UNAUTHORIZED", "{}", route.path);
+        for token in ["wrong", "", &format!("{}x", user.token)] {
+            let response = request().bearer_auth(token).send().await.unwrap();
+            assert_eq!(refusal(response, 401).await.0, "UNAUTHORIZED", "{}", route.path);
+        }
+    }
+}
+
+#[tokio::test]
+async fn no_route_of_the_interface_answers_a_token_without_its_scope() {
+    let world = World::new().await;
+    let user = world.node.user_of(1, json!({ "scopes": "profile:read" })).await;
+    let interface = |path: &str| path.starts_with("/sync/") && !PUBLIC.contains(&path);
+    for route in routes(true).into_iter().filter(|route| interface(route.path)) {
+        let response = user.request(route.method.clone(), &filled(route.path, "conn_x")).json(&json!({}));
+        let response = response.send().await.unwrap();
+        assert!(response.headers()["www-authenticate"].to_str().unwrap().contains("insufficient_scope"));
+        assert_eq!(refusal(response, 403).await.0, "INSUFFICIENT_SCOPE", "{}", route.path);
+    }
+}
+
+#[tokio::test]
+async fn another_users_and_another_clients_connections_are_not_shared_and_their_data_not_seen() {
+    let world = World::new().await;
+    let owner = world.node.user(1).await;
+    let session = owner.connected(12, "user_good").await;
+    let id = owner.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
+    let item = owner.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
+    let other_user = world.node.user(2).await;
+    let other_client = world.node.user_of(1, json!({ "client_id": "other" })).await;
+    for stranger in [other_user, other_client] {
+        let sealed = stranger.sealed(12, "user_good", "pass_good", "FIX").await;
+        for (method, path) in [
+            (Method::GET, format!("/sync/connections/{id}")),
+            (Method::PUT, format!("/sync/connections/{id}")),
+            (Method::POST, format!("/sync/connections/{id}/sync")),
+            (Method::GET, format!("/sync/orders/{item}")),
+        ] {
+            let response = stranger.request(method.clone(), &path).json(&sealed).send().await.unwrap();
+            assert_eq!(refusal(response, 403).await.0, "CONNECTION_NOT_SHARED", "{method} {path}");
+        }
+        let batch = format!("/sync/sessions/{}", session.batch_id);
+        assert_eq!(refusal(stranger.get(&batch).await, 404).await.0, "NOT_FOUND");
+        assert_eq!(refusal(stranger.get("/sync/sessions/latest").await, 404).await.0, "NOT_FOUND");
+        for list in ["/sync/connections", "/sync/orders", "/sync/orders?retailer_id=12"] {
+            let response = stranger.get(list).await;
+            assert_eq!(response.headers()["x-total-count"], "0");
+            assert_eq!(response.json::<Value>().await.unwrap(), json!([]));
+        }
+        let none: Value = stranger.post("/sync/connections/sync", &json!({})).await.json().await.unwrap();
+        assert_eq!(none["status"], "no_retailers");
+    }
+}
+
+#[tokio::test]
+async fn the_same_user_through_another_client_cannot_connect_a_retailer_twice() {
+    let world = World::new().await;
+    world.node.user(1).await.connected(12, "user_good").await;
+    let other_client = world.node.user_of(1, json!({ "client_id": "other" })).await;
+    let body = other_client.sealed(12, "user_good", "pass_good", "CONNECT").await;
+    let refused = other_client.post("/sync/connections/connect", &body).await;
+    assert_eq!(refusal(refused, 409).await.0, "CONNECTION_EXISTS");
+    let trigger = other_client.post("/sync/orders/sync?retailer=12", &json!({})).await;
+    assert_eq!(refusal(trigger, 403).await.0, "CONNECTION_NOT_SHARED");
+}
+
+#[tokio::test]
+async fn another_users_mfa_request_cannot_be_answered() {
+    let world = World::new().await;
+    let owner = world.node.user(1).await;
+    let batch_id = owner.connect(12, "user_mfa_enter").await;
+    let session = owner.asked(&batch_id).await;
+    let req_id = session.open_mfa(&session.retailer_sync_sessions[0]).unwrap().0.clone();
+    let body = json!({ "eventType": "enter", "reqId": req_id, "otpValue": "123456" });
+    let stranger = world.node.user(2).await;
+    assert_eq!(refusal(stranger.post("/sync/mfa", &body).await, 404).await.0, "NOT_FOUND");
+}

@@ -1,0 +1,14 @@
+//! The service from outside: started for real, on a database file of its own, and asked over HTTP.
+
+#![allow(missing_docs, unreachable_pub, clippy::unwrap_used, clippy::panic, clippy::expect_used)]
+
+mod contract;
+mod engine;
+mod harness;
+mod idempotency;
+mod isolation;
+mod mfa;
+mod orders;
+mod requests;
+mod sandbox;
+mod sealing;

@@ -1,0 +1,149 @@
+//! From a connection to its line items, as JSON and as CSV.
+
+use serde_json::Value;
+
+use crate::harness::{User, World, refusal, started};
+
+const HEADER: &str = "Retailer,Retailer Order ID,Order Date,Item Name,Brand,Dept,Category,SubCategory,SKU,Quantity,Price,\
+                      Currency,Shipment Status,Order Total";
+
+async fn csv(user: &User, query: &str) -> Vec<Vec<String>> {
+    let response = user.get(&format!("/sync/orders?format=csv&{query}")).await;
+    assert_eq!(response.status(), 200);
+    assert!(response.headers()["content-type"].to_str().unwrap().starts_with("text/csv; charset=utf-8"));
+    assert!(response.headers()["content-disposition"].to_str().unwrap().starts_with("attachment"));
+    let text = response.text().await.unwrap();
+    assert_eq!(text.lines().next(), Some(HEADER));
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+#[tokio::test]
+async fn a_connection_yields_every_item_once_and_a_second_sync_changes_nothing() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let session = user.connected(12, "user_items_1234").await;
+    let part = &session.retailer_sync_sessions[0];
+    assert_eq!(part.sync_status.to_string(), "completed", "{part:?}");
+    assert_eq!((part.items_found, part.items_new), (Some(1234), Some(1234)));
+
+    let before = user.all_orders().await;
+    let ids: std::collections::HashSet<&str> = before.iter().map(|item| item["id"].as_str().unwrap()).collect();
+    assert_eq!((before.len(), ids.len()), (1234, 1234));
+
+    let batch_id = started(user.post("/sync/connections/sync", &Value::Null).await).await;
+    let second = user.ended(&batch_id).await;
+    let part = &second.retailer_sync_sessions[0];
+    assert_eq!((part.items_found, part.items_new), (Some(1234), Some(0)));
+    // `updatedAt` included: a row that did not change was not written.
+    assert_eq!(user.all_orders().await, before);
+}
+
+#[tokio::test]
+async fn csv_holds_the_same_rows_in_the_same_order_with_the_same_digits() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.connected(3, "user_good").await;
+    user.connected(5, "user_good").await;
+    let items = user.all_orders().await;
+    let rows = csv(&user, "limit=1000").await;
+    assert_eq!(rows.len(), items.len());
+    let text = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let fields = [
+        "retailerName",
+        "orderId",
+        "orderDate",
+        "itemName",
+        "brandName",
+        "department",
+        "category",
+        "subCategory",
+        "retailerSku",
+        "quantity",
+        "price",
+        "currency",
+        "shipmentStatus",
+        "orderTotal",
+    ];
+    for (row, item) in rows.iter().zip(&items) {
+        let expected: Vec<String> = fields.iter().map(|field| text(&item[*field])).collect();
+        assert_eq!(row, &expected);
+    }
+    let key = |item: &Value| (std::cmp::Reverse(text(&item["orderDate"])), text(&item["id"]));
+    assert!(items.is_sorted_by_key(key));
+}
+
+#[tokio::test]
+async fn filters_narrow_the_list_and_the_count() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.connected(3, "user_good").await;
+    user.connected(5, "user_good").await;
+    let all = user.all_orders().await;
+    let middle = all[all.len() / 2]["orderDate"].as_str().unwrap().to_owned();
+    let count = async |query: &str| {
+        let response = user.get(&format!("/sync/orders?limit=1&{query}")).await;
+        response.headers()["x-total-count"].to_str().unwrap().parse::<usize>().unwrap()
+    };
+    assert_eq!(count("").await, all.len());
+    let of_three = all.iter().filter(|item| item["retailerId"] == 3).count();
+    assert!(of_three > 0 && of_three < all.len());
+    assert_eq!(count("retailer_id=3").await, of_three);
+    let date = |item: &&Value| item["orderDate"].as_str().unwrap().to_owned();
+    assert_eq!(count(&format!("start_date={middle}")).await, all.iter().filter(|item| date(item) >= middle).count());
+    assert_eq!(count(&format!("end_date={middle}")).await, all.iter().filter(|item| date(item) < middle).count());
+}
+
+#[tokio::test]
+async fn one_item_has_the_shape_of_the_list() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.connected(3, "user_good").await;
+    let first = user.get_json("/sync/orders?limit=1").await[0].clone();
+    let id = first["id"].as_str().unwrap();
+    assert_eq!(user.get_json(&format!("/sync/orders/{id}")).await, first);
+    assert_eq!(refusal(user.get("/sync/orders/item_none").await, 404).await.0, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn parameters_out_of_bounds_are_refused_by_name() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    for (query, field) in [
+        ("limit=0", "limit"),
+        ("limit=1001", "limit"),
+        ("limit=ten", "limit"),
+        ("limit=1&limit=2", "limit"),
+        ("offset=-1", "offset"),
+        ("format=xml", "format"),
+        ("retailer_id=twelve", "retailer_id"),
+        ("start_date=yesterday", "start_date"),
+        ("end_date=2025-13-01", "end_date"),
+        ("start_date=2025-02-01&end_date=2025-02-01", "start_date"),
+    ] {
+        let (code, body) = refusal(user.get(&format!("/sync/orders?{query}")).await, 400).await;
+        assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &Value::from(field)), "{query}");
+    }
+    assert_eq!(user.get("/sync/orders?limit=1000&offset=99999999999").await.status(), 200);
+}
+
+#[tokio::test]
+async fn a_trigger_syncs_one_retailer_or_all_of_them() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let nothing: Value = user.post("/sync/orders/sync", &Value::Null).await.json().await.unwrap();
+    assert_eq!(nothing, serde_json::json!({ "status": "no_retailers" }));
+    user.connected(3, "user_good").await;
+    user.connected(5, "user_good").await;
+    let parts = async |path: &str| {
+        let batch_id = started(user.post(path, &Value::Null).await).await;
+        user.ended(&batch_id).await.retailer_sync_sessions.iter().map(|part| part.retailer_id).collect::<Vec<_>>()
+    };
+    assert_eq!(parts("/sync/orders/sync").await, [3, 5]);
+    assert_eq!(parts("/sync/orders/sync?retailer=5").await, [5]);
+    assert_eq!(refusal(user.post("/sync/orders/sync?retailer=4", &Value::Null).await, 404).await.0, "NOT_FOUND");
+}

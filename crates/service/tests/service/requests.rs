@@ -1,0 +1,141 @@
+//! What holds for every request: the form of errors, limits, headers, health.
+
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+
+use crate::harness::{World, refusal};
+
+#[tokio::test]
+async fn the_101st_request_is_refused_and_told_when_to_come_again() {
+    let world = World::limited_to(100).await;
+    let user = world.node.user(1).await;
+    for _ in 0..100 {
+        assert_eq!(user.get("/sync/connections").await.status(), 200);
+    }
+    let refused = user.get("/sync/connections").await;
+    let seconds: u64 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds));
+    assert_eq!(refusal(refused, 429).await.0, "TOO_MANY_REQUESTS");
+    // A second token of the same client is the same client; another client is not, nor is who has no token.
+    assert_eq!(world.node.user(1).await.get("/sync/orders").await.status(), 429);
+    let other = world.node.user_of(1, json!({ "client_id": "other" })).await;
+    assert_eq!(other.get("/sync/orders").await.status(), 200);
+    let catalog = user.http.get(format!("{}/sync/retailers", user.base)).send().await.unwrap();
+    assert_eq!(catalog.status(), 200);
+    assert_eq!(user.get("/healthz").await.status(), 200);
+}
+
+#[tokio::test]
+async fn without_a_token_requests_count_per_address() {
+    let world = World::limited_to(3).await;
+    let http = world.node.user(1).await.http;
+    let url = format!("{}/sync/retailers", world.node.base);
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(http.get(&url).send().await.unwrap().status().as_u16());
+    }
+    assert_eq!(statuses, [200, 200, 200, 429]);
+}
+
+#[tokio::test]
+async fn the_catalog_is_public_and_holds_at_least_fifteen_retailers() {
+    let world = World::new().await;
+    let http = world.node.user(1).await.http;
+    let response = http.get(format!("{}/sync/retailers", world.node.base)).send().await.unwrap();
+    let retailers: Vec<ordersync_api::Retailer> = response.json().await.unwrap();
+    assert!(retailers.len() >= 15);
+    assert_eq!(retailers.iter().filter(|retailer| !retailer.sync_config.server_side).count(), 1);
+    for retailer in &retailers {
+        assert!(retailer.credential_fields.iter().any(|field| field.name == "username" && !field.secret));
+        assert!(retailer.credential_fields.iter().any(|field| field.name == "password" && field.secret));
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_understood_is_refused_in_the_decided_form() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    assert_eq!(refusal(user.get("/nowhere").await, 404).await.0, "NOT_FOUND");
+    let wrong_method = user.request(Method::DELETE, "/sync/orders").send().await.unwrap();
+    assert!(wrong_method.headers()["allow"].to_str().unwrap().contains("GET"));
+    assert_eq!(refusal(wrong_method, 405).await.0, "METHOD_NOT_ALLOWED");
+
+    let connect = |kind: &'static str, body: String| {
+        user.request(Method::POST, "/sync/connections/connect").header(CONTENT_TYPE, kind).body(body).send()
+    };
+    let json_type = "application/json";
+    assert_eq!(refusal(connect("text/plain", "{}".into()).await.unwrap(), 415).await.0, "UNSUPPORTED_MEDIA_TYPE");
+    let large = format!("{{\"connectionInfo\":\"{}\"}}", "x".repeat(70_000));
+    assert_eq!(refusal(connect(json_type, large).await.unwrap(), 413).await.0, "PAYLOAD_TOO_LARGE");
+    for broken in ["", "{", "[]", "\"text\"", "{\"retailerId\":1}}"] {
+        let (code, body) = refusal(connect(json_type, broken.into()).await.unwrap(), 400).await;
+        assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &json!("body")), "{broken}");
+    }
+    let good = json!({ "retailerId": 1, "connectionInfo": "x", "currentStamp": "x", "mode": "CONNECT" });
+    for (field, wrong) in [
+        ("retailerId", json!("one")),
+        ("retailerId", json!(1.5)),
+        ("retailerId", json!(99_999_999_999_999_999_999_u128)),
+        ("retailerId", Value::Null),
+        ("connectionInfo", json!(7)),
+        ("currentStamp", json!(7)),
+        ("mode", json!("MEND")),
+    ] {
+        let mut body = good.clone();
+        body[field] = wrong;
+        let (code, body) = refusal(user.post("/sync/connections/connect", &body).await, 400).await;
+        assert_eq!((code.as_str(), &body["details"]["field"]), ("INVALID_REQUEST", &json!(field)));
+    }
+    let bad_status = user.get("/sync/connections?status=broken").await;
+    assert_eq!(refusal(bad_status, 400).await.1["details"]["field"], "status");
+}
+
+#[tokio::test]
+async fn retailers_that_cannot_be_connected_say_so() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let retailers = user.get_json("/sync/retailers").await;
+    let listed_only = retailers
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|retailer| retailer["syncConfig"]["serverSide"] == false)
+        .unwrap()["retailerId"]
+        .as_i64()
+        .unwrap();
+    let body = user.sealed(listed_only, "user_good", "pass_good", "CONNECT").await;
+    let refused = user.post("/sync/connections/connect", &body).await;
+    assert_eq!(refusal(refused, 400).await.0, "RETAILER_NOT_CONNECTABLE");
+    let body = user.sealed(9999, "user_good", "pass_good", "CONNECT").await;
+    assert_eq!(refusal(user.post("/sync/connections/connect", &body).await, 404).await.0, "NOT_FOUND");
+    let body = user.sealed(3, "user_good", "pass_good", "FIX").await;
+    assert_eq!(refusal(user.post("/sync/connections/connect", &body).await, 404).await.0, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn every_response_has_a_request_id_of_its_own_and_is_not_kept_by_caches() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let mut ids = std::collections::HashSet::new();
+    for path in ["/sync/retailers", "/sync/orders", "/nowhere", "/healthz", "/readyz"] {
+        let response = user.get(path).await;
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        ids.insert(response.headers()["x-request-id"].to_str().unwrap().to_owned());
+    }
+    assert_eq!(ids.len(), 5);
+}
+
+#[tokio::test]
+async fn the_local_token_signs_in_the_local_user_and_no_other_does() {
+    let token = "a-token-of-this-process";
+    let world = World::with(|config| config.local_token = Some(token.into())).await;
+    let mut user = world.node.user(1).await;
+    user.connected(2, "user_good").await;
+    user.token = token.into();
+    assert_eq!(user.get_json("/sync/connections").await, json!([]));
+    user.connected(2, "user_good").await;
+    assert_eq!(user.get_json("/sync/connections").await.as_array().unwrap().len(), 1);
+    user.token = "a-token-of-that-process".into();
+    assert_eq!(user.get("/sync/connections").await.status(), 401);
+}

@@ -1,0 +1,15 @@
+//! `ordersync completions`.
+
+use clap::Args;
+use clap_complete::Shell;
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync completions bash > ~/.local/share/bash-completion/completions/ordersync\n  ordersync completions zsh > \"${fpath[1]}/_ordersync\"\n  ordersync completions fish > ~/.config/fish/completions/ordersync.fish"
+)]
+pub struct CompletionsArgs {
+    /// Shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}

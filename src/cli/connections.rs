@@ -1,0 +1,61 @@
+//! `ordersync connections`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use ordersync_api::ConnectionStatus;
+
+/// Arguments of `connections`.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  ordersync connections\n  ordersync connections --status invalid\n  ordersync connections get con_123 -o json"
+)]
+pub struct ConnectionsArgs {
+    /// The verb; `list` where none is given.
+    #[command(subcommand)]
+    pub command: Option<ConnectionsCommand>,
+    /// Arguments of `list`.
+    #[command(flatten)]
+    pub list: ListArgs,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum ConnectionsCommand {
+    /// List connections
+    List(ListArgs),
+    /// Show one connection
+    Get {
+        /// Connection
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+}
+
+/// Arguments of `connections list`.
+#[derive(Debug, Default, Args)]
+pub struct ListArgs {
+    /// Only those of this status
+    #[arg(long, value_enum, value_name = "STATUS")]
+    pub status: Option<Status>,
+}
+
+/// The status to filter by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Status {
+    /// The last sign-in worked
+    Valid,
+    /// Broken: to be fixed
+    Invalid,
+    /// The first sign-in has not ended yet
+    Pending,
+}
+
+impl From<Status> for ConnectionStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Valid => Self::Valid,
+            Status::Invalid => Self::Invalid,
+            Status::Pending => Self::Pending,
+        }
+    }
+}

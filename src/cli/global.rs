@@ -1,0 +1,89 @@
+//! Flags that hold for every command.
+
+use std::time::Duration;
+
+use clap::{ArgAction, Args, ValueEnum};
+
+const HEADING: &str = "Global options";
+
+/// Flags that hold for every command.
+#[derive(Debug, Clone, Default, Args)]
+pub struct GlobalArgs {
+    /// Environment to work on: `local` (the service inside this command), or one of config.toml
+    #[arg(long, global = true, value_name = "NAME", help_heading = HEADING)]
+    pub profile: Option<String>,
+    /// Address of the service, in place of the profile's
+    #[arg(long, global = true, value_name = "URL", help_heading = HEADING)]
+    pub base_url: Option<String>,
+    /// Form of the result
+    #[arg(short, long, global = true, value_enum, value_name = "FORM", default_value_t, help_heading = HEADING)]
+    pub output: Format,
+    /// Say nothing but results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = HEADING)]
+    pub quiet: bool,
+    /// Say each request; twice: each HTTP exchange, secrets left out
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = HEADING)]
+    pub verbose: u8,
+    /// Never prompt: what is missing is an error
+    #[arg(long, global = true, help_heading = HEADING)]
+    pub no_input: bool,
+    /// Colour
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, help_heading = HEADING)]
+    pub color: ColorChoice,
+    /// Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)
+    #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration, help_heading = HEADING)]
+    pub timeout: Option<Duration>,
+}
+
+/// The form of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Table,
+    /// For programs
+    Json,
+}
+
+/// When colour is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ColorChoice {
+    /// Where the output is a terminal
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// Reads `90`, `90s`, `5m` or `2h`.
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let seconds = match &text[digits.len()..] {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return Err("give seconds, or a number with s, m or h".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| "give seconds, or a number with s, m or h".to_owned())?;
+    let total = number.checked_mul(seconds).filter(|total| *total <= 365 * 24 * 3600);
+    total.map(Duration::from_secs).ok_or_else(|| "no longer than a year".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_a_unit_or_is_in_seconds() {
+        let seconds = |text| parse_duration(text).ok().map(|time| time.as_secs());
+        assert_eq!(seconds("90"), Some(90));
+        assert_eq!(seconds("90s"), Some(90));
+        assert_eq!(seconds("5m"), Some(300));
+        assert_eq!(seconds("2h"), Some(7200));
+        for bad in ["", "s", "-1", "1.5s", "5 m", "5d", "99999999999999999999", "18446744073709551615h", "9000h"] {
+            assert_eq!(seconds(bad), None, "{bad}");
+        }
+    }
+}

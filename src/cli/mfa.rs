@@ -1,0 +1,44 @@
+//! `ordersync mfa`.
+
+use clap::Args;
+
+use super::shared::{MfaArgs, WaitArgs};
+
+/// Arguments of `mfa`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Answer a retailer's verification request.\n\nAnswers the open request of a session, then follows the session to its end.",
+    after_help = "Examples:\n  ordersync mfa\n  ordersync mfa --batch bat_123 --option sms\n  echo 123456 | ordersync mfa --batch bat_123 --code-stdin"
+)]
+pub struct MfaCommandArgs {
+    /// The request; needed only where several are open
+    #[arg(long, value_name = "ID")]
+    pub req_id: Option<String>,
+    /// The session (batch); the most recent where none is given
+    #[arg(long, value_name = "ID")]
+    pub batch: Option<String>,
+    /// Method to choose (sms, email, …)
+    #[arg(long, value_name = "ID")]
+    pub option: Option<String>,
+    /// Read the code from standard input, one line for each time it is asked for
+    #[arg(long)]
+    pub code_stdin: bool,
+    /// Run this in a shell for each code; what it prints is the code
+    #[arg(long, value_name = "COMMAND", conflicts_with = "code_stdin")]
+    pub code_command: Option<String>,
+    /// Following.
+    #[command(flatten)]
+    pub wait: WaitArgs,
+}
+
+impl MfaCommandArgs {
+    /// The same means under the names that the other commands have for them.
+    #[must_use]
+    pub fn means(&self) -> MfaArgs {
+        MfaArgs {
+            mfa_option: self.option.clone(),
+            mfa_code_stdin: self.code_stdin,
+            mfa_command: self.code_command.clone(),
+        }
+    }
+}

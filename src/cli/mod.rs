@@ -1,0 +1,102 @@
+//! Every command, flag and help text, one file per noun. No behaviour: what a command does is in [`crate::commands`].
+
+pub mod completions;
+pub mod connect;
+pub mod connections;
+pub mod demo;
+pub mod fix;
+pub mod global;
+pub mod mfa;
+pub mod orders;
+pub mod retailers;
+pub mod sandbox;
+pub mod serve;
+pub mod sessions;
+pub mod shared;
+pub mod sync;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::exit::Exit;
+
+const EXAMPLES: &str = "\
+Examples:
+  ordersync demo                                the whole of it, on simulated retailers
+  ordersync connect --retailer 12               connect a retailer and fetch its orders
+  ordersync orders export --out orders.csv      line items as CSV
+  ordersync sync                                fetch what is new
+
+With nothing configured, the service runs inside the command, over a store in your data folder.";
+
+/// Connect online retailers, follow order syncs through MFA, export line items
+#[derive(Debug, Parser)]
+#[command(
+    name = "ordersync",
+    version,
+    after_help = EXAMPLES,
+    after_long_help = long_help(),
+    subcommand_required = true,
+    arg_required_else_help = true,
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+pub struct Cli {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: global::GlobalArgs,
+    /// The command.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the retailers that can be connected
+    Retailers(retailers::RetailersArgs),
+    /// Connect a retailer and fetch its orders
+    Connect(connect::ConnectArgs),
+    /// List connections, or show one
+    Connections(connections::ConnectionsArgs),
+    /// Repair an invalid connection
+    Fix(fix::FixArgs),
+    /// Fetch new orders and follow to the end
+    Sync(sync::SyncArgs),
+    /// Show or follow sync sessions
+    Sessions(sessions::SessionsArgs),
+    /// Answer a retailer's verification request
+    Mfa(mfa::MfaCommandArgs),
+    /// List, show or export line items
+    Orders(orders::OrdersArgs),
+    /// Run the service
+    Serve(serve::ServeArgs),
+    /// Control a sandbox
+    Sandbox(sandbox::SandboxArgs),
+    /// Do the whole main job on simulated retailers, each step shown
+    Demo(demo::DemoArgs),
+    /// Print completions for a shell
+    Completions(completions::CompletionsArgs),
+}
+
+/// The whole command tree, for whatever is made from it: help, man pages, completions.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+fn long_help() -> String {
+    use std::fmt::Write as _;
+
+    let mut text = String::from(EXAMPLES);
+    text.push_str("\n\nExit codes:\n");
+    for exit in Exit::ALL {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {:>3}  {}", exit.code(), exit.meaning());
+    }
+    text.push_str("\nEnvironment:\n");
+    for variable in crate::env::ALL {
+        let _ = writeln!(text, "  {:<24} {}", variable.name, variable.help);
+    }
+    text.truncate(text.trim_end().len());
+    text
+}

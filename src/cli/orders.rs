@@ -1,0 +1,106 @@
+//! `ordersync orders`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::shared::{MfaArgs, WaitArgs};
+
+/// Arguments of `orders`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct OrdersArgs {
+    /// The verb.
+    #[command(subcommand)]
+    pub command: OrdersCommand,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum OrdersCommand {
+    /// List line items, newest first
+    List(ListArgs),
+    /// Show one line item
+    Get {
+        /// Line item
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Export every line item as CSV or JSON
+    Export(ExportArgs),
+    /// Fetch the latest orders
+    Sync(SyncArgs),
+}
+
+/// Which line items.
+#[derive(Debug, Clone, Default, Args)]
+pub struct FilterArgs {
+    /// Only this retailer's, by id, name, or part of a name
+    #[arg(long, short = 'r', value_name = "ID|NAME")]
+    pub retailer: Option<String>,
+    /// Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
+    #[arg(long, value_name = "DATE")]
+    pub since: Option<String>,
+    /// Only those ordered before this date or time
+    #[arg(long, value_name = "DATE")]
+    pub until: Option<String>,
+}
+
+/// Arguments of `orders list`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer northwind --since 2026-01-01\n  ordersync orders list --limit 200 -o json"
+)]
+pub struct ListArgs {
+    /// Filter.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// How many
+    #[arg(long, short = 'L', value_name = "N", default_value_t = ordersync_api::order::DEFAULT_LIMIT,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub limit: u32,
+    /// How many to leave out first
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub offset: u64,
+}
+
+/// Arguments of `orders export`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing."
+)]
+pub struct ExportArgs {
+    /// Filter.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Form of the export; CSV, unless -o json is given
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub format: Option<ExportFormat>,
+    /// File to write; standard output where none is given
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// The form of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// The fourteen columns of the specification
+    Csv,
+    /// An array of line items, as the service gives them
+    Json,
+}
+
+/// Arguments of `orders sync`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync --retailer northwind")]
+pub struct SyncArgs {
+    /// Only this retailer's, by id, name, or part of a name
+    #[arg(long, short = 'r', value_name = "ID|NAME")]
+    pub retailer: Option<String>,
+    /// MFA.
+    #[command(flatten)]
+    pub mfa: MfaArgs,
+    /// Following.
+    #[command(flatten)]
+    pub wait: WaitArgs,
+}

@@ -1,0 +1,33 @@
+//! `ordersync retailers`.
+
+use clap::{Args, Subcommand};
+
+/// Arguments of `retailers`.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  ordersync retailers\n  ordersync retailers --search book\n  ordersync retailers -o json"
+)]
+pub struct RetailersArgs {
+    /// The verb; `list` where none is given.
+    #[command(subcommand)]
+    pub command: Option<RetailersCommand>,
+    /// Arguments of `list`.
+    #[command(flatten)]
+    pub list: ListArgs,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum RetailersCommand {
+    /// List the retailers that can be connected
+    List(ListArgs),
+}
+
+/// Arguments of `retailers list`.
+#[derive(Debug, Default, Args)]
+pub struct ListArgs {
+    /// Only those whose name contains this
+    #[arg(long, short = 's', value_name = "TEXT")]
+    pub search: Option<String>,
+}

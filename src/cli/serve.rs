@@ -1,0 +1,72 @@
+//! `ordersync serve`.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Arguments of `serve`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Run the service.\n\nWith --sandbox: simulated retailers, access tokens without a sign-in page (`ordersync sandbox token`),\nand the controls of `ordersync sandbox`. Ends on Ctrl-C or SIGTERM, leaving running syncs to be taken up\nby the next start.",
+    after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json"
+)]
+pub struct ServeArgs {
+    /// Simulated retailers and sandbox controls
+    #[arg(long)]
+    pub sandbox: bool,
+    /// Address to listen on; port 0: one of the system's choosing, which is then printed
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder
+    #[arg(long, value_name = "PATH|URL")]
+    pub database: Option<String>,
+    /// The operator's own retailers
+    #[arg(long, value_name = "FILE")]
+    pub retailers: Option<PathBuf>,
+    /// Requests per client in any 60 seconds, or `off`
+    #[arg(long, value_name = "N|off", default_value = "100", value_parser = parse_rate_limit)]
+    pub rate_limit: RateLimit,
+    /// Form of the log, on standard error
+    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    pub log: LogForm,
+    /// How many times faster than life the simulated retailers answer
+    #[arg(long, value_name = "FACTOR", requires = "sandbox", default_value = "1", value_parser = parse_speed)]
+    pub speed: f64,
+    /// File with the root key (32 bytes in base64, mode 600); in a sandbox, made beside the database where absent
+    #[arg(long, value_name = "FILE")]
+    pub key_file: Option<PathBuf>,
+}
+
+/// A limit on requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit(pub Option<NonZeroU32>);
+
+/// The form of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum LogForm {
+    /// A JSON object per line
+    Json,
+    /// Text
+    #[default]
+    Text,
+}
+
+fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
+    if text == "off" {
+        return Ok(RateLimit(None));
+    }
+    text.parse().map(|limit| RateLimit(Some(limit))).map_err(|_| "give a number above 0, or off".to_owned())
+}
+
+/// Reads a factor of at least 1.
+///
+/// # Errors
+/// Where it is none.
+pub fn parse_speed(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|factor: &f64| factor.is_finite() && *factor >= 1.0)
+        .ok_or_else(|| "give a number of at least 1".to_owned())
+}

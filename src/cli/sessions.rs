@@ -1,0 +1,42 @@
+//! `ordersync sessions`.
+
+use clap::{Args, Subcommand};
+
+use super::shared::MfaArgs;
+
+/// Arguments of `sessions`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync sessions\n  ordersync sessions get bat_123 -o json\n  ordersync sessions watch bat_123"
+)]
+pub struct SessionsArgs {
+    /// The verb; `latest` where none is given.
+    #[command(subcommand)]
+    pub command: Option<SessionsCommand>,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum SessionsCommand {
+    /// Show the most recent session
+    Latest,
+    /// Show a session
+    Get {
+        /// Session (batch)
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Follow a session to its end, answering what it asks for
+    Watch(WatchArgs),
+}
+
+/// Arguments of `sessions watch`.
+#[derive(Debug, Args)]
+pub struct WatchArgs {
+    /// Session (batch); the most recent where none is given
+    #[arg(value_name = "ID")]
+    pub id: Option<String>,
+    /// MFA.
+    #[command(flatten)]
+    pub mfa: MfaArgs,
+}

@@ -1,0 +1,18 @@
+//! Answers to MFA requests.
+
+use ordersync_api::MfaSubmission;
+
+use super::Client;
+use super::endpoints::Operation;
+use super::request::Call;
+use crate::error::Result;
+
+impl Client {
+    /// Answers an MFA request.
+    ///
+    /// # Errors
+    /// Where it was answered already or has expired, or the service cannot be reached or refuses.
+    pub async fn submit_mfa(&self, submission: &MfaSubmission) -> Result<()> {
+        self.send(Call::new(Operation::MfaSubmit)?.json(submission)?).await.map(|_| ())
+    }
+}

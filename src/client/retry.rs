@@ -1,0 +1,78 @@
+//! Whether a failed request is sent again, and when.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reqwest::Method;
+
+use super::problem::{Failure, Kind};
+use super::request::Call;
+
+/// How often a request is sent again after failures that are not a rate limit.
+const REPETITIONS: u32 = 4;
+const FIRST_WAIT: Duration = Duration::from_millis(250);
+/// What is waited where a rate limit does not say how long.
+const UNNAMED_WAIT: Duration = Duration::from_secs(10);
+
+/// How long to wait before the request is sent again; `None`: it is not.
+pub(super) fn wait(failure: &Failure, call: &Call, attempt: u32) -> Option<Duration> {
+    let repeatable = call.operation.entry().method == Method::GET || call.idempotency_key.is_some();
+    let backoff = (attempt < REPETITIONS).then(|| FIRST_WAIT * 2_u32.pow(attempt));
+    match &failure.kind {
+        Kind::Transport { sent, .. } => backoff.filter(|_| repeatable || !sent),
+        Kind::Refusal(refusal) => match refusal.status.as_u16() {
+            // Nothing was done: that is what the status says.
+            429 => Some(refusal.retry_after.unwrap_or(UNNAMED_WAIT)),
+            502..=504 if repeatable => backoff.map(|backoff| backoff.max(refusal.retry_after.unwrap_or_default())),
+            _ => None,
+        },
+        Kind::TooLarge => None,
+    }
+}
+
+/// What the user is told about the wait; nothing where it is too short to notice.
+pub(super) fn explanation(failure: &Failure, wait: Duration) -> Option<String> {
+    let seconds = wait.as_secs_f64().ceil();
+    match &failure.kind {
+        Kind::Refusal(refusal) if refusal.status.as_u16() == 429 => {
+            Some(format!("The rate limit is reached; going on in {seconds} s."))
+        }
+        _ if wait < Duration::from_secs(1) => None,
+        _ => Some(format!("The service does not answer; trying again in {seconds} s.")),
+    }
+}
+
+/// Reads `Retry-After`: seconds, or an HTTP date (RFC 9110 §10.2.3).
+pub(super) fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
+    if let Ok(seconds) = value.trim().parse::<u32>() {
+        return Some(Duration::from_secs(seconds.into()));
+    }
+    let date = DateTime::parse_from_rfc2822(value.trim()).ok()?;
+    // A date has whole seconds: the one after it is safe.
+    Some((date.with_timezone(&Utc) - now).to_std().unwrap_or_default() + Duration::from_secs(1))
+}
+
+/// The innermost cause: the outer ones repeat what the message says already.
+pub(super) fn cause(error: &reqwest::Error) -> String {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    if error.is_timeout() { "time is over".to_owned() } else { cause.to_string().trim_end_matches('.').to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_seconds_or_a_date() {
+        let now = "2026-11-21T08:00:00Z".parse().expect("time");
+        let wait = |value| retry_after(value, now).map(|wait| wait.as_secs());
+        assert_eq!(wait("7"), Some(7));
+        assert_eq!(wait("Sat, 21 Nov 2026 08:00:30 GMT"), Some(31));
+        assert_eq!(wait("Sat, 21 Nov 2026 07:00:00 GMT"), Some(1));
+        assert_eq!(wait("soon"), None);
+        assert_eq!(wait("-1"), None);
+    }
+}

@@ -1,0 +1,26 @@
+//! Sync sessions.
+
+use ordersync_api::Session;
+
+use super::Client;
+use super::endpoints::Operation;
+use super::request::Call;
+use crate::error::Result;
+
+impl Client {
+    /// The most recent session.
+    ///
+    /// # Errors
+    /// Where there is none, or the service cannot be reached or refuses.
+    pub async fn latest_session(&self) -> Result<Session> {
+        self.get(Call::new(Operation::SessionsLatest)?).await
+    }
+
+    /// A session.
+    ///
+    /// # Errors
+    /// Where there is none, or the service cannot be reached or refuses.
+    pub async fn session(&self, batch: &str) -> Result<Session> {
+        self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch)).await
+    }
+}

@@ -1,0 +1,93 @@
+//! `ordersync connections`.
+
+use ordersync_api::{Connection, ConnectionStatus};
+
+use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
+use crate::context::Context;
+use crate::error::Result;
+use crate::output::table::{Column, Table};
+
+/// Lists connections, or shows one.
+///
+/// # Errors
+/// Where there is no such connection, or the service cannot be reached or refuses.
+pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result<()> {
+    match arguments.command {
+        None => list(context, &arguments.list).await,
+        Some(ConnectionsCommand::List(arguments)) => list(context, &arguments).await,
+        Some(ConnectionsCommand::Get { id }) => get(context, &id).await,
+    }
+}
+
+async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
+    let status = arguments.status.map(ConnectionStatus::from);
+    let mut connections = context.client().await?.connections(status).await?;
+    if let Some(status) = status {
+        // Another deployment may not know the filter.
+        connections.retain(|connection| connection.status.is(&status));
+    }
+    if context.output.is_json() {
+        return context.output.json(&connections);
+    }
+    if connections.is_empty() {
+        match status {
+            Some(status) => context.output.note(&format!("No connection is {status}.")),
+            None => {
+                context.output.note("No retailer is connected.");
+                context.output.next(&[context.command("connect --retailer ID|NAME")]);
+            }
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        Column::whole("CONNECTION"),
+        Column::text("RETAILER"),
+        Column::whole("STATUS"),
+        Column::whole("LAST SYNC"),
+        Column::text("REASON"),
+    ]);
+    for connection in &connections {
+        table.row([
+            connection.connection_id.to_string(),
+            name(connection),
+            connection.status.to_string(),
+            text(connection.last_sync_at.as_ref()),
+            connection.status_reason.clone().unwrap_or_default(),
+        ]);
+    }
+    context.output.table(&table)
+}
+
+async fn get(context: &Context, id: &str) -> Result<()> {
+    let connection = context.client().await?.connection(id).await?;
+    if context.output.is_json() {
+        return context.output.json(&connection);
+    }
+    let mut table = Table::new(&[Column::whole("FIELD"), Column::text("VALUE")]);
+    for (field, value) in [
+        ("Connection", connection.connection_id.to_string()),
+        ("Retailer", format!("{} ({})", name(&connection), connection.retailer_id)),
+        ("Status", connection.status.to_string()),
+        ("Reason", connection.status_reason.clone().unwrap_or_default()),
+        ("Connected", text(connection.created_at.as_ref())),
+        ("Last sync", text(connection.last_sync_at.as_ref())),
+        ("Last batch", text(connection.last_batch_id.as_ref())),
+    ] {
+        if !value.is_empty() {
+            table.row([field.to_owned(), value]);
+        }
+    }
+    context.output.table(&table)?;
+    if connection.status.is(&ConnectionStatus::Invalid) {
+        context.output.next(&[context.command(&format!("fix {id}"))]);
+    }
+    Ok(())
+}
+
+fn name(connection: &Connection) -> String {
+    connection.display_name.clone().unwrap_or_else(|| format!("Retailer {}", connection.retailer_id))
+}
+
+fn text(value: Option<&impl ToString>) -> String {
+    value.map(ToString::to_string).unwrap_or_default()
+}

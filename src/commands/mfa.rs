@@ -1,0 +1,67 @@
+//! `ordersync mfa`.
+
+use ordersync_api::Session;
+
+use super::{outcome, sessions};
+use crate::cli::mfa::MfaCommandArgs;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::follow::answer::{Answer, Answers, Request};
+use crate::follow::{self, name};
+use crate::output::Mark;
+
+/// Answers the open request of a session, then follows the session.
+///
+/// # Errors
+/// Where there is no open request, or no answer to it, or the session does not end well.
+pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<()> {
+    let client = context.client().await?;
+    let session = match &arguments.batch {
+        Some(batch) => client.session(batch).await?,
+        None => sessions::latest(context).await?,
+    };
+    let batch = session.batch_id.as_str();
+    context.set_go_on(&format!("sessions watch {batch}"));
+    let request = select(context, &session, arguments.req_id.as_deref())?;
+    let mut answers = Answers::new(&arguments.means());
+    match answers.answer(context, client, &request).await? {
+        Answer::Given if arguments.wait.no_wait => {
+            context.output.marked_note(Mark::Good, &format!("Answered {}.", name(request.retailer)));
+            context.output.next(&[context.command(&format!("sessions watch {batch}"))]);
+            Ok(())
+        }
+        Answer::Given => {
+            answers.ignore(request.req_id);
+            let session = follow::follow(context, client, batch, &mut answers).await?;
+            outcome::conclude(context, &session)
+        }
+        Answer::None(why) => Err(follow::mfa_needed(context, batch, &request, why.as_deref(), 1)),
+    }
+}
+
+fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<Request<'a>> {
+    let batch = &session.batch_id;
+    let open = follow::open_requests(session);
+    let fitting: Vec<Request<'a>> =
+        open.into_iter().filter(|request| req_id.is_none_or(|id| id == request.req_id)).collect();
+    match fitting.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let message = match req_id {
+                Some(id) => format!("Request {id} is not open in batch {batch}: it was answered, or has expired."),
+                None => format!("Nothing waits for verification in batch {batch} ({}).", session.status),
+            };
+            Err(Error::new(Exit::Failed, "MFA_REQUEST_EXPIRED", message)
+                .hint(format!("See where it stands: {}", context.command(&format!("sessions get {batch}")))))
+        }
+        several => {
+            let commands = several.iter().map(|request| {
+                let command = context.command(&format!("mfa --batch {batch} --req-id {}", request.req_id));
+                format!("{command}   ({})", name(request.retailer))
+            });
+            Err(Error::usage("Several retailers wait for verification.")
+                .hint(format!("Choose one:\n{}", commands.collect::<Vec<_>>().join("\n"))))
+        }
+    }
+}

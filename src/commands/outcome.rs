@@ -1,0 +1,104 @@
+//! How a session ended, told: what is new, what failed and why, what to do next.
+
+use ordersync_api::{RetailerSyncSession, Session, SyncErrorCode, SyncStatus};
+use serde_json::json;
+
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::follow::{items, name};
+use crate::output::Mark;
+
+/// Tells how a session ended.
+///
+/// # Errors
+/// Where a retailer failed in it (exit 9).
+pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
+    if context.output.is_json() {
+        context.output.json(session)?;
+    } else {
+        for retailer in &session.retailer_sync_sessions {
+            let (mark, text) = line(retailer);
+            context.output.marked(mark, &format!("{}: {text}", name(retailer)))?;
+        }
+    }
+    let failed: Vec<&RetailerSyncSession> =
+        session.retailer_sync_sessions.iter().filter(|retailer| has_failed(retailer)).collect();
+    if failed.is_empty() { Ok(()) } else { Err(sync_failed(context, session, &failed)) }
+}
+
+fn line(retailer: &RetailerSyncSession) -> (Mark, String) {
+    if has_failed(retailer) {
+        return (Mark::Bad, message(retailer).trim_end_matches('.').to_owned());
+    }
+    let text = match (retailer.items_found, retailer.items_new) {
+        (Some(0), _) => "no orders".to_owned(),
+        (Some(found), Some(0)) => format!("{}, nothing new", items(found)),
+        (Some(found), Some(new)) => format!("{}, {new} new", items(found)),
+        (Some(found), None) => items(found),
+        (None, _) => retailer.sync_status.to_string(),
+    };
+    (Mark::Good, text)
+}
+
+fn has_failed(retailer: &RetailerSyncSession) -> bool {
+    matches!(retailer.sync_status.known(), Some(SyncStatus::Error | SyncStatus::TimedOut))
+}
+
+fn code(retailer: &RetailerSyncSession) -> Option<SyncErrorCode> {
+    retailer.error.as_ref()?.code.known().copied()
+}
+
+fn message(retailer: &RetailerSyncSession) -> String {
+    match &retailer.error {
+        Some(error) if !error.message.is_empty() => error.message.clone(),
+        Some(error) => error.code.known().map_or_else(|| error.code.to_string(), |code| code.message().to_owned()),
+        None if retailer.sync_status.is(&SyncStatus::TimedOut) => "It timed out.".to_owned(),
+        None => "It failed.".to_owned(),
+    }
+}
+
+fn sync_failed(context: &Context, session: &Session, failed: &[&RetailerSyncSession]) -> Error {
+    let all = session.retailer_sync_sessions.len();
+    let text = match failed {
+        [one] if all == 1 => format!("The sync of {} failed: {}", name(one), message(one)),
+        _ => format!("{} of {all} retailers failed.", failed.len()),
+    };
+    let hints: Vec<String> = failed
+        .iter()
+        .map(|retailer| {
+            let prefix = if all == 1 { String::new() } else { format!("{}: ", name(retailer)) };
+            format!("{prefix}{}", remedy(context, retailer))
+        })
+        .collect();
+    Error::new(Exit::SyncFailed, "SYNC_FAILED", text).hint(hints.join("\n")).details(json!({
+        "batchId": session.batch_id,
+        "failed": failed.iter().map(|retailer| json!({
+            "retailerId": retailer.retailer_id,
+            "connectionId": retailer.connection_id,
+            "code": retailer.error.as_ref().map(|error| error.code.to_string()),
+        })).collect::<Vec<_>>(),
+    }))
+}
+
+/// What to do about a retailer's failure, with the command for it where there is one.
+fn remedy(context: &Context, retailer: &RetailerSyncSession) -> String {
+    let again = match &retailer.connection_id {
+        Some(id) => context.command(&format!("sync --connection {id}")),
+        None => context.command(&format!("sync --retailer {}", retailer.retailer_id)),
+    };
+    let Some(code) = code(retailer) else { return format!("Try again: {again}") };
+    if code.invalidates_connection() {
+        let fix = match &retailer.connection_id {
+            Some(id) => context.command(&format!("fix {id}")),
+            None => context.command(&format!("fix --retailer {}", retailer.retailer_id)),
+        };
+        return format!("{}\n{fix}", code.remedy());
+    }
+    match code {
+        SyncErrorCode::RetailerChanged | SyncErrorCode::EgressRefused | SyncErrorCode::RetailerMisconfigured => {
+            code.remedy().to_owned()
+        }
+        _ => format!("{}\n{again}", code.remedy()),
+    }
+}

@@ -1,0 +1,46 @@
+//! `ordersync retailers`.
+
+use ordersync_api::Retailer;
+
+use crate::cli::retailers::{RetailersArgs, RetailersCommand};
+use crate::context::Context;
+use crate::error::Result;
+use crate::output::table::{Column, Table};
+
+/// Lists the catalog.
+///
+/// # Errors
+/// Where the service cannot be reached.
+pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<()> {
+    let arguments = match arguments.command {
+        Some(RetailersCommand::List(list)) => list,
+        None => arguments.list,
+    };
+    let mut retailers = context.client().await?.retailers().await?;
+    if let Some(wanted) = &arguments.search {
+        let wanted = wanted.to_lowercase();
+        retailers.retain(|retailer| retailer.display_name.to_lowercase().contains(&wanted));
+    }
+    if context.output.is_json() {
+        return context.output.json(&retailers);
+    }
+    if retailers.is_empty() {
+        context.output.note("No retailer fits.");
+        return Ok(());
+    }
+    context.output.table(&table(&retailers))
+}
+
+fn table(retailers: &[Retailer]) -> Table {
+    let mut table = Table::new(&[Column::number("ID"), Column::text("NAME"), Column::text("NEEDS")]);
+    for retailer in retailers {
+        let needs = if retailer.sync_config.server_side {
+            let labels: Vec<&str> = retailer.credential_fields.iter().map(|field| field.label.as_str()).collect();
+            labels.join(", ")
+        } else {
+            "cannot be connected here".to_owned()
+        };
+        table.row([retailer.retailer_id.to_string(), retailer.display_name.clone(), needs]);
+    }
+    table
+}

@@ -1,0 +1,84 @@
+//! `ordersync sessions`.
+
+use ordersync_api::{ErrorCode, Session};
+
+use super::outcome;
+use crate::cli::sessions::{SessionsArgs, SessionsCommand, WatchArgs};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::follow::answer::Answers;
+use crate::follow::{self, name};
+use crate::output::table::{Column, Table};
+
+/// Shows or follows a session.
+///
+/// # Errors
+/// Where there is no such session, or it is followed and does not end well.
+pub(super) async fn run(context: &Context, arguments: SessionsArgs) -> Result<()> {
+    match arguments.command {
+        None | Some(SessionsCommand::Latest) => show(context, &latest(context).await?),
+        Some(SessionsCommand::Get { id }) => show(context, &context.client().await?.session(&id).await?),
+        Some(SessionsCommand::Watch(arguments)) => watch(context, &arguments).await,
+    }
+}
+
+/// The most recent session.
+///
+/// # Errors
+/// Where there is none.
+pub(super) async fn latest(context: &Context) -> Result<Session> {
+    context.client().await?.latest_session().await.map_err(|error| {
+        if error.is(ErrorCode::NotFound) {
+            Error::not_found("There has been no sync yet.")
+                .hint(format!("Start one: {}", context.command("sync")))
+                .from_response(404, error.request_id(), None)
+        } else {
+            error
+        }
+    })
+}
+
+async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
+    let batch = match &arguments.id {
+        Some(id) => id.clone(),
+        None => latest(context).await?.batch_id.0,
+    };
+    let mut answers = Answers::new(&arguments.mfa);
+    let session = follow::follow(context, context.client().await?, &batch, &mut answers).await?;
+    outcome::conclude(context, &session)
+}
+
+fn show(context: &Context, session: &Session) -> Result<()> {
+    if context.output.is_json() {
+        return context.output.json(session);
+    }
+    let started = session.created_at.as_ref().map(|at| format!(", started {at}")).unwrap_or_default();
+    context.output.line(&format!("Batch {}: {}{started}", session.batch_id, session.status))?;
+    if session.retailer_sync_sessions.is_empty() {
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        Column::text("RETAILER"),
+        Column::whole("STATUS"),
+        Column::number("ITEMS"),
+        Column::number("NEW"),
+        Column::text("ERROR"),
+    ]);
+    let count = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
+    for retailer in &session.retailer_sync_sessions {
+        table.row([
+            name(retailer),
+            retailer.sync_status.to_string(),
+            count(retailer.items_found),
+            count(retailer.items_new),
+            retailer.error.as_ref().map(|error| error.code.to_string()).unwrap_or_default(),
+        ]);
+    }
+    context.output.table(&table)?;
+    for request in follow::open_requests(session) {
+        let batch = &session.batch_id;
+        let command = format!("mfa --batch {batch} --req-id {}", request.req_id);
+        context.output.next(&[context.command(&command)]);
+    }
+    Ok(())
+}

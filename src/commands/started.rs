@@ -1,0 +1,88 @@
+//! What every command does that has started a sync: follow it to its end, or say how to.
+
+use ordersync_api::{ErrorCode, SyncStarted, SyncStartedStatus};
+use serde_json::json;
+
+use super::outcome;
+use crate::cli::shared::{MfaArgs, WaitArgs};
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::follow::answer::Answers;
+use crate::follow::follow;
+use crate::output::Mark;
+
+/// Follows what was started. Where a sync runs already, that one is followed.
+///
+/// # Errors
+/// Where nothing was started, or the sync does not end well.
+pub(super) async fn finish(
+    context: &Context,
+    client: &Client,
+    started: Result<SyncStarted>,
+    mfa: &MfaArgs,
+    wait: WaitArgs,
+) -> Result<Finish> {
+    let started = match started {
+        Ok(started) => started,
+        Err(error) if error.is(ErrorCode::SyncInProgress) => running(context, error)?,
+        Err(error) => return Err(error),
+    };
+    if started.status.is(&SyncStartedStatus::NoRetailers) {
+        nothing_to_sync(context, &started)?;
+        return Ok(Finish::NothingDone);
+    }
+    let Some(batch) = started.batch_id.as_ref() else {
+        let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
+        return Err(Error::new(Exit::Failed, "UNEXPECTED_ANSWER", message).hint("See: ordersync sessions"));
+    };
+    if wait.no_wait {
+        leave_running(context, &started, batch.as_str())?;
+        return Ok(Finish::LeftRunning);
+    }
+    let session = follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await?;
+    outcome::conclude(context, &session)?;
+    Ok(Finish::Followed)
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Finish {
+    /// The sync ended well.
+    Followed,
+    /// It runs.
+    LeftRunning,
+    /// There was nothing to sync.
+    NothingDone,
+}
+
+/// The sync that runs already, as if it had been started now.
+fn running(context: &Context, error: Error) -> Result<SyncStarted> {
+    let Some(batch) = error.detail("batchId") else { return Err(error) };
+    let text = format!("A sync of this connection runs already: batch {batch}.");
+    context.output.marked_note(Mark::Attention, &text);
+    serde_json::from_value(json!({ "batchId": batch, "status": SyncStartedStatus::Syncing })).map_err(|_| error)
+}
+
+fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
+    if context.output.is_json() {
+        return context.output.json(started);
+    }
+    context.output.note("There is nothing to sync: no valid connection.");
+    context.output.next(&[context.command("connect --retailer ID|NAME"), context.command("fix")]);
+    Ok(())
+}
+
+fn leave_running(context: &Context, started: &SyncStarted, batch: &str) -> Result<()> {
+    if context.output.is_json() {
+        context.output.json(started)?;
+    } else {
+        context.output.marked(Mark::Good, &format!("Started: batch {batch}"))?;
+    }
+    if context.is_local() {
+        context.output.note("It goes on whenever an ordersync command runs.");
+    }
+    context.output.next(&[context.command(&format!("sessions watch {batch}"))]);
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! The address of a service. Only https, but for this machine: a token never travels in the clear.
+
+use url::{Host, Url};
+
+use super::value::{Origin, Value};
+use crate::error::{Error, Result};
+
+/// Reads an address.
+///
+/// # Errors
+/// Where it is none, is not https though it leads away from this machine, or holds more than an address.
+pub fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
+    let refuse = |why: &str| Err(Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text))));
+    let Ok(mut url) = Url::parse(text) else {
+        return refuse("is no address; give one like https://api.example.com");
+    };
+    match url.scheme() {
+        "https" => {}
+        "http" if is_loopback(&url) => {}
+        "http" => return refuse("is not https; plain http is for this machine (127.0.0.1) alone"),
+        _ => return refuse("is neither https nor http"),
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return refuse("holds a user or a password; an access token goes into ORDERSYNC_TOKEN");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return refuse("holds a query or a fragment; give the address alone");
+    }
+    let path = url.path().trim_end_matches('/').to_owned();
+    url.set_path(&path);
+    Ok(Value::new(url, origin))
+}
+
+/// Whether the address leads to this machine.
+#[must_use]
+pub fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
+        None => false,
+    }
+}
+
+/// What was given, without what may be a password in it.
+fn without_user(text: &str) -> String {
+    match (text.find("://"), text.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme < at => format!("{}://…{}", &text[..scheme], &text[at..]),
+        _ => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_for_this_machine_alone() {
+        for good in
+            ["https://a.test", "https://a.test/api/", "http://127.0.0.1:8080", "http://[::1]:1", "http://localhost"]
+        {
+            assert!(parse(good, Origin::Default).is_ok(), "{good}");
+        }
+        for bad in ["http://a.test", "http://127.0.0.1.a.test", "ftp://a.test", "a.test", "", "https://a.test?x=1"] {
+            assert!(parse(bad, Origin::Default).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_password_in_an_address_is_refused_and_not_repeated() {
+        let error = parse("https://me:canary@a.test", Origin::Default).expect_err("refused");
+        assert!(!error.message().contains("canary"), "{}", error.message());
+    }
+}

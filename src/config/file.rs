@@ -1,0 +1,57 @@
+//! `config.toml`.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+
+/// What `config.toml` says.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct File {
+    /// The file.
+    #[serde(skip)]
+    pub path: PathBuf,
+    /// The profile, where nothing else names one.
+    #[serde(default)]
+    pub profile: Option<String>,
+    /// The profiles by name.
+    #[serde(default)]
+    pub profiles: BTreeMap<String, Profile>,
+}
+
+/// A named environment.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// Address of the service.
+    #[serde(default)]
+    pub base_url: Option<String>,
+    /// Paths that differ there, by the operation's name, with `{name}` placeholders.
+    #[serde(default)]
+    pub endpoints: BTreeMap<String, String>,
+}
+
+impl File {
+    /// Reads the file; one that is not there says nothing.
+    ///
+    /// # Errors
+    /// Where it cannot be read or understood.
+    pub fn load(path: &Path) -> Result<Self> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text, path),
+            Err(why) if why.kind() == ErrorKind::NotFound => Self::parse("", path),
+            Err(why) => Err(Error::file("read", path, &why)),
+        }
+    }
+
+    pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {
+        let mut file: Self = toml::from_str(text)
+            .map_err(|why| Error::usage(format!("{} cannot be understood: {why}", path.display()).trim_end()))?;
+        path.clone_into(&mut file.path);
+        Ok(file)
+    }
+}

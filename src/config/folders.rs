@@ -1,0 +1,36 @@
+//! Where the command's files are.
+
+use std::path::PathBuf;
+
+use directories::ProjectDirs;
+
+use crate::env::{self, Environment};
+use crate::error::{Error, Result};
+
+/// The command's folders; none is made before something is written into it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folders {
+    /// `config.toml`, `retailers.toml`.
+    pub config: PathBuf,
+    /// The stores of the local profile and of `serve`, and their keys.
+    pub data: PathBuf,
+}
+
+impl Folders {
+    /// `config` and `data` below `ORDERSYNC_HOME`, or the platform's own folders.
+    ///
+    /// # Errors
+    /// Where the user has no home folder.
+    pub fn find(environment: &Environment) -> Result<Self> {
+        if let Some(home) = environment.path(&env::HOME) {
+            let home = std::path::absolute(home).map_err(|why| Error::file("use", home, &why))?;
+            return Ok(Self { config: home.join("config"), data: home.join("data") });
+        }
+        ProjectDirs::from("", "", "ordersync")
+            .map(|folders| Self { config: folders.config_dir().to_owned(), data: folders.data_local_dir().to_owned() })
+            .ok_or_else(|| {
+                Error::usage("You have no home folder to keep files in.")
+                    .hint(format!("Set {} to a folder of your own.", env::HOME.name))
+            })
+    }
+}

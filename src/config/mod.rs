@@ -1,0 +1,209 @@
+//! Where a command works, and with what: from flags, environment, `config.toml` and defaults, in this order.
+//!
+//! Every value knows where it came from, so that a message about it can say what to change.
+
+pub mod base_url;
+pub mod file;
+pub mod folders;
+pub mod value;
+
+use std::collections::BTreeMap;
+
+use secrecy::SecretString;
+use url::Url;
+
+use crate::cli::global::GlobalArgs;
+use crate::cli::serve::parse_speed;
+use crate::client::endpoints::Endpoints;
+use crate::env::{self, Environment};
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use file::{File, Profile};
+use folders::Folders;
+use value::{Origin, Value};
+
+/// The profile that runs the service inside the command.
+pub const LOCAL: &str = "local";
+/// The other profiles that are known by name; they have no address of their own.
+const NAMED: [&str; 2] = ["sandbox", "production"];
+
+/// What a command works with.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where files are.
+    pub folders: Folders,
+    /// The profile.
+    pub profile: Value<String>,
+    /// The service.
+    pub target: Target,
+}
+
+/// The service that a command works on.
+#[derive(Debug, Clone)]
+pub enum Target {
+    /// The one inside the command.
+    Local(Local),
+    /// One at an address.
+    Remote(Box<Remote>),
+}
+
+/// The service inside the command.
+#[derive(Debug, Clone)]
+pub struct Local {
+    /// How many times faster than life the simulated retailers answer.
+    pub speed: Value<f64>,
+}
+
+/// A service at an address.
+#[derive(Debug, Clone)]
+pub struct Remote {
+    /// Its address.
+    pub base_url: Value<Url>,
+    /// The access token.
+    pub token: Option<Value<SecretString>>,
+    /// Its paths.
+    pub endpoints: Endpoints,
+}
+
+impl Settings {
+    /// Reads `config.toml` and puts everything together.
+    ///
+    /// # Errors
+    /// Where a value cannot be used; the message names where it came from.
+    pub fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
+        let folders = Folders::find(environment)?;
+        let file = File::load(&folders.config.join("config.toml"))?;
+        Self::resolve(flags, environment, folders, &file)
+    }
+
+    fn resolve(flags: &GlobalArgs, environment: &Environment, folders: Folders, file: &File) -> Result<Self> {
+        let profile = profile(flags, environment, file);
+        let entry = file.profiles.get(&profile.value);
+        let target = match base_url(flags, environment, &profile, entry, &folders)? {
+            Some(base_url) => Target::Remote(Box::new(Remote {
+                base_url,
+                token: environment
+                    .get(&env::TOKEN)
+                    .map(|token| Value::new(SecretString::from(token), Origin::Environment(env::TOKEN.name))),
+                endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
+            })),
+            None => Target::Local(Local { speed: speed(environment)? }),
+        };
+        Ok(Self { folders, profile, target })
+    }
+}
+
+fn profile(flags: &GlobalArgs, environment: &Environment, file: &File) -> Value<String> {
+    let flag = flags.profile.clone().map(|name| Value::new(name, Origin::Flag("--profile")));
+    flag.or_else(|| {
+        let name = environment.get(&env::PROFILE)?;
+        Some(Value::new(name.to_owned(), Origin::Environment(env::PROFILE.name)))
+    })
+    .or_else(|| Some(Value::new(file.profile.clone()?, Origin::File(file.path.clone()))))
+    .unwrap_or_else(|| Value::new(LOCAL.to_owned(), Origin::Default))
+}
+
+/// The address; `None` is the service inside the command. A profile that was named on the command line beats an
+/// address in the environment: what was typed last is what was meant.
+fn base_url(
+    flags: &GlobalArgs,
+    environment: &Environment,
+    profile: &Value<String>,
+    entry: Option<&Profile>,
+    folders: &Folders,
+) -> Result<Option<Value<Url>>> {
+    if let Some(text) = &flags.base_url {
+        return base_url::parse(text, Origin::Flag("--base-url")).map(Some);
+    }
+    let profile_was_typed = matches!(profile.origin, Origin::Flag(_));
+    if !profile_was_typed && let Some(text) = environment.get(&env::BASE_URL) {
+        return base_url::parse(text, Origin::Environment(env::BASE_URL.name)).map(Some);
+    }
+    let file = folders.config.join("config.toml");
+    if let Some(text) = entry.and_then(|entry| entry.base_url.as_ref()) {
+        return base_url::parse(text, Origin::File(file)).map(Some);
+    }
+    if profile.value == LOCAL { Ok(None) } else { Err(no_address(profile, entry.is_some(), &file)) }
+}
+
+fn no_address(profile: &Value<String>, has_entry: bool, file: &std::path::Path) -> Error {
+    let name = &profile.value;
+    let message = if has_entry || NAMED.contains(&name.as_str()) {
+        format!("The profile `{name}` has no address.")
+    } else {
+        format!("There is no profile `{name}` ({}).", profile.origin)
+    };
+    Error::new(Exit::Usage, "NO_BASE_URL", message).hint(format!(
+        "Give --base-url URL or set {}, or write into {}:\n[profiles.{name}]\nbase_url = \"https://…\"",
+        env::BASE_URL.name,
+        file.display(),
+    ))
+}
+
+fn speed(environment: &Environment) -> Result<Value<f64>> {
+    match environment.get(&env::SANDBOX_SPEED) {
+        None => Ok(Value::new(1.0, Origin::Default)),
+        Some(text) => parse_speed(text)
+            .map(|speed| Value::new(speed, Origin::Environment(env::SANDBOX_SPEED.name)))
+            .map_err(|why| Error::usage(format!("{}: \"{text}\" cannot be used: {why}.", env::SANDBOX_SPEED.name))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(flags: &[&str], environment: &[(&env::Variable, &str)], file: &str) -> Result<Settings> {
+        use clap::Parser as _;
+        #[derive(clap::Parser)]
+        struct Flags {
+            #[command(flatten)]
+            global: GlobalArgs,
+        }
+        let flags = Flags::parse_from([&["ordersync"], flags].concat()).global;
+        let folders = Folders { config: "/c".into(), data: "/d".into() };
+        let file = File::parse(file, std::path::Path::new("/c/config.toml"))?;
+        Settings::resolve(&flags, &Environment::of(environment), folders, &file)
+    }
+
+    fn address(settings: &Settings) -> String {
+        match &settings.target {
+            Target::Local(_) => "local".to_owned(),
+            Target::Remote(remote) => format!("{} from {}", remote.base_url.value, remote.base_url.origin),
+        }
+    }
+
+    #[test]
+    fn flag_comes_before_environment_before_profile_before_default() {
+        let file = "profile = \"shop\"\n[profiles.shop]\nbase_url = \"https://shop.test\"\n";
+        let env_url = (&env::BASE_URL, "https://env.test");
+        for (flags, environment, file, expected) in [
+            (&[][..], &[][..], "", "local"),
+            (&[], &[], file, "https://shop.test/ from /c/config.toml"),
+            (&[], &[env_url], file, "https://env.test/ from ORDERSYNC_BASE_URL"),
+            (&["--base-url", "https://flag.test"], &[env_url], file, "https://flag.test/ from --base-url"),
+            (&["--profile", "local"], &[env_url], file, "local"),
+            (&["--profile", "shop"], &[env_url], file, "https://shop.test/ from /c/config.toml"),
+            (&[], &[(&env::PROFILE, "local")], file, "local"),
+        ] {
+            let settings = settings(flags, environment, file);
+            assert_eq!(settings.as_ref().map(address).ok().as_deref(), Some(expected), "{flags:?} {environment:?}");
+        }
+    }
+
+    #[test]
+    fn a_profile_without_an_address_says_how_to_give_one() {
+        for name in ["production", "nowhere"] {
+            let error = settings(&["--profile", name], &[], "").expect_err("no address");
+            assert_eq!(error.exit(), Exit::Usage);
+            assert!(error.hint_text().is_some_and(|hint| hint.contains("ORDERSYNC_BASE_URL") && hint.contains(name)));
+        }
+    }
+
+    #[test]
+    fn a_token_is_for_an_address_and_never_shown() {
+        let settings =
+            settings(&[], &[(&env::BASE_URL, "https://env.test"), (&env::TOKEN, "tok_canary")], "").expect("settings");
+        assert!(!format!("{settings:?}").contains("canary"));
+    }
+}

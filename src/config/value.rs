@@ -1,0 +1,43 @@
+//! A value that knows where it came from.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A flag.
+    Flag(&'static str),
+    /// An environment variable.
+    Environment(&'static str),
+    /// A file.
+    File(PathBuf),
+    /// Nobody said anything.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(name) | Self::Environment(name) => f.write_str(name),
+            Self::File(path) => path.display().fmt(f),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// A value, and where it came from.
+#[derive(Debug, Clone)]
+pub struct Value<T> {
+    /// The value.
+    pub value: T,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+impl<T> Value<T> {
+    /// A value that came from there.
+    pub const fn new(value: T, origin: Origin) -> Self {
+        Self { value, origin }
+    }
+}

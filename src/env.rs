@@ -1,0 +1,81 @@
+//! Every environment variable that the command reads, in one table: help and documentation are made from it. Nothing
+//! else in the command line reads the environment.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+
+/// An environment variable.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, as a sentence without its full stop.
+    pub help: &'static str,
+}
+
+macro_rules! variables {
+    ($($constant:ident = $name:literal, $help:literal;)+) => {
+        $(
+            #[doc = $help]
+            pub const $constant: Variable = Variable { name: $name, help: $help };
+        )+
+        /// Every variable, in the order of the documentation.
+        pub const ALL: &[Variable] = &[$($constant),+];
+    };
+}
+
+variables! {
+    PROFILE = "ORDERSYNC_PROFILE", "The profile, where --profile is not given";
+    BASE_URL = "ORDERSYNC_BASE_URL", "Address of the service, where no flag names one";
+    TOKEN = "ORDERSYNC_TOKEN", "Access token for a service at an address";
+    HOME = "ORDERSYNC_HOME", "Folder for all files, in place of the platform's folders";
+    SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 is life";
+    SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve`: 32 bytes in base64, in place of --key-file";
+    NO_INPUT = "ORDERSYNC_NO_INPUT", "Never prompt, as --no-input";
+    CI = "CI", "Never prompt, as --no-input";
+    NO_COLOR = "NO_COLOR", "No colour, unless --color says otherwise";
+    TERM = "TERM", "With the value `dumb`: neither colour nor lines that update in place";
+}
+
+/// The environment, read once.
+#[derive(Default, Clone)]
+pub struct Environment(HashMap<&'static str, OsString>);
+
+impl Environment {
+    /// The environment of the process.
+    #[must_use]
+    pub fn of_process() -> Self {
+        Self(ALL.iter().filter_map(|variable| Some((variable.name, std::env::var_os(variable.name)?))).collect())
+    }
+
+    /// The variable's value; an empty one counts as absent, and so does one that is not text.
+    #[must_use]
+    pub fn get(&self, variable: &Variable) -> Option<&str> {
+        self.0.get(variable.name)?.to_str().filter(|value| !value.is_empty())
+    }
+
+    /// The variable's value as a path.
+    #[must_use]
+    pub fn path(&self, variable: &Variable) -> Option<&std::path::Path> {
+        self.0.get(variable.name).filter(|value| !value.is_empty()).map(std::path::Path::new)
+    }
+
+    /// Whether the variable is set to anything but nothing, `0` or `false`.
+    #[must_use]
+    pub fn is_on(&self, variable: &Variable) -> bool {
+        self.get(variable).is_some_and(|value| !matches!(value, "0" | "false"))
+    }
+
+    /// An environment of exactly these variables.
+    #[must_use]
+    pub fn of(variables: &[(&Variable, &str)]) -> Self {
+        Self(variables.iter().map(|(variable, value)| (variable.name, OsString::from(value))).collect())
+    }
+}
+
+impl std::fmt::Debug for Environment {
+    /// Names alone: the values hold secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

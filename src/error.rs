@@ -1,0 +1,169 @@
+//! What a command fails with: a stable code, what happened, what to do, and how the process ends.
+//!
+//! An error travels to the one place that prints it ([`crate::output`]); on its way it is never turned into text.
+
+use ordersync_api::ErrorCode;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::exit::Exit;
+
+/// The result of everything that can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A failure, ready to be shown.
+#[derive(Debug)]
+pub struct Error(Box<Inner>);
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Inner {
+    code: String,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    http_status: Option<u16>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<Value>,
+    #[serde(skip)]
+    exit: Exit,
+    #[serde(skip)]
+    silent: bool,
+}
+
+impl Error {
+    /// A failure. `code` is upper case with underscores, `message` a sentence.
+    #[must_use]
+    pub fn new(exit: Exit, code: impl Into<String>, message: impl Into<String>) -> Self {
+        Self(Box::new(Inner {
+            code: code.into(),
+            message: message.into(),
+            hint: None,
+            http_status: None,
+            request_id: None,
+            details: None,
+            exit,
+            silent: false,
+        }))
+    }
+
+    /// A command line that cannot be carried out as it is.
+    #[must_use]
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Exit::Usage, "USAGE", message)
+    }
+
+    /// Something that is not there.
+    #[must_use]
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Exit::NotFound, ErrorCode::NotFound.as_str(), message)
+    }
+
+    /// A file that cannot be read or written.
+    #[must_use]
+    pub fn file(doing: &str, path: &std::path::Path, why: &std::io::Error) -> Self {
+        Self::new(Exit::Failed, "FILE", format!("Cannot {doing} {}: {why}.", path.display()))
+    }
+
+    /// Ctrl-C.
+    #[must_use]
+    pub fn interrupted() -> Self {
+        Self::new(Exit::Interrupted, "INTERRUPTED", "Interrupted.")
+    }
+
+    /// The reader of the result went away: nothing failed, and nobody is left to tell.
+    #[must_use]
+    pub fn reader_gone() -> Self {
+        let mut error = Self::new(Exit::Done, "READER_GONE", "Nobody reads the output any more.");
+        error.0.silent = true;
+        error
+    }
+
+    /// The same with what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// The same with where it came from.
+    #[must_use]
+    pub fn from_response(mut self, status: u16, request_id: Option<&str>, details: Option<Value>) -> Self {
+        self.0.http_status = Some(status);
+        self.0.request_id = request_id.map(str::to_owned);
+        self.0.details = details;
+        self
+    }
+
+    /// The same with something more for a program to read.
+    #[must_use]
+    pub fn details(mut self, details: Value) -> Self {
+        self.0.details = Some(details);
+        self
+    }
+
+    /// How the process ends.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        self.0.exit
+    }
+
+    /// The stable code.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.0.code
+    }
+
+    /// Whether the service answered with this code.
+    #[must_use]
+    pub fn is(&self, code: ErrorCode) -> bool {
+        self.0.http_status.is_some() && self.0.code == code.as_str()
+    }
+
+    /// A text among what the service said in `details`.
+    #[must_use]
+    pub fn detail(&self, name: &str) -> Option<&str> {
+        self.0.details.as_ref()?.get(name)?.as_str()
+    }
+
+    /// What happened.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What to do about it; several lines are several commands.
+    #[must_use]
+    pub fn hint_text(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+
+    /// The request that failed, as the service's log names it.
+    #[must_use]
+    pub fn request_id(&self) -> Option<&str> {
+        self.0.request_id.as_deref()
+    }
+
+    /// Whether it is not shown.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.0.silent
+    }
+
+    /// `{code, message, hint?, httpStatus?, requestId?, details?}`.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        serde_json::to_value(&*self.0).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl std::error::Error for Error {}

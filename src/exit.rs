@@ -1,0 +1,87 @@
+//! The exit codes: one table, from which the help, the man page and the documentation are made.
+
+/// How a command ended, for the caller of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Exit {
+    /// What was asked for is done.
+    Done,
+    /// It failed, for a reason that has no code of its own.
+    Failed,
+    /// The command line, a file that it names or a prompt that may not appear.
+    Usage,
+    /// The service cannot be reached, or cannot answer now.
+    Network,
+    /// There is no token, or it is not accepted.
+    SignIn,
+    /// No such retailer, connection, order or session.
+    NotFound,
+    /// The rate limit outlasted the time that may be waited.
+    RateLimited,
+    /// A retailer asks for a verification that the command was given no means to answer.
+    MfaNeeded,
+    /// The time to wait is over, the sync is not.
+    StillRunning,
+    /// The sync ended, and a retailer failed in it.
+    SyncFailed,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl Exit {
+    /// Every code, in the order of the documentation.
+    pub const ALL: [Self; 11] = [
+        Self::Done,
+        Self::Failed,
+        Self::Usage,
+        Self::Network,
+        Self::SignIn,
+        Self::NotFound,
+        Self::RateLimited,
+        Self::MfaNeeded,
+        Self::StillRunning,
+        Self::SyncFailed,
+        Self::Interrupted,
+    ];
+
+    /// The number that the process ends with.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::Network => 3,
+            Self::SignIn => 4,
+            Self::NotFound => 5,
+            Self::RateLimited => 6,
+            Self::MfaNeeded => 7,
+            Self::StillRunning => 8,
+            Self::SyncFailed => 9,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// What the number says.
+    #[must_use]
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Usage => "usage: the command line, or a file or value that it needs",
+            Self::Network => "network: the service cannot be reached, or cannot answer now",
+            Self::SignIn => "sign-in needed: no token, or one that is not accepted",
+            Self::NotFound => "not found",
+            Self::RateLimited => "rate limited for longer than may be waited",
+            Self::MfaNeeded => "a retailer asks for verification (MFA)",
+            Self::StillRunning => "still running when the time to wait was over",
+            Self::SyncFailed => "the sync ended with a failed retailer",
+            Self::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl From<Exit> for std::process::ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}

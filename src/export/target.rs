@@ -1,0 +1,86 @@
+//! Where an export goes. A file appears whole or not at all: it is written beside its place and moved there at the end.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+
+/// A file that is being written.
+#[derive(Debug)]
+pub struct FileTarget {
+    path: PathBuf,
+    writer: Option<BufWriter<NamedTempFile>>,
+}
+
+impl FileTarget {
+    /// Begins to write what is to be at `path`.
+    ///
+    /// # Errors
+    /// Where nothing can be written there.
+    pub fn create(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
+        }
+        // What a link leads to is replaced, not the link.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".ordersync-").suffix(".part");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // As any program makes a file: the user's mask decides.
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder).map_err(|why| Error::file("write", &path, &why))?;
+        Ok(Self { path, writer: Some(BufWriter::with_capacity(1 << 16, file)) })
+    }
+
+    /// Puts the file where it belongs.
+    ///
+    /// # Errors
+    /// Where it cannot be written; what was there before is still there.
+    pub fn commit(mut self) -> Result<()> {
+        let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
+        let Some(writer) = self.writer.take() else { return Ok(()) };
+        let file = writer.into_inner().map_err(|why| failed(why.error()))?;
+        file.as_file().sync_all().map_err(|why| failed(&why))?;
+        file.persist(&self.path).map_err(|why| failed(&why.error))?;
+        Ok(())
+    }
+}
+
+impl Write for &mut FileTarget {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.writer.as_mut().map_or(Ok(bytes.len()), |writer| writer.write(bytes))
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A failure to write an export's file.
+#[must_use]
+pub fn write_error(why: &std::io::Error) -> Error {
+    Error::new(Exit::Failed, "FILE", format!("The export cannot be written: {why}."))
+}
+
+/// Whether the path is something that is not replaced but written into: a pipe, a device.
+#[must_use]
+pub fn is_stream(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Opens a pipe or device.
+///
+/// # Errors
+/// Where it cannot be opened.
+pub fn open_stream(path: &Path) -> Result<BufWriter<File>> {
+    let file = File::options().write(true).open(path).map_err(|why| Error::file("write", path, &why))?;
+    Ok(BufWriter::new(file))
+}

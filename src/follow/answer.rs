@@ -1,0 +1,229 @@
+//! Answers to a retailer's verification requests: from flags, standard input, a command, or a person.
+
+use std::collections::HashSet;
+use std::io::BufRead as _;
+use std::process::Stdio;
+
+use ordersync_api::mfa::MfaOption;
+use ordersync_api::{MfaEventType, MfaRequest, MfaSubmission, RetailerSyncSession};
+use secrecy::{ExposeSecret as _, SecretString};
+use zeroize::Zeroizing;
+
+use super::name;
+use crate::cli::shared::MfaArgs;
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::Mark;
+
+/// A request that waits for an answer.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Who asks.
+    pub retailer: &'a RetailerSyncSession,
+    /// What identifies the request.
+    pub req_id: &'a str,
+    /// What is asked.
+    pub mfa: &'a MfaRequest,
+}
+
+impl Request<'_> {
+    /// What is asked, as a sentence.
+    pub(super) fn text(&self) -> String {
+        let text = self.mfa.prompt.clone().unwrap_or_else(|| {
+            if self.is_choice() { "Choose how to get the code.".to_owned() } else { "Enter the code.".to_owned() }
+        });
+        let options: Vec<&str> = self.mfa.options.iter().map(|option| option.id.as_str()).collect();
+        let options = if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
+        format!("{}{options}.", text.trim_end_matches(['.', ':', ' ']))
+    }
+
+    /// The flag of `ordersync mfa` that answers it.
+    pub(super) fn flag(&self) -> String {
+        match self.mfa.options.first() {
+            Some(first) if self.is_choice() => format!("--option {}", first.id),
+            _ => "--code-stdin".to_owned(),
+        }
+    }
+
+    fn is_choice(&self) -> bool {
+        self.mfa.event_type.is(&MfaEventType::Choose)
+    }
+}
+
+/// What became of a request.
+#[derive(Debug)]
+pub enum Answer {
+    /// It was answered.
+    Given,
+    /// There is no answer to it, and why, where there is more to say than that nobody gave one.
+    None(Option<String>),
+}
+
+/// What answers requests.
+#[derive(Debug)]
+pub struct Answers {
+    means: MfaArgs,
+    /// The retailers that were sent a code: a further request means that it was wrong.
+    tried: HashSet<i64>,
+    /// The requests that need no answer any more, though they may be shown as open for a moment.
+    done: HashSet<String>,
+}
+
+impl Answers {
+    /// Answers by these means, else by asking.
+    #[must_use]
+    pub fn new(means: &MfaArgs) -> Self {
+        Self { means: means.clone(), tried: HashSet::new(), done: HashSet::new() }
+    }
+
+    /// Marks a request as one that needs no answer any more.
+    pub fn ignore(&mut self, req_id: &str) {
+        self.done.insert(req_id.to_owned());
+    }
+
+    /// Whether a request needs no answer any more.
+    #[must_use]
+    pub fn is_done(&self, req_id: &str) -> bool {
+        self.done.contains(req_id)
+    }
+
+    /// Answers a request, where there is an answer to it.
+    ///
+    /// # Errors
+    /// Where the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
+    pub async fn answer(&mut self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Answer> {
+        let (selected_option, code) = if request.is_choice() {
+            match self.option(context, request).await? {
+                Ok(option) => (Some(option), None),
+                Err(why) => return Ok(Answer::None(why)),
+            }
+        } else {
+            self.say_wrong_code(context, request);
+            match self.code(context, request).await? {
+                Some(code) => (None, Some(code)),
+                None => return Ok(Answer::None(None)),
+            }
+        };
+        if code.is_some() {
+            self.tried.insert(request.retailer.retailer_id);
+        }
+        let submission = MfaSubmission {
+            event_type: if code.is_some() { MfaEventType::Enter } else { MfaEventType::Choose },
+            req_id: request.req_id.into(),
+            selected_option,
+            otp_value: code.as_ref().map(|code| code.expose_secret().to_owned()),
+        };
+        let sent = client.submit_mfa(&submission).await;
+        drop(submission.otp_value.map(Zeroizing::new));
+        sent?;
+        self.ignore(request.req_id);
+        Ok(Answer::Given)
+    }
+
+    /// The method to choose; within, why there is none.
+    async fn option(&self, context: &Context, request: &Request<'_>) -> Result<Result<String, Option<String>>> {
+        let options = &request.mfa.options;
+        if let Some(wanted) = &self.means.mfa_option {
+            return Ok(match options.iter().find(|option| option.id.as_str().eq_ignore_ascii_case(wanted)) {
+                Some(option) => Ok(option.id.0.clone()),
+                None => Err(Some(format!("\"{wanted}\" is not among them."))),
+            });
+        }
+        if let [only] = options.as_slice() {
+            return Ok(Ok(only.id.0.clone()));
+        }
+        if !context.prompt.is_possible() || options.is_empty() {
+            return Ok(Err(None));
+        }
+        let label = |option: &MfaOption| option.label.clone().unwrap_or_else(|| option.id.0.clone());
+        let labels = options.iter().map(|option| crate::output::clean::clean(&label(option)).into_owned()).collect();
+        let question = format!("{}: {}", name(request.retailer), question(request, "Choose how to get the code"));
+        let chosen = context.prompt.choose(&question, labels, "Give --mfa-option ID.").await?;
+        Ok(options.get(chosen).map(|option| option.id.0.clone()).ok_or(None))
+    }
+
+    async fn code(&self, context: &Context, request: &Request<'_>) -> Result<Option<SecretString>> {
+        if self.means.mfa_code_stdin {
+            return code_from_stdin().await;
+        }
+        if let Some(command) = &self.means.mfa_command {
+            return code_from_command(command, request).await.map(Some);
+        }
+        if !context.prompt.is_possible() {
+            return Ok(None);
+        }
+        let question = format!("{}: {}", name(request.retailer), question(request, "Enter the code"));
+        context.prompt.secret(&question, "Give --mfa-code-stdin or --mfa-command COMMAND.").await.map(Some)
+    }
+
+    fn say_wrong_code(&self, context: &Context, request: &Request<'_>) {
+        if !self.tried.contains(&request.retailer.retailer_id) {
+            return;
+        }
+        let left = match request.mfa.attempts_left {
+            Some(1) => "; 1 try left".to_owned(),
+            Some(left) => format!("; {left} tries left"),
+            None => String::new(),
+        };
+        let text = format!("{}: that code was wrong{left}.", name(request.retailer));
+        context.output.marked_note(Mark::Attention, &text);
+    }
+}
+
+fn question(request: &Request<'_>, default: &str) -> String {
+    let text = request.mfa.prompt.as_deref().unwrap_or(default);
+    crate::output::clean::clean(text.trim_end_matches(['.', ':', ' '])).into_owned()
+}
+
+/// The next line that is not empty; none where standard input has ended.
+async fn code_from_stdin() -> Result<Option<SecretString>> {
+    let line = tokio::task::spawn_blocking(|| {
+        let mut line = Zeroizing::new(String::new());
+        let mut stdin = std::io::stdin().lock();
+        while line.trim().is_empty() {
+            line.clear();
+            if stdin.read_line(&mut line)? == 0 {
+                break;
+            }
+        }
+        Ok::<_, std::io::Error>(line)
+    })
+    .await;
+    match line {
+        Ok(Ok(line)) => Ok(as_code(&line)),
+        Ok(Err(why)) => Err(Error::usage(format!("The code cannot be read from standard input: {why}."))),
+        Err(_) => Err(Error::usage("The code cannot be read from standard input.")),
+    }
+}
+
+/// What the command prints. Its standard error goes where ours goes, so that it can say what is wrong.
+async fn code_from_command(command: &str, request: &Request<'_>) -> Result<SecretString> {
+    let failed = |why: &str| {
+        Error::new(Exit::MfaNeeded, "MFA_COMMAND", format!("The command for the verification code {why}."))
+            .hint(format!("It was: {command}"))
+    };
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let output = tokio::process::Command::new(shell)
+        .args([flag, command])
+        .env("ORDERSYNC_MFA_REQ_ID", request.req_id)
+        .env("ORDERSYNC_MFA_RETAILER_ID", request.retailer.retailer_id.to_string())
+        .env("ORDERSYNC_MFA_PROMPT", request.mfa.prompt.as_deref().unwrap_or_default())
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .kill_on_drop(true)
+        .output()
+        .await
+        .map_err(|why| failed(&format!("cannot be run: {why}")))?;
+    if !output.status.success() {
+        return Err(failed(&format!("failed: {}", output.status)));
+    }
+    let bytes = Zeroizing::new(output.stdout);
+    std::str::from_utf8(&bytes).ok().and_then(as_code).ok_or_else(|| failed("printed nothing"))
+}
+
+fn as_code(text: &str) -> Option<SecretString> {
+    let code = text.trim();
+    (!code.is_empty()).then(|| SecretString::from(code))
+}

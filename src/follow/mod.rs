@@ -1,0 +1,153 @@
+//! A session followed to its end: polling, progress, MFA.
+//!
+//! Whatever ends the following before the session ends says how to take it up again: nothing of a session is lost.
+
+pub mod answer;
+pub mod pace;
+
+use std::time::{Duration, Instant};
+
+use ordersync_api::{ErrorCode, RetailerSyncSession, Session, SessionStatus, SyncStatus};
+use serde_json::json;
+
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::Mark;
+use crate::output::progress::Progress;
+use answer::{Answer, Answers, Request};
+use pace::Pace;
+
+/// How long a session is followed where no `--timeout` is given.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// Follows a session to its end and gives its last state.
+///
+/// # Errors
+/// Where a retailer asks for something that `answers` has no answer to (exit 7), time is over (exit 8), or the service
+/// cannot be reached or refuses.
+pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
+    context.set_go_on(&format!("sessions watch {batch}"));
+    let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
+    let mut pace = Pace::new(context.is_local());
+    let mut progress = context.output.progress();
+    loop {
+        pace.polled(Instant::now());
+        let session = client.session(batch).await?;
+        show(&mut progress, &session);
+        if is_over(&session) {
+            return Ok(session);
+        }
+        let mut unanswered = Vec::new();
+        for request in open_requests(&session) {
+            if answers.is_done(request.req_id) {
+                continue;
+            }
+            progress.pause();
+            match answers.answer(context, client, &request).await {
+                Ok(Answer::Given) => pace.hurry(),
+                Ok(Answer::None(why)) => unanswered.push((request, why)),
+                Err(error) if error.is(ErrorCode::MfaRequestExpired) => {
+                    answers.ignore(request.req_id);
+                    context.output.marked_note(Mark::Attention, error.message());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let running = session.retailer_sync_sessions.iter().filter(|retailer| !is_final(retailer)).count();
+        if let Some((request, why)) = unanswered.first()
+            && unanswered.len() == running
+        {
+            return Err(mfa_needed(context, batch, request, why.as_deref(), unanswered.len()));
+        }
+        let wait = pace.wait(Instant::now());
+        if Instant::now() + wait > give_up {
+            return Err(still_running(context, batch));
+        }
+        tokio::time::sleep(wait).await;
+    }
+}
+
+/// Whether nothing in the session runs any more.
+#[must_use]
+pub fn is_over(session: &Session) -> bool {
+    match session.status.known() {
+        Some(SessionStatus::Normal) => true,
+        Some(SessionStatus::Syncing) => false,
+        None => !session.retailer_sync_sessions.is_empty() && session.retailer_sync_sessions.iter().all(is_final),
+    }
+}
+
+fn is_final(retailer: &RetailerSyncSession) -> bool {
+    retailer.sync_status.known().is_some_and(|status| status.is_final())
+}
+
+/// The requests that wait for an answer.
+#[must_use]
+pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
+    session
+        .retailer_sync_sessions
+        .iter()
+        .filter_map(|retailer| {
+            let (req_id, mfa) = session.open_mfa(retailer)?;
+            Some(Request { retailer, req_id: req_id.as_str(), mfa })
+        })
+        .collect()
+}
+
+/// What a retailer is called in messages.
+#[must_use]
+pub fn name(retailer: &RetailerSyncSession) -> String {
+    retailer.display_name.clone().unwrap_or_else(|| format!("Retailer {}", retailer.retailer_id))
+}
+
+fn show(progress: &mut Progress, session: &Session) {
+    for retailer in &session.retailer_sync_sessions {
+        let (state, end) = match retailer.sync_status.known() {
+            Some(SyncStatus::UserIntervention) => ("waiting for verification".to_owned(), None),
+            Some(SyncStatus::TimedOut) => ("timed out".to_owned(), Some(Mark::Bad)),
+            Some(SyncStatus::Error) => ("failed".to_owned(), Some(Mark::Bad)),
+            Some(SyncStatus::Completed) => ("completed".to_owned(), Some(Mark::Good)),
+            _ => (retailer.sync_status.to_string(), None),
+        };
+        let count = match retailer.items_found {
+            Some(found) if found > 0 => items(found),
+            _ => String::new(),
+        };
+        progress.update(&name(retailer), &state, &count, end);
+    }
+}
+
+/// "1 item", "2 items".
+#[must_use]
+pub fn items(count: u64) -> String {
+    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
+}
+
+/// The error of a request that there is no answer to: exit 7, with the command that answers it.
+#[must_use]
+pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Option<&str>, count: usize) -> Error {
+    let mut message = format!("{} asks for verification: {}", name(request.retailer), request.text());
+    if let Some(why) = why {
+        message = format!("{message} {why}");
+    }
+    let req_id = request.req_id;
+    let req = if count > 1 { format!(" --req-id {req_id}") } else { String::new() };
+    let command = context.command(&format!("mfa --batch {batch}{req} {}", request.flag()));
+    Error::new(Exit::MfaNeeded, "MFA_NEEDED", message)
+        .hint(format!("Answer it: {command}\n(batch {batch}, request {req_id})"))
+        .details(json!({
+            "batchId": batch,
+            "reqId": req_id,
+            "connectionId": request.retailer.connection_id,
+            "mfa": request.mfa,
+            "command": command,
+        }))
+}
+
+fn still_running(context: &Context, batch: &str) -> Error {
+    Error::new(Exit::StillRunning, "STILL_RUNNING", format!("The time to wait is over; batch {batch} still runs."))
+        .hint(format!("Go on following it: {}", context.command(&format!("sessions watch {batch}"))))
+        .details(json!({ "batchId": batch }))
+}

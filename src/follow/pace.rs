@@ -1,0 +1,91 @@
+//! How often a session is asked for: quickly at first and after an answer, then slowly.
+//!
+//! What holds: at a service with a rate limit, following spends at most 10 requests in any 60 seconds, a tenth of what
+//! the specification allows a client.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+const REMOTE_WAITS: [u64; 6] = [500, 1000, 1500, 3000, 6000, 10_000];
+const LOCAL_WAITS: [u64; 4] = [100, 150, 200, 300];
+const WINDOW: Duration = Duration::from_secs(60);
+const BUDGET: usize = 10;
+
+/// The pace of one following.
+#[derive(Debug)]
+pub struct Pace {
+    local: bool,
+    step: usize,
+    polls: VecDeque<Instant>,
+}
+
+impl Pace {
+    /// A pace for the service inside the command, which limits nothing, or for any other.
+    #[must_use]
+    pub const fn new(local: bool) -> Self {
+        Self { local, step: 0, polls: VecDeque::new() }
+    }
+
+    /// The session was asked for.
+    pub fn polled(&mut self, now: Instant) {
+        while self.polls.len() >= BUDGET {
+            self.polls.pop_front();
+        }
+        self.polls.push_back(now);
+    }
+
+    /// Something is about to happen.
+    pub const fn hurry(&mut self) {
+        self.step = 0;
+    }
+
+    /// How long to wait before the session is asked for again.
+    pub fn wait(&mut self, now: Instant) -> Duration {
+        let waits: &[u64] = if self.local { &LOCAL_WAITS } else { &REMOTE_WAITS };
+        let wait = Duration::from_millis(waits.get(self.step).or(waits.last()).copied().unwrap_or_default());
+        self.step += 1;
+        match self.polls.front() {
+            Some(oldest) if !self.local && self.polls.len() == BUDGET => {
+                wait.max((*oldest + WINDOW).saturating_duration_since(now))
+            }
+            _ => wait,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When the polls of ten minutes happen, in an endless session in which something is answered every `answer`-th time.
+    fn polls(local: bool, answer: usize) -> Vec<Duration> {
+        let start = Instant::now();
+        let (mut pace, mut now, mut polls) = (Pace::new(local), start, Vec::new());
+        while now < start + Duration::from_secs(600) {
+            pace.polled(now);
+            polls.push(now - start);
+            if polls.len() % answer == 0 {
+                pace.hurry();
+            }
+            now += pace.wait(now);
+        }
+        polls
+    }
+
+    #[test]
+    fn following_spends_a_tenth_of_the_budget_whatever_happens() {
+        for answer in [1, 2, 3, 7, usize::MAX] {
+            let polls = polls(false, answer);
+            for (index, first) in polls.iter().enumerate() {
+                let in_window = polls[index..].iter().take_while(|poll| **poll - *first < WINDOW).count();
+                assert!(in_window <= BUDGET, "{in_window} from {first:?} with an answer every {answer}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_seconds_are_quick() {
+        assert!(polls(false, usize::MAX).iter().filter(|poll| poll.as_secs() < 7).count() >= 5);
+        assert!(polls(true, usize::MAX).windows(2).all(|pair| pair[1] - pair[0] <= Duration::from_millis(300)));
+    }
+}

@@ -1,0 +1,92 @@
+//! The service inside a command: the store in the user's data folder, a listener on a port of the system's choosing, a
+//! bearer token that nobody but this process knows.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use ordersync_service::Service;
+use ordersync_service::clock::SystemClock;
+use ordersync_service::config::{Config, SandboxConfig};
+use secrecy::{ExposeSecret as _, SecretString};
+use url::Url;
+use zeroize::Zeroizing;
+
+use crate::config::folders::Folders;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::secret_file;
+
+/// A service that runs in this process.
+pub struct LocalService {
+    /// To be stopped at the end.
+    pub service: Service,
+    /// Where it listens.
+    pub base_url: Url,
+    /// What signs in the one local user.
+    pub token: SecretString,
+}
+
+/// Starts the service over the store in the data folder.
+///
+/// # Errors
+/// Where the store cannot be opened or no port is to be had.
+pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
+    secret_file::create_private_folder(&folders.data)?;
+    let token = SecretString::from(random_secret()?.as_str());
+    let retailers = folders.config.join("retailers.toml");
+    let config = Config {
+        database: folders.data.join("service.sqlite3"),
+        secret: key(&folders.data.join("service.key"))?,
+        retailers: retailers.exists().then_some(retailers),
+        rate_limit: None,
+        sandbox: Some(SandboxConfig { speed }),
+        local_token: Some(token.clone()),
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
+    let service = start_service(config, listener).await?;
+    let base_url = Url::parse(&format!("http://{}", service.address())).map_err(|why| failed(&why.to_string()))?;
+    Ok(LocalService { service, base_url, token })
+}
+
+/// Starts a service.
+///
+/// # Errors
+/// Where it does not start.
+pub async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
+    let database = config.database.clone();
+    Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener))
+        .await
+        .map_err(|why| failed(&why.to_string()).hint(format!("Its store is {}.", database.display())))
+}
+
+/// The service's root key, made where there is none.
+///
+/// # Errors
+/// Where the file can be neither read nor written.
+pub fn key(path: &Path) -> Result<SecretString> {
+    let text = secret_file::read_or_create(path, random_secret)?;
+    Ok(SecretString::from(text.trim()))
+}
+
+/// 32 random bytes, base64url.
+fn random_secret() -> Result<Zeroizing<String>> {
+    let mut bytes = Zeroizing::new([0_u8; 32]);
+    getrandom::fill(bytes.as_mut())
+        .map_err(|_| Error::new(Exit::Failed, "RANDOMNESS", "The system gives no random numbers."))?;
+    Ok(Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes.as_slice())))
+}
+
+fn failed(why: &str) -> Error {
+    Error::new(Exit::Failed, "SERVICE_START", format!("The service cannot start: {}.", why.trim_end_matches('.')))
+}
+
+/// Whether a text is a root key: 32 bytes in base64 or base64url.
+#[must_use]
+pub fn is_key(text: &SecretString) -> bool {
+    let text = text.expose_secret().trim().trim_end_matches('=');
+    let bytes = URL_SAFE_NO_PAD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).map(Zeroizing::new);
+    bytes.is_ok_and(|bytes| bytes.len() == 32)
+}

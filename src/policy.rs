@@ -1,0 +1,150 @@
+//! Decisions about the surroundings: pure functions of facts gathered once, so that a table can hold them to their word.
+
+use crate::cli::global::ColorChoice;
+
+/// What is known of the surroundings.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// Standard input is a terminal.
+    pub stdin_terminal: bool,
+    /// Standard output is a terminal.
+    pub stdout_terminal: bool,
+    /// Standard error is a terminal.
+    pub stderr_terminal: bool,
+    /// `CI` is set.
+    pub ci: bool,
+    /// `NO_COLOR` is set.
+    pub no_color: bool,
+    /// `TERM` is `dumb`.
+    pub dumb: bool,
+}
+
+/// Why nobody may be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPrompt {
+    /// `--no-input` or its variable.
+    Flag,
+    /// `CI` is set.
+    Ci,
+    /// Standard input or standard error is not a terminal.
+    NoTerminal,
+}
+
+impl NoPrompt {
+    /// The reason, as a clause.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
+        match self {
+            Self::Flag => "prompts are off",
+            Self::Ci => "CI is set",
+            Self::NoTerminal => "there is no terminal to ask on",
+        }
+    }
+}
+
+/// Whether somebody may be asked. A prompt without a person behind it would hang for ever, so every doubt means no.
+///
+/// # Errors
+/// Why not.
+pub const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
+    match (no_input, facts.ci, facts.stdin_terminal && facts.stderr_terminal) {
+        (true, _, _) => Err(NoPrompt::Flag),
+        (_, true, _) => Err(NoPrompt::Ci),
+        (_, _, false) => Err(NoPrompt::NoTerminal),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a stream gets colour.
+#[must_use]
+pub const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool) -> bool {
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => stream_is_terminal && !facts.no_color && !facts.dumb,
+    }
+}
+
+/// How progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProgressStyle {
+    /// Lines that update in place.
+    Live,
+    /// One line per change.
+    Lines,
+    /// Not at all.
+    Silent,
+}
+
+/// How progress is shown. A trace between live lines would tear them apart, so with one there are plain lines.
+#[must_use]
+pub const fn progress_style(facts: Facts, quiet: bool, verbosity: u8) -> ProgressStyle {
+    match (quiet, facts.stderr_terminal && !facts.dumb && !facts.ci && verbosity == 0) {
+        (true, _) => ProgressStyle::Silent,
+        (false, true) => ProgressStyle::Live,
+        (false, false) => ProgressStyle::Lines,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TERMINAL: Facts = Facts {
+        stdin_terminal: true,
+        stdout_terminal: true,
+        stderr_terminal: true,
+        ci: false,
+        no_color: false,
+        dumb: false,
+    };
+
+    #[test]
+    fn a_prompt_needs_a_terminal_on_both_ends_and_nobody_who_forbids_it() {
+        for stdin in [false, true] {
+            for stderr in [false, true] {
+                for ci in [false, true] {
+                    for no_input in [false, true] {
+                        let facts = Facts { stdin_terminal: stdin, stderr_terminal: stderr, ci, ..TERMINAL };
+                        assert_eq!(
+                            may_prompt(facts, no_input).is_ok(),
+                            stdin && stderr && !ci && !no_input,
+                            "{facts:?} {no_input}"
+                        );
+                    }
+                }
+            }
+        }
+        // Where the result goes has no say: `ordersync connect > result.txt` may ask.
+        assert!(may_prompt(Facts { stdout_terminal: false, ..TERMINAL }, false).is_ok());
+    }
+
+    #[test]
+    fn a_flag_for_colour_beats_what_the_surroundings_say() {
+        let no_color = Facts { no_color: true, ..TERMINAL };
+        for (choice, facts, terminal, expected) in [
+            (ColorChoice::Auto, TERMINAL, true, true),
+            (ColorChoice::Auto, TERMINAL, false, false),
+            (ColorChoice::Auto, no_color, true, false),
+            (ColorChoice::Auto, Facts { dumb: true, ..TERMINAL }, true, false),
+            (ColorChoice::Always, no_color, false, true),
+            (ColorChoice::Never, TERMINAL, true, false),
+        ] {
+            assert_eq!(colour(choice, facts, terminal), expected, "{choice:?} {facts:?} {terminal}");
+        }
+    }
+
+    #[test]
+    fn progress_is_live_only_where_nothing_would_tear_it() {
+        for (facts, quiet, verbosity, expected) in [
+            (TERMINAL, false, 0, ProgressStyle::Live),
+            (TERMINAL, true, 0, ProgressStyle::Silent),
+            (TERMINAL, false, 1, ProgressStyle::Lines),
+            (Facts { stderr_terminal: false, ..TERMINAL }, false, 0, ProgressStyle::Lines),
+            (Facts { dumb: true, ..TERMINAL }, false, 0, ProgressStyle::Lines),
+            (Facts { ci: true, ..TERMINAL }, false, 0, ProgressStyle::Lines),
+        ] {
+            assert_eq!(progress_style(facts, quiet, verbosity), expected, "{facts:?} {quiet} {verbosity}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! From the arguments to the exit code: everything that holds for every command.
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use crate::cli::{Cli, Command};
+use crate::commands;
+use crate::config::Settings;
+use crate::context::{self, Context};
+use crate::env::Environment;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::{self, Output};
+
+/// Carries out a command line.
+#[must_use]
+pub fn run(arguments: Vec<OsString>) -> Exit {
+    let json = asks_for_json(&arguments);
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            output::error::show_clap(&error, json);
+            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
+        }
+    };
+    let environment = Environment::of_process();
+    let output = Output::new(&cli.global, context::facts(&environment));
+    let result = match cli.command {
+        Command::Completions(arguments) => commands::completions::run(&output, &arguments),
+        command => Settings::load(&cli.global, &environment).and_then(|settings| {
+            let context = Context::new(cli.global, environment, settings, output.clone());
+            in_runtime(&context, command)
+        }),
+    };
+    match result {
+        Ok(()) => Exit::Done,
+        Err(error) => {
+            output.error(&error);
+            error.exit()
+        }
+    }
+}
+
+fn in_runtime(context: &Context, command: Command) -> Result<()> {
+    // The one provider of TLS: installed before anything builds a client. A second installation is not possible here.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|why| Error::new(Exit::Failed, "RUNTIME", format!("The command cannot start: {why}.")))?;
+    let result = runtime.block_on(async {
+        let result = Box::pin(until_interrupted(context, command)).await;
+        context.close().await;
+        result
+    });
+    // A thread may still wait for a key that nobody presses any more.
+    runtime.shutdown_background();
+    result
+}
+
+async fn until_interrupted(context: &Context, command: Command) -> Result<()> {
+    // The service has its own way to end, which is no interruption.
+    if let Command::Serve(arguments) = command {
+        return commands::serve::run(context, arguments).await;
+    }
+    let result = tokio::select! {
+        biased;
+        () = commands::serve::stop_signal() => Err(Error::interrupted()),
+        result = commands::run(context, command) => result,
+    };
+    result.map_err(|error| match (error.exit(), error.hint_text(), context.go_on()) {
+        (Exit::Interrupted, None, Some(command)) => error.hint(format!("Go on with: {command}")),
+        _ => error,
+    })
+}
+
+/// Whether an error in the command line itself is to be JSON; what is wrong may be anywhere, so only the flag is looked
+/// for.
+fn asks_for_json(arguments: &[OsString]) -> bool {
+    let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
+    texts.iter().any(|text| matches!(*text, "-ojson" | "-o=json" | "--output=json"))
+        || texts.windows(2).any(|pair| matches!(pair, ["-o" | "--output", "json"]))
+}

@@ -1,0 +1,120 @@
+//! Files that hold secrets: private to the user, or not read at all.
+
+use std::io::{ErrorKind, Read, Write as _};
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use crate::error::{Error, Result};
+
+/// More than any file of secrets has.
+const MAX: u64 = 64 * 1024;
+
+/// Reads a file that must be private to the user.
+///
+/// # Errors
+/// Where it cannot be read, is readable to others, is no text or is too large.
+pub fn read(path: &Path) -> Result<Zeroizing<String>> {
+    let file = std::fs::File::open(path).map_err(|why| Error::file("read", path, &why))?;
+    check_private(&file, path)?;
+    read_text(file, &path.display().to_string())
+}
+
+/// Reads a small text from anywhere; `name` is for messages.
+///
+/// # Errors
+/// Where it cannot be read, is no text or is too large.
+pub fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::new());
+    let read = source.take(MAX + 1).read_to_string(&mut text);
+    match read {
+        Ok(length) if length as u64 > MAX => Err(Error::usage(format!("{name} is larger than {MAX} bytes."))),
+        Ok(_) => Ok(text),
+        Err(why) => Err(Error::usage(format!("Cannot read {name}: {why}."))),
+    }
+}
+
+#[cfg(unix)]
+fn check_private(file: &std::fs::File, path: &Path) -> Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    // Of the opened file, so that nobody can exchange it between the check and the reading.
+    let metadata = file.metadata().map_err(|why| Error::file("read", path, &why))?;
+    if metadata.is_file() && metadata.mode() & 0o077 != 0 {
+        let path = path.display();
+        return Err(Error::usage(format!("{path} can be read by others, so it is not used.")).hint(format!(
+            "Make it private to you: chmod 600 {path}\nIf others have had access to this machine, change the password too."
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps, reason = "fails on other systems")]
+fn check_private(_: &std::fs::File, _: &Path) -> Result<()> {
+    Ok(())
+}
+
+/// Reads the file, or makes it of `contents` where there is none. Of two that make it at once, one wins and both get
+/// the winner's.
+///
+/// # Errors
+/// Where it can be neither read nor written.
+pub fn read_or_create(path: &Path, contents: impl FnOnce() -> Result<Zeroizing<String>>) -> Result<Zeroizing<String>> {
+    if path.exists() {
+        return read(path);
+    }
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let failed = |why: &std::io::Error| Error::file("write", path, why);
+    // Made with mode 600 by the library.
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|why| failed(&why))?;
+    let contents = contents()?;
+    file.write_all(contents.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(|why| failed(&why))?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(contents),
+        Err(lost) if lost.error.kind() == ErrorKind::AlreadyExists => read(path),
+        Err(lost) => Err(failed(&lost.error)),
+    }
+}
+
+/// Makes a folder that is private to the user, where there is none.
+///
+/// # Errors
+/// Where it cannot be made.
+pub fn create_private_folder(path: &Path) -> Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).map_err(|why| Error::file("make the folder", path, &why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_to_make_a_file_wins() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("key");
+        let make = |text: &str| read_or_create(&path, || Ok(Zeroizing::new(text.to_owned()))).expect("file");
+        assert_eq!(*make("one"), "one");
+        assert_eq!(*make("two"), "one");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_can_read_is_not_used() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("c.json");
+        std::fs::write(&path, "{}").expect("write");
+        for (mode, accepted) in [(0o600, true), (0o400, true), (0o640, false), (0o604, false), (0o644, false)] {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("chmod");
+            assert_eq!(read(&path).is_ok(), accepted, "{mode:o}");
+        }
+        let hint = read(&path).expect_err("refused").hint_text().map(str::to_owned).unwrap_or_default();
+        assert!(hint.contains(&format!("chmod 600 {}", path.display())), "{hint}");
+    }
+}
