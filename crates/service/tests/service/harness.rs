@@ -11,7 +11,7 @@ use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
 use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
 use ordersync_service::Service;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, SandboxConfig};
+use ordersync_service::config::{Config, OtpConfig, SandboxConfig};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -26,19 +26,27 @@ pub struct Node {
     pub base: String,
 }
 
+/// What a sandbox on this folder starts with.
+pub fn config(store: &Path) -> Config {
+    Config {
+        database: store.join("service.sqlite3"),
+        secret: SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32])),
+        public_url: None,
+        tls: None,
+        behind_proxy: false,
+        otp: OtpConfig::Sandbox,
+        retailers: None,
+        rate_limit: None,
+        sandbox: Some(SandboxConfig { speed: 1000.0 }),
+        local_token: None,
+    }
+}
+
 impl Node {
     pub async fn on(store: &Path, change: impl FnOnce(&mut Config)) -> Self {
         // The client refuses to work without a provider, plain HTTP or not; a second installation changes nothing.
         drop(rustls::crypto::ring::default_provider().install_default());
-        let mut config = Config {
-            database: store.join("service.sqlite3"),
-            secret: SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32])),
-            public_url: None,
-            retailers: None,
-            rate_limit: None,
-            sandbox: Some(SandboxConfig { speed: 1000.0 }),
-            local_token: None,
-        };
+        let mut config = config(store);
         change(&mut config);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let service = Service::start(config, Arc::new(SystemClock::default()), listener).await.unwrap();
