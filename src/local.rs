@@ -44,6 +44,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed }),
+        otp_delivery: None,
         local_token: Some(token.clone()),
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;

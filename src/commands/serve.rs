@@ -39,6 +39,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0,
         sandbox: Some(SandboxConfig { speed: arguments.speed }),
+        otp_delivery: None,
         local_token: None,
     };
     let listener = TcpListener::bind(arguments.listen).map_err(|why| {

@@ -21,8 +21,24 @@ pub struct Config {
     pub rate_limit: Option<NonZeroU32>,
     /// Simulated retailers and the `/sandbox/*` controls; `None`: neither.
     pub sandbox: Option<SandboxConfig>,
+    /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
+    pub otp_delivery: Option<OtpDeliveryConfig>,
     /// A bearer token that signs in the one local user with every scope: for the service inside a command's own process.
     pub local_token: Option<SecretString>,
+}
+
+/// How one-time passwords reach their phones.
+#[derive(Debug)]
+pub enum OtpDeliveryConfig {
+    /// In the log, for trying the service out: whoever reads it can sign in as anybody.
+    Log,
+    /// By a gateway of the operator's, which is sent signed JSON.
+    Gateway {
+        /// Its address: https, or http on a loopback address.
+        url: String,
+        /// What the requests are signed with.
+        key: SecretString,
+    },
 }
 
 /// How the sandbox behaves.

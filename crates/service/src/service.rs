@@ -9,12 +9,14 @@ use ordersync_api::{Extra, Retailer};
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
 use crate::http::{App, LOCAL, RateLimiter, Server, router};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
+use crate::oauth;
+use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
 use crate::store::clients::Client;
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, Running};
@@ -50,6 +52,15 @@ pub enum StartError {
     /// Two retailers share a number.
     #[error(transparent)]
     Retailers(#[from] DuplicateRetailer),
+    /// A service with no way to bring one-time passwords to their phones: nobody could sign in.
+    #[error("say how one-time passwords reach their phones: only a sandbox needs no way")]
+    NoOtpDelivery,
+    /// A sandbox, whose one-time password is known, with a way to real phones.
+    #[error("a sandbox sends no one-time passwords: leave out how they reach their phones")]
+    OtpDeliveryInSandbox,
+    /// The gateway for one-time passwords cannot be used.
+    #[error(transparent)]
+    OtpGateway(#[from] BadGateway),
     /// The listener is no good.
     #[error("cannot listen: {0}")]
     Listener(#[from] std::io::Error),
@@ -73,8 +84,10 @@ impl Service {
         let address = listener.local_addr()?;
         let keys = Arc::new(Keys::from_secret(&config.secret)?);
         let catalog = Arc::new(catalog(&config)?);
+        let otp_delivery = otp_delivery(config.otp_delivery, config.sandbox.is_some(), &clock)?;
         let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
         let store = Store::open(&config.database).await.map_err(failed)?;
+        store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
         if config.local_token.is_some() {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
@@ -90,7 +103,7 @@ impl Service {
             limiter: config.rate_limit.map(RateLimiter::new),
             local_token: config.local_token,
             issuer: config.public_url.unwrap_or_else(|| format!("http://{address}")),
-            otp_delivery: Arc::new(crate::oauth::delivery::Sandbox),
+            otp_delivery,
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();
@@ -109,6 +122,22 @@ impl Service {
         self.server.stop().await;
         self.engine.stop().await;
         self.store.close().await;
+    }
+}
+
+fn otp_delivery(
+    config: Option<OtpDeliveryConfig>,
+    sandbox: bool,
+    clock: &Arc<dyn Clock>,
+) -> Result<Arc<dyn OtpDelivery>, StartError> {
+    match (config, sandbox) {
+        (None, true) => Ok(Arc::new(delivery::Sandbox)),
+        (None, false) => Err(StartError::NoOtpDelivery),
+        (Some(_), true) => Err(StartError::OtpDeliveryInSandbox),
+        (Some(OtpDeliveryConfig::Log), false) => Ok(Arc::new(delivery::Log)),
+        (Some(OtpDeliveryConfig::Gateway { url, key }), false) => {
+            Ok(Arc::new(delivery::Gateway::new(&url, key, Arc::clone(clock))?))
+        }
     }
 }
 

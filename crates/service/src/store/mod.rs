@@ -8,6 +8,7 @@ pub mod connections;
 pub mod idempotency;
 pub mod links;
 pub mod mfa;
+pub mod oauth;
 pub mod orders;
 pub mod progress;
 pub mod queue;

@@ -37,6 +37,7 @@ impl Node {
             retailers: None,
             rate_limit: None,
             sandbox: Some(SandboxConfig { speed: 1000.0 }),
+            otp_delivery: None,
             local_token: None,
         };
         change(&mut config);
