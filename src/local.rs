@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, OtpConfig, SandboxConfig};
+use ordersync_service::config::{Config, SandboxConfig};
 use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
 use ordersync_service::{Service, StartError};
 use secrecy::SecretString;
@@ -44,10 +44,10 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         public_url: None,
         tls: None,
         behind_proxy: false,
-        otp: OtpConfig::Sandbox,
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed }),
+        otp_delivery: None,
         local_token: Some(token.clone()),
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;

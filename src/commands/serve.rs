@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::config::{Config, OtpConfig, SandboxConfig, TlsFiles};
+use ordersync_service::config::{Config, OtpDeliveryConfig, SandboxConfig, TlsFiles};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
@@ -33,7 +33,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
             _ => None,
         },
         behind_proxy: arguments.behind_proxy,
-        otp: otp(context, &arguments)?,
+        otp_delivery: otp_delivery(context, &arguments)?,
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0,
         sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed }),
@@ -111,7 +111,7 @@ fn key(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<Secr
     }
 }
 
-fn otp(context: &Context, arguments: &ServeArgs) -> Result<OtpConfig> {
+fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDeliveryConfig>> {
     match &arguments.otp_gateway {
         Some(url) => {
             let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
@@ -120,10 +120,10 @@ fn otp(context: &Context, arguments: &ServeArgs) -> Result<OtpConfig> {
                     env::OTP_GATEWAY_SECRET.name
                 ))
             })?;
-            Ok(OtpConfig::Gateway { url: url.clone(), secret: SecretString::from(secret) })
+            Ok(Some(OtpDeliveryConfig::Gateway { url: url.clone(), key: SecretString::from(secret) }))
         }
-        None if arguments.otp_log => Ok(OtpConfig::Log),
-        None => Ok(OtpConfig::Sandbox),
+        None if arguments.otp_log => Ok(Some(OtpDeliveryConfig::Log)),
+        None => Ok(None),
     }
 }
 

@@ -22,14 +22,14 @@ pub struct Config {
     pub tls: Option<TlsFiles>,
     /// Whether a proxy stands in front, which ends TLS and names the client's address in `X-Forwarded-For`.
     pub behind_proxy: bool,
-    /// What brings one-time passwords to their phones.
-    pub otp: OtpConfig,
     /// The operator's retailers (`retailers.toml`).
     pub retailers: Option<PathBuf>,
     /// Requests per client in any 60 seconds; `None`: no limit.
     pub rate_limit: Option<NonZeroU32>,
     /// Simulated retailers and the `/sandbox/*` controls; `None`: neither, and the checks of a live service.
     pub sandbox: Option<SandboxConfig>,
+    /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
+    pub otp_delivery: Option<OtpDeliveryConfig>,
     /// A bearer token that signs in the one local user with every scope: for the service inside a command's own process.
     pub local_token: Option<SecretString>,
 }
@@ -43,19 +43,17 @@ pub struct TlsFiles {
     pub key: PathBuf,
 }
 
-/// What brings one-time passwords to their phones.
-#[derive(Debug, Clone)]
-pub enum OtpConfig {
-    /// Nothing: every password is the sandbox's fixed one.
-    Sandbox,
-    /// The operator's log.
+/// How one-time passwords reach their phones.
+#[derive(Debug)]
+pub enum OtpDeliveryConfig {
+    /// In the log, for trying the service out: whoever reads it can sign in as anybody.
     Log,
-    /// An HTTP gateway, which gets signed requests.
+    /// By a gateway of the operator's, which is sent signed JSON.
     Gateway {
-        /// Where.
+        /// Its address: https, or http on a loopback address.
         url: String,
         /// What the requests are signed with.
-        secret: SecretString,
+        key: SecretString,
     },
 }
 
@@ -106,7 +104,7 @@ impl Config {
         if self.secret.expose_secret().trim().starts_with(SANDBOX_SECRET_PREFIX) {
             return Err(ConfigError::SandboxSecret);
         }
-        if matches!(self.otp, OtpConfig::Sandbox) {
+        if self.otp_delivery.is_none() {
             return Err(ConfigError::Otp);
         }
         if self.local_token.is_some() {
@@ -127,7 +125,7 @@ mod tests {
             public_url: Some("https://orders.example".into()),
             tls: None,
             behind_proxy: true,
-            otp: OtpConfig::Log,
+            otp_delivery: Some(OtpDeliveryConfig::Log),
             retailers: None,
             rate_limit: None,
             sandbox: None,
@@ -143,7 +141,7 @@ mod tests {
             (|config| config.public_url = Some("http://orders.example".into()), ConfigError::PublicUrl),
             (|config| config.behind_proxy = false, ConfigError::Tls),
             (|config| config.secret = format!("{SANDBOX_SECRET_PREFIX}x").into(), ConfigError::SandboxSecret),
-            (|config| config.otp = OtpConfig::Sandbox, ConfigError::Otp),
+            (|config| config.otp_delivery = None, ConfigError::Otp),
             (|config| config.local_token = Some("t".into()), ConfigError::LocalUser),
         ];
         assert_eq!(live().check(), Ok(()));

@@ -17,8 +17,10 @@ use subtle::ConstantTimeEq;
 
 use super::problem::{Cause, Refused};
 use super::{App, LOCAL, Problem};
-use crate::ids::new_id;
+use crate::ids::{is_token, new_id};
 use crate::keys::token_digest;
+use crate::oauth::tokens;
+use crate::store::oauth::access::{Bearer, ClientCaller};
 use crate::store::users::Caller;
 
 /// How long a request may take.
@@ -35,6 +37,8 @@ pub(crate) enum Caught {
     BadToken,
     /// A client, acting for a user.
     Caller(Caller),
+    /// A client, acting for itself.
+    Client(ClientCaller),
 }
 
 pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
@@ -65,7 +69,7 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
         // The route, not the path: identifiers stay out of the log.
         route = path.as_deref().unwrap_or("none"),
         status = response.status().as_u16(),
-        code = response.extensions().get::<Refused>().map(|refused| refused.0.as_str()),
+        code = response.extensions().get::<Refused>().map(|refused| refused.0),
         client,
         ms = u64::try_from((app.clock.elapsed() - started).as_millis()).unwrap_or(u64::MAX),
         "request"
@@ -88,6 +92,11 @@ async fn admit(
     let limited = !path.is_some_and(|path| path == "/healthz" || path == "/readyz" || path.starts_with("/sandbox/"));
     let who = match &caught {
         Caught::Caller(caller) => {
+            *client = Some(caller.client_id.clone());
+            // What a user does in the widget does not use up what the client's own back end may do.
+            if caller.widget { format!("widget {}", caller.user_id) } else { format!("client {}", caller.client_id) }
+        }
+        Caught::Client(caller) => {
             *client = Some(caller.client_id.clone());
             format!("client {}", caller.client_id)
         }
@@ -127,9 +136,18 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Caught, Problem>
     {
         let now = app.store.now_for(LOCAL, now).await?;
         let scopes = Scope::ALL.to_vec();
-        return Ok(Caught::Caller(Caller { user_id: LOCAL.into(), client_id: LOCAL.into(), scopes, now }));
+        let (user_id, client_id) = (LOCAL.into(), LOCAL.into());
+        return Ok(Caught::Caller(Caller { user_id, client_id, scopes, now, widget: false }));
     }
-    Ok(app.store.caller(&token_digest(token), now).await?.map_or(Caught::BadToken, Caught::Caller))
+    // A sandbox's token is malformed elsewhere, and the other way round.
+    if !is_token(tokens::Prefix::ACCESS.of(app), token) {
+        return Ok(Caught::BadToken);
+    }
+    Ok(match app.store.bearer(&token_digest(token), now).await? {
+        None => Caught::BadToken,
+        Some(Bearer::User(caller)) => Caught::Caller(caller),
+        Some(Bearer::Client(caller)) => Caught::Client(caller),
+    })
 }
 
 /// The token of an `Authorization` header (RFC 6750 §2.1); the scheme's case does not matter (RFC 9110 §11.1).

@@ -9,6 +9,7 @@ pub mod environment;
 pub mod idempotency;
 pub mod links;
 pub mod mfa;
+pub mod oauth;
 pub mod orders;
 pub mod progress;
 pub mod queue;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{OtpConfig, TlsFiles};
+use ordersync_service::config::{OtpDeliveryConfig, TlsFiles};
 use ordersync_service::{Service, StartError};
 use tempfile::TempDir;
 
@@ -16,7 +16,7 @@ async fn start_live(store: &Path) -> Result<Service, StartError> {
     config.sandbox = None;
     config.public_url = Some("https://orders.example".into());
     config.behind_proxy = true;
-    config.otp = OtpConfig::Log;
+    config.otp_delivery = Some(OtpDeliveryConfig::Log);
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     Service::start(config, Arc::new(SystemClock::default()), listener).await
 }

@@ -11,7 +11,7 @@ use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
 use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
 use ordersync_service::Service;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, OtpConfig, SandboxConfig};
+use ordersync_service::config::{Config, SandboxConfig};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ pub fn config(store: &Path) -> Config {
         public_url: None,
         tls: None,
         behind_proxy: false,
-        otp: OtpConfig::Sandbox,
+        otp_delivery: None,
         retailers: None,
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed: 1000.0 }),
