@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use ordersync_service::Service;
 use ordersync_service::clock::SystemClock;
 use ordersync_service::config::{Config, SandboxConfig};
+use ordersync_service::{Service, StartError};
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 use zeroize::Zeroizing;
@@ -56,19 +56,36 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
 /// # Errors
 /// Where it does not start.
 pub async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
-    let database = config.database.clone();
-    Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener))
-        .await
-        .map_err(|why| failed(&why.to_string()).hint(format!("Its store is {}.", database.display())))
+    let started = Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener)).await;
+    started.map_err(|why| match why {
+        StartError::RetailersFile(_) | StartError::Retailers(_) => {
+            Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
+        }
+        why => failed(&why.to_string()),
+    })
 }
 
 /// The service's root key, made where there is none.
 ///
 /// # Errors
-/// Where the file can be neither read nor written.
+/// Where the file can be neither read nor written, or holds no key.
 pub fn key(path: &Path) -> Result<SecretString> {
     let text = secret_file::read_or_create(path, random_secret)?;
-    Ok(SecretString::from(text.trim()))
+    checked_key(SecretString::from(text.trim()), &path.display().to_string())
+}
+
+/// A text that must be a root key: 32 bytes in base64 or base64url. `source` is for messages.
+///
+/// # Errors
+/// Where it is none.
+pub fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
+    let digits = text.expose_secret().trim_end_matches('=');
+    let bytes = URL_SAFE_NO_PAD.decode(digits).or_else(|_| STANDARD_NO_PAD.decode(digits)).map(Zeroizing::new);
+    if bytes.is_ok_and(|bytes| bytes.len() == 32) {
+        return Ok(text);
+    }
+    Err(Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))
+        .hint("Make one: head -c 32 /dev/urandom | base64\nWhat was sealed under another key cannot be read any more."))
 }
 
 /// 32 random bytes, base64url.
@@ -81,12 +98,4 @@ fn random_secret() -> Result<Zeroizing<String>> {
 
 fn failed(why: &str) -> Error {
     Error::new(Exit::Failed, "SERVICE_START", format!("The service cannot start: {}.", why.trim_end_matches('.')))
-}
-
-/// Whether a text is a root key: 32 bytes in base64 or base64url.
-#[must_use]
-pub fn is_key(text: &SecretString) -> bool {
-    let text = text.expose_secret().trim().trim_end_matches('=');
-    let bytes = URL_SAFE_NO_PAD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).map(Zeroizing::new);
-    bytes.is_ok_and(|bytes| bytes.len() == 32)
 }

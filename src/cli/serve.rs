@@ -6,10 +6,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Run the service.\n\nWith --sandbox: simulated retailers, access tokens without a sign-in page \
+    (`ordersync sandbox token`), and the controls of `ordersync sandbox`. Ends on Ctrl-C or SIGTERM, \
+    leaving running syncs to be taken up by the next start.";
+
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Run the service.\n\nWith --sandbox: simulated retailers, access tokens without a sign-in page (`ordersync sandbox token`),\nand the controls of `ordersync sandbox`. Ends on Ctrl-C or SIGTERM, leaving running syncs to be taken up\nby the next start.",
     after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json"
 )]
 pub struct ServeArgs {

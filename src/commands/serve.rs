@@ -86,27 +86,24 @@ fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
         }
         _ => given,
     };
-    if path.is_empty() {
-        return Err(Error::usage("--database names no file."));
+    let path = PathBuf::from(path);
+    let Some(folder) = path.parent() else { return Err(Error::usage("--database names no file.")) };
+    if !folder.as_os_str().is_empty() && !folder.is_dir() {
+        return Err(Error::usage(format!("--database: there is no folder {}.", folder.display())));
     }
-    Ok(PathBuf::from(path))
+    Ok(path)
 }
 
 /// The root key: of the environment, of a file, or beside the database, made there where absent.
 fn key(context: &Context, file: Option<&Path>, database: &Path) -> Result<SecretString> {
-    let (key, source) = match (context.environment.get(&env::SERVICE_KEY), file) {
-        (_, Some(path)) => (SecretString::from(secret_file::read(path)?.trim()), path.display().to_string()),
-        (Some(key), None) => (SecretString::from(key), env::SERVICE_KEY.name.to_owned()),
-        (None, None) => {
-            let path = database.with_extension("key");
-            (local::key(&path)?, path.display().to_string())
+    match (file, context.environment.get(&env::SERVICE_KEY)) {
+        (Some(path), _) => {
+            let key = SecretString::from(secret_file::read(path)?.trim());
+            local::checked_key(key, &path.display().to_string())
         }
-    };
-    if local::is_key(&key) {
-        return Ok(key);
+        (None, Some(key)) => local::checked_key(SecretString::from(key.trim()), env::SERVICE_KEY.name),
+        (None, None) => local::key(&database.with_extension("key")),
     }
-    Err(Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))
-        .hint("Make one: head -c 32 /dev/urandom | base64"))
 }
 
 fn existing(path: PathBuf) -> Result<PathBuf> {
