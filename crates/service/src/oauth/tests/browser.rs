@@ -28,13 +28,14 @@ async fn a_signed_in_browser_is_known_by_its_cookie_until_it_signs_out() {
 }
 
 #[tokio::test]
-async fn twelve_hours_are_the_end_and_what_is_ambiguous_or_made_up_is_nobody() {
+async fn twelve_hours_are_the_end_and_what_is_made_up_is_nobody() {
     let world = World::new().await;
     let user_id = world.user().await;
     let headers = sent_back(&sign_in(&world.app, &user_id).await.unwrap());
-    let mut two = headers.clone();
+    let mut two = sent_back(&sign_in(&world.app, &user_id).await.unwrap());
+    sign_out(&world.app, &two).await.unwrap();
     two.append(COOKIE, headers[COOKIE].clone());
-    assert_eq!(signed_in(&world.app, &two).await.unwrap(), None);
+    assert!(signed_in(&world.app, &two).await.unwrap().is_some(), "that of the frame is beside that of the window");
     for made_up in ["ordersync=", "ordersync=x", "ordersync"] {
         let headers = HeaderMap::from_iter([(COOKIE, HeaderValue::from_static(made_up))]);
         assert_eq!(signed_in(&world.app, &headers).await.unwrap(), None);

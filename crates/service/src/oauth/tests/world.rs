@@ -73,6 +73,7 @@ impl World {
             issuer: base.clone(),
             otp_delivery: Arc::new(delivery::Sandbox),
             sandbox: true,
+            behind_proxy: false,
         };
         change(&mut app);
         let now = app.clock.now();
@@ -86,7 +87,7 @@ impl World {
         };
         app.store.add_client(&confidential).await.unwrap();
         let app = Arc::new(app);
-        let server = Server::run(listener, router(app.clone()));
+        let server = Server::run(listener, None, router(app.clone()));
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { app, clock, base, http, _server: server, _store: folder }
     }
