@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::clock::SystemClock;
 use ordersync_service::config::{Config, SandboxConfig};
+use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
 use ordersync_service::{Service, StartError};
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -41,9 +42,12 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         database: folders.data.join("service.sqlite3"),
         secret: key(&folders.data.join("service.key"))?,
         public_url: None,
+        tls: None,
+        behind_proxy: false,
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed }),
+        otp_delivery: None,
         local_token: Some(token.clone()),
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
@@ -62,16 +66,21 @@ pub async fn start_service(config: Config, listener: TcpListener) -> Result<Serv
         StartError::RetailersFile(_) | StartError::Retailers(_) => {
             Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
         }
+        StartError::Config(_) | StartError::Tls(_) | StartError::Environment { .. } => {
+            Error::usage(format!("The service does not start: {why}."))
+        }
         why => failed(&why.to_string()),
     })
 }
 
-/// The service's root key, made where there is none.
+/// A sandbox's root key, made where there is none.
 ///
 /// # Errors
 /// Where the file can be neither read nor written, or holds no key.
 pub fn key(path: &Path) -> Result<SecretString> {
-    let text = secret_file::read_or_create(path, random_secret)?;
+    let text = secret_file::read_or_create(path, || {
+        Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
+    })?;
     checked_key(SecretString::from(text.trim()), &path.display().to_string())
 }
 
@@ -80,9 +89,7 @@ pub fn key(path: &Path) -> Result<SecretString> {
 /// # Errors
 /// Where it is none.
 pub fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
-    let digits = text.expose_secret().trim_end_matches('=');
-    let bytes = URL_SAFE_NO_PAD.decode(digits).or_else(|_| STANDARD_NO_PAD.decode(digits)).map(Zeroizing::new);
-    if bytes.is_ok_and(|bytes| bytes.len() == 32) {
+    if Keys::from_secret(&text).is_ok() {
         return Ok(text);
     }
     Err(Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))

@@ -2,11 +2,13 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops where something is not as it should be")]
 
+mod authorization_server;
 mod failures;
 mod help;
 mod main_job;
 mod peers;
 mod serve;
+mod sign_in;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -1,7 +1,7 @@
 //! Identifiers and tokens: random, with a prefix that says what they are.
-
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+//!
+//! A token ends in a checksum, so that a mistyped one is refused before anything is looked up, and a scanner for leaked
+//! secrets can tell one from what merely looks like it.
 
 /// Letters and digits that cannot be mistaken for one another (Crockford's base 32).
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
@@ -43,12 +43,50 @@ pub fn id_from(prefix: &str, bits: u128) -> String {
     id
 }
 
-/// A new bearer token: the prefix and 256 bits.
+/// What tokens are written with: no character that a double click or an address would break.
+const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// So many of them hold 256 bits.
+const TOKEN_RANDOM: usize = 43;
+/// So many of them hold 32 bits.
+const TOKEN_CHECKSUM: usize = 6;
+
+/// A new token: the prefix, 256 bits, and the checksum of both.
 ///
 /// # Errors
 /// Where the system gives no randomness.
 pub fn new_token(prefix: &str) -> Result<String, NoRandomness> {
-    Ok(format!("{prefix}_{}", URL_SAFE_NO_PAD.encode(random_bytes::<32>()?)))
+    let mut token = String::with_capacity(prefix.len() + 1 + TOKEN_RANDOM + TOKEN_CHECKSUM);
+    token.push_str(prefix);
+    token.push('_');
+    let whole = token.len() + TOKEN_RANDOM;
+    while token.len() < whole {
+        // Octets from 248 would make some characters likelier than others.
+        let fair = random_bytes::<48>()?.into_iter().filter(|octet| *octet < 248);
+        token.extend(fair.take(whole - token.len()).map(|octet| char::from(BASE62[usize::from(octet % 62)])));
+    }
+    let checksum = checksum(&token);
+    token.push_str(&checksum);
+    Ok(token)
+}
+
+/// Whether the text could be a token of that prefix: its form and its checksum are right.
+#[must_use]
+pub fn is_token(prefix: &str, text: &str) -> bool {
+    let rest = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));
+    rest.is_some_and(|rest| {
+        rest.len() == TOKEN_RANDOM + TOKEN_CHECKSUM
+            && rest.bytes().all(|octet| octet.is_ascii_alphanumeric())
+            && text.ends_with(&checksum(&text[..text.len() - TOKEN_CHECKSUM]))
+    })
+}
+
+/// CRC-32 (ISO 3309, as in zip) in base 62.
+fn checksum(text: &str) -> String {
+    let crc = !text.bytes().fold(u32::MAX, |crc, octet| {
+        (0..8).fold(crc ^ u32::from(octet), |crc, _| (crc >> 1) ^ (0xEDB8_8320 & (crc & 1).wrapping_neg()))
+    });
+    let digit = |place: u32| char::from(BASE62[(crc / 62_u32.pow(place) % 62) as usize]);
+    (0..6).rev().map(digit).collect()
 }
 
 #[cfg(test)]
@@ -60,5 +98,33 @@ mod tests {
         assert_eq!(id_from("conn", 0), format!("conn_{}", "0".repeat(26)));
         assert_eq!(id_from("conn", u128::MAX), format!("conn_7{}", "z".repeat(25)));
         assert_ne!(new_id("conn"), new_id("conn"));
+    }
+
+    #[test]
+    fn a_token_has_its_form_and_one_changed_character_shows() {
+        let token = new_token("ordersync_at").unwrap();
+        assert!(is_token("ordersync_at", &token), "{token}");
+        assert!(!is_token("ordersync_rt", &token));
+        for at in 0..token.len() {
+            for other in ['0', 'x', '_'] {
+                let mut changed: Vec<char> = token.chars().collect();
+                changed[at] = other;
+                let changed: String = changed.into_iter().collect();
+                assert_eq!(is_token("ordersync_at", &changed), changed == token, "{changed}");
+            }
+        }
+        for bad in ["", "ordersync_at", "ordersync_at_", &format!("{token}0"), &token[1..], "ordersync_at_\u{e9}"] {
+            assert!(!is_token("ordersync_at", bad), "{bad}");
+        }
+        assert_ne!(new_token("ordersync_at"), new_token("ordersync_at"));
+    }
+
+    #[test]
+    fn the_checksum_is_the_one_that_everybody_has() {
+        // The check value of CRC-32 for "123456789" is CBF43926, which is 3421780262.
+        let value = checksum("123456789")
+            .bytes()
+            .fold(0_u64, |value, octet| value * 62 + BASE62.iter().position(|digit| *digit == octet).unwrap() as u64);
+        assert_eq!(value, 0xCBF4_3926);
     }
 }

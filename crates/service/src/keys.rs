@@ -14,6 +14,9 @@ use zeroize::Zeroizing;
 
 use crate::ids::{NoRandomness, random_bytes};
 
+/// What the root secret of a sandbox begins with, so that it cannot be mistaken for a live service's.
+pub const SANDBOX_SECRET_PREFIX: &str = "ordersync_sandbox_key_";
+
 /// Version of the sealed form; the first byte of every sealed blob.
 const SEALED_VERSION: u8 = 1;
 const NONCE_BYTES: usize = 12;
@@ -23,6 +26,10 @@ pub struct Keys {
     totp: Zeroizing<[u8; 32]>,
     at_rest: Aes256Gcm,
     phone: Zeroizing<[u8; 32]>,
+    one_time_password: Zeroizing<[u8; 32]>,
+    user_code: Zeroizing<[u8; 32]>,
+    address: Zeroizing<[u8; 32]>,
+    csrf: Zeroizing<[u8; 32]>,
 }
 
 /// The service's secret is not 32 bytes of base64.
@@ -36,12 +43,14 @@ pub struct BadSecret;
 pub struct Unsealable;
 
 impl Keys {
-    /// Derives the keys from the service's secret: 32 bytes in base64 or base64url.
+    /// Derives the keys from the service's secret: 32 bytes in base64 or base64url, a sandbox's with
+    /// [`SANDBOX_SECRET_PREFIX`] before them.
     ///
     /// # Errors
     /// Where it is anything else.
     pub fn from_secret(secret: &SecretString) -> Result<Self, BadSecret> {
         let text = secret.expose_secret().trim();
+        let text = text.strip_prefix(SANDBOX_SECRET_PREFIX).unwrap_or(text);
         let alphabet = if text.contains(['-', '_']) { &alphabet::URL_SAFE } else { &alphabet::STANDARD };
         let padding = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
         let root = Zeroizing::new(GeneralPurpose::new(alphabet, padding).decode(text).map_err(|_| BadSecret)?);
@@ -54,6 +63,10 @@ impl Keys {
             totp: derive("ordersync/1/totp"),
             at_rest: Aes256Gcm::new_from_slice(at_rest.as_slice()).map_err(|_| BadSecret)?,
             phone: derive("ordersync/1/phone"),
+            one_time_password: derive("ordersync/1/one-time-password"),
+            user_code: derive("ordersync/1/user-code"),
+            address: derive("ordersync/1/address"),
+            csrf: derive("ordersync/1/csrf"),
         })
     }
 
@@ -67,6 +80,30 @@ impl Keys {
     #[must_use]
     pub fn phone_digest(&self, phone: &str) -> [u8; 32] {
         mac(self.phone.as_slice(), &[phone.as_bytes()])
+    }
+
+    /// What a one-time password is compared by. It has few digits: without the key its digest would be no secret at all.
+    #[must_use]
+    pub fn one_time_password(&self, phone: &str, password: &str) -> [u8; 32] {
+        mac(self.one_time_password.as_slice(), &[phone.as_bytes(), password.as_bytes()])
+    }
+
+    /// What a device's user code is looked up by.
+    #[must_use]
+    pub fn user_code(&self, user_code: &str) -> [u8; 32] {
+        mac(self.user_code.as_slice(), &[user_code.as_bytes()])
+    }
+
+    /// What an internet address is counted by.
+    #[must_use]
+    pub fn address(&self, address: &str) -> [u8; 32] {
+        mac(self.address.as_slice(), &[address.as_bytes()])
+    }
+
+    /// What a signed-in browser's forms carry, so that no other site can send them.
+    #[must_use]
+    pub fn csrf(&self, cookie: &str) -> [u8; 32] {
+        mac(self.csrf.as_slice(), &[cookie.as_bytes()])
     }
 
     /// Seals `plaintext` for one place in the store: it opens in no other.

@@ -9,13 +9,16 @@ use ordersync_api::{Extra, Retailer};
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, ConfigError, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, RateLimiter, Server, router};
+use crate::http::{App, LOCAL, RateLimiter, Server, TlsError, router, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
+use crate::oauth;
+use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
 use crate::store::clients::Client;
+use crate::store::environment::{LIVE, SANDBOX};
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, Running};
 
@@ -36,6 +39,20 @@ pub enum StartError {
     /// The secret is no key.
     #[error(transparent)]
     Secret(#[from] BadSecret),
+    /// Something that a live service needs is missing, or belongs to a sandbox.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Certificate or key are no good.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The store belongs to the other environment.
+    #[error("the store {path} belongs to a {claimed} service, and cannot serve another: give it a store of its own")]
+    Environment {
+        /// The database file.
+        path: String,
+        /// The environment that it belongs to.
+        claimed: String,
+    },
     /// The store cannot be opened.
     #[error("the store {path} cannot be opened: {error}")]
     Store {
@@ -50,6 +67,12 @@ pub enum StartError {
     /// Two retailers share a number.
     #[error(transparent)]
     Retailers(#[from] DuplicateRetailer),
+    /// A sandbox, whose one-time password is known, with a way to real phones.
+    #[error("a sandbox sends no one-time passwords: leave out how they reach their phones")]
+    OtpDeliveryInSandbox,
+    /// The gateway for one-time passwords cannot be used.
+    #[error(transparent)]
+    OtpGateway(#[from] BadGateway),
     /// The listener is no good.
     #[error("cannot listen: {0}")]
     Listener(#[from] std::io::Error),
@@ -68,13 +91,22 @@ impl Service {
         clock: Arc<dyn Clock>,
         listener: std::net::TcpListener,
     ) -> Result<Self, StartError> {
+        config.check()?;
+        let tls = config.tls.as_ref().map(tls::acceptor).transpose()?;
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         let keys = Arc::new(Keys::from_secret(&config.secret)?);
         let catalog = Arc::new(catalog(&config)?);
+        let otp_delivery = otp_delivery(config.otp_delivery, config.sandbox.is_some(), &clock)?;
         let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
         let store = Store::open(&config.database).await.map_err(failed)?;
+        let environment = if config.sandbox.is_some() { SANDBOX } else { LIVE };
+        let claimed = store.claim_environment(environment, clock.now()).await.map_err(failed)?;
+        if claimed != environment {
+            return Err(StartError::Environment { path: config.database.display().to_string(), claimed });
+        }
+        store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
         if config.local_token.is_some() {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
@@ -89,12 +121,15 @@ impl Service {
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
             local_token: config.local_token,
-            issuer: config.public_url.unwrap_or_else(|| format!("http://{address}")),
-            otp_delivery: Arc::new(crate::oauth::delivery::Sandbox),
+            behind_proxy: config.behind_proxy,
+            issuer: config
+                .public_url
+                .unwrap_or_else(|| format!("{}://{address}", if tls.is_some() { "https" } else { "http" })),
+            otp_delivery,
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();
-        let server = Server::run(listener, router(Arc::new(app)));
+        let server = Server::run(listener, tls, router(Arc::new(app)));
         Ok(Self { address, server, engine, store })
     }
 
@@ -109,6 +144,22 @@ impl Service {
         self.server.stop().await;
         self.engine.stop().await;
         self.store.close().await;
+    }
+}
+
+fn otp_delivery(
+    config: Option<OtpDeliveryConfig>,
+    sandbox: bool,
+    clock: &Arc<dyn Clock>,
+) -> Result<Arc<dyn OtpDelivery>, StartError> {
+    match (config, sandbox) {
+        (None, true) => Ok(Arc::new(delivery::Sandbox)),
+        (None, false) => Err(ConfigError::Otp.into()),
+        (Some(_), true) => Err(StartError::OtpDeliveryInSandbox),
+        (Some(OtpDeliveryConfig::Log), false) => Ok(Arc::new(delivery::Log)),
+        (Some(OtpDeliveryConfig::Gateway { url, key }), false) => {
+            Ok(Arc::new(delivery::Gateway::new(&url, key, Arc::clone(clock))?))
+        }
     }
 }
 

@@ -10,6 +10,8 @@ ALTER TABLE clients ADD COLUMN scopes TEXT NOT NULL DEFAULT '';  -- separated by
 ALTER TABLE clients ADD COLUMN redirect_uris TEXT NOT NULL DEFAULT '[]';   -- JSON
 ALTER TABLE clients ADD COLUMN frame_ancestors TEXT NOT NULL DEFAULT '[]'; -- JSON: origins that may frame the widget
 ALTER TABLE clients ADD COLUMN disabled_at INTEGER;
+-- The clients that are there already are those of sandboxes.
+UPDATE clients SET scopes = 'accounts:read accounts:connect accounts:sync orders:read profile:read users:share';
 
 -- A user's permission to a client, from sign-in to revocation: the family of all tokens that come from it.
 CREATE TABLE grants (
@@ -22,7 +24,18 @@ CREATE TABLE grants (
 ) STRICT;
 CREATE INDEX grants_of_user ON grants (user_id, client_id);
 
-ALTER TABLE access_tokens ADD COLUMN grant_id TEXT REFERENCES grants (id) ON DELETE CASCADE;
+-- Every token belongs to a grant now, and ends with it. Those of before lived an hour.
+DROP TABLE access_tokens;
+CREATE TABLE access_tokens (
+    digest      BLOB    NOT NULL PRIMARY KEY, -- SHA-256 of the token
+    grant_id    TEXT    NOT NULL REFERENCES grants (id) ON DELETE CASCADE,
+    kind        TEXT    NOT NULL, -- client, widget, sandbox
+    scopes      TEXT    NOT NULL,
+    created_at  INTEGER NOT NULL,
+    expires_at  INTEGER NOT NULL  -- in the user's time; of a sandbox's own token and of a client's own, in the machine's
+) STRICT;
+CREATE INDEX access_tokens_by_expiry ON access_tokens (expires_at);
+CREATE INDEX access_tokens_of_grant ON access_tokens (grant_id);
 
 CREATE TABLE refresh_tokens (
     digest          BLOB    NOT NULL PRIMARY KEY, -- SHA-256 of the token
@@ -33,6 +46,7 @@ CREATE TABLE refresh_tokens (
     successor       BLOB    -- sealed: the one next token, given again within a short grace
 ) STRICT;
 CREATE INDEX refresh_tokens_of_grant ON refresh_tokens (grant_id);
+CREATE INDEX refresh_tokens_by_expiry ON refresh_tokens (expires_at);
 
 CREATE TABLE authorization_codes (
     digest          BLOB    NOT NULL PRIMARY KEY,
@@ -48,7 +62,7 @@ CREATE TABLE authorization_codes (
 
 CREATE TABLE device_codes (
     digest          BLOB    NOT NULL PRIMARY KEY,
-    user_code       TEXT    NOT NULL UNIQUE,
+    user_code       BLOB    NOT NULL UNIQUE, -- HMAC under the service's key: a code is looked up, never read back
     client_id       TEXT    NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
     scopes          TEXT    NOT NULL,
     expires_at      INTEGER NOT NULL,

@@ -38,14 +38,9 @@ pub(crate) struct OrdersRead;
 
 /// Requires `profile:read`.
 pub(crate) struct ProfileRead;
-/// Requires `users:share`.
-pub(crate) struct UsersShare;
 
 impl Requires for ProfileRead {
     const SCOPE: Scope = Scope::ProfileRead;
-}
-impl Requires for UsersShare {
-    const SCOPE: Scope = Scope::UsersShare;
 }
 impl Requires for AccountsRead {
     const SCOPE: Scope = Scope::AccountsRead;
@@ -89,19 +84,19 @@ impl FromRequestParts<Arc<App>> for Backend {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answered<Self> {
-        let Authorized::<UsersShare> { caller, .. } = Authorized::from_request_parts(parts, app).await?;
+        let client_id = client_with(parts, Scope::UsersShare)?;
         let Some(secret) = parts.headers.get(X_CLIENT_SECRET) else {
             let message =
                 "This needs the header X-Client-Secret: the secret of the client that the token was given to.";
             return Err(Problem::new(ErrorCode::ClientSecretRequired, message));
         };
-        let client = app.store.client(&caller.client_id).await?;
+        let client = app.store.client(&client_id).await?;
         let right = secret.to_str().is_ok_and(|secret| client.is_some_and(|client| client.has_secret(secret)));
         if !right {
             let message = "This is not the secret of the client that the token was given to.";
             return Err(Problem::new(ErrorCode::ClientSecretInvalid, message));
         }
-        Ok(Self { client_id: caller.client_id })
+        Ok(Self { client_id })
     }
 }
 
@@ -119,14 +114,31 @@ impl FromRequestParts<Arc<App>> for SignedIn {
 fn signed_in(parts: &Parts) -> Answered<Caller> {
     match parts.extensions.get::<Caught>() {
         Some(Caught::Caller(caller)) => Ok(caller.clone()),
-        Some(Caught::BadToken) => Err(Problem::unauthorized(
+        Some(Caught::Client(_)) => Err(Problem::needs_user()),
+        nobody => Err(unauthorized(nobody)),
+    }
+}
+
+/// The client whose token has the scope, whether it acts for a user or for itself.
+fn client_with(parts: &Parts, scope: Scope) -> Answered<String> {
+    let (client_id, scopes) = match parts.extensions.get::<Caught>() {
+        Some(Caught::Caller(caller)) => (&caller.client_id, &caller.scopes),
+        Some(Caught::Client(caller)) => (&caller.client_id, &caller.scopes),
+        nobody => return Err(unauthorized(nobody)),
+    };
+    if scopes.contains(&scope) { Ok(client_id.clone()) } else { Err(Problem::insufficient_scope(scope)) }
+}
+
+fn unauthorized(caught: Option<&Caught>) -> Problem {
+    match caught {
+        Some(Caught::BadToken) => Problem::unauthorized(
             "Bearer realm=\"ordersync\", error=\"invalid_token\"",
             "The access token is unknown, expired or revoked. Sign in again.",
-        )),
-        Some(Caught::Nobody) | None => Err(Problem::unauthorized(
+        ),
+        _ => Problem::unauthorized(
             "Bearer realm=\"ordersync\"",
             "This needs an access token: send it as Authorization: Bearer <token>.",
-        )),
+        ),
     }
 }
 
@@ -202,7 +214,7 @@ impl<S> Mutation<S> {
     }
 }
 
-async fn read_body(body: axum::body::Body) -> Answered<Bytes> {
+pub(crate) async fn read_body(body: axum::body::Body) -> Answered<Bytes> {
     axum::body::to_bytes(body, BODY_LIMIT).await.map_err(|error| {
         // The limit is the only failure with a cause of its own type; any other is a connection that broke.
         let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("limit"));

@@ -10,13 +10,18 @@ use serde_json::{Map, Number, Value};
 
 use super::Problem;
 
-/// The query of a request. Parameters that nobody asks for are ignored.
+/// The query of a request, or the form in its body. Parameters that nobody asks for are ignored.
+#[derive(Clone)]
 pub(crate) struct Params(Vec<(String, String)>);
 
 impl Params {
     pub(crate) fn of(uri: &Uri) -> Self {
-        let query = uri.query().unwrap_or_default().as_bytes();
-        Self(url::form_urlencoded::parse(query).into_owned().collect())
+        Self::of_form(uri.query().unwrap_or_default().as_bytes())
+    }
+
+    /// The fields of a form (`application/x-www-form-urlencoded`).
+    pub(crate) fn of_form(body: &[u8]) -> Self {
+        Self(url::form_urlencoded::parse(body).into_owned().collect())
     }
 
     /// The parameter's value, where it is given.

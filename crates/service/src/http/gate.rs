@@ -1,12 +1,14 @@
 //! The gate in front of every route: gives the request its id, finds out who calls, counts it against the rate limit,
 //! bounds the time it may take, and writes the access log.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::{ErrorCode, Scope};
@@ -15,8 +17,10 @@ use subtle::ConstantTimeEq;
 
 use super::problem::{Cause, Refused};
 use super::{App, LOCAL, Problem};
-use crate::ids::new_id;
+use crate::ids::{is_token, new_id};
 use crate::keys::token_digest;
+use crate::oauth::tokens;
+use crate::store::oauth::access::{Bearer, ClientCaller};
 use crate::store::users::Caller;
 
 /// How long a request may take.
@@ -33,6 +37,8 @@ pub(crate) enum Caught {
     BadToken,
     /// A client, acting for a user.
     Caller(Caller),
+    /// A client, acting for itself.
+    Client(ClientCaller),
 }
 
 pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
@@ -54,13 +60,16 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     }
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if app.issuer.starts_with("https:") {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000"));
+    }
     tracing::info!(
         request_id,
         method = method.as_str(),
         // The route, not the path: identifiers stay out of the log.
         route = path.as_deref().unwrap_or("none"),
         status = response.status().as_u16(),
-        code = response.extensions().get::<Refused>().map(|refused| refused.0.as_str()),
+        code = response.extensions().get::<Refused>().map(|refused| refused.0),
         client,
         ms = u64::try_from((app.clock.elapsed() - started).as_millis()).unwrap_or(u64::MAX),
         "request"
@@ -84,11 +93,15 @@ async fn admit(
     let who = match &caught {
         Caught::Caller(caller) => {
             *client = Some(caller.client_id.clone());
+            // What a user does in the widget does not use up what the client's own back end may do.
+            if caller.widget { format!("widget {}", caller.user_id) } else { format!("client {}", caller.client_id) }
+        }
+        Caught::Client(caller) => {
+            *client = Some(caller.client_id.clone());
             format!("client {}", caller.client_id)
         }
         Caught::Nobody | Caught::BadToken => {
-            let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
-            format!("address {}", address.map_or_else(String::new, |info| info.0.ip().to_string()))
+            format!("address {}", client_address(app, request))
         }
     };
     if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
@@ -98,6 +111,17 @@ async fn admit(
     }
     request.extensions_mut().insert(caught);
     Ok(())
+}
+
+/// The address that a request comes from. A proxy adds it at the end of `X-Forwarded-For`; what stands before is whatever
+/// the client wrote, and where no proxy is declared the header is nobody's.
+pub(crate) fn client_address(app: &App, request: &Request) -> String {
+    let forwarded = request.headers().get_all("x-forwarded-for").iter().next_back();
+    let last = forwarded
+        .filter(|_| app.behind_proxy)
+        .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    last.or(peer).map_or_else(String::new, |address| address.to_string())
 }
 
 async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Caught, Problem> {
@@ -112,9 +136,18 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Caught, Problem>
     {
         let now = app.store.now_for(LOCAL, now).await?;
         let scopes = Scope::ALL.to_vec();
-        return Ok(Caught::Caller(Caller { user_id: LOCAL.into(), client_id: LOCAL.into(), scopes, now }));
+        let (user_id, client_id) = (LOCAL.into(), LOCAL.into());
+        return Ok(Caught::Caller(Caller { user_id, client_id, scopes, now, widget: false }));
     }
-    Ok(app.store.caller(&token_digest(token), now).await?.map_or(Caught::BadToken, Caught::Caller))
+    // A sandbox's token is malformed elsewhere, and the other way round.
+    if !is_token(tokens::Prefix::ACCESS.of(app), token) {
+        return Ok(Caught::BadToken);
+    }
+    Ok(match app.store.bearer(&token_digest(token), now).await? {
+        None => Caught::BadToken,
+        Some(Bearer::User(caller)) => Caught::Caller(caller),
+        Some(Bearer::Client(caller)) => Caught::Client(caller),
+    })
 }
 
 /// The token of an `Authorization` header (RFC 6750 §2.1); the scheme's case does not matter (RFC 9110 §11.1).

@@ -32,7 +32,7 @@ pub(crate) struct Cause(pub(crate) String);
 
 /// The code of a refusal, for the log.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Refused(pub(crate) ErrorCode);
+pub(crate) struct Refused(pub(crate) &'static str);
 
 /// What a handler answers with.
 pub(crate) type Answered<T> = Result<T, Problem>;
@@ -97,6 +97,43 @@ impl Problem {
         problem
     }
 
+    /// Too many one-time passwords; one is sent again after so many seconds.
+    #[must_use]
+    pub(crate) fn too_many_passwords(seconds: u64) -> Self {
+        let message = format!("Too many one-time passwords were asked for. Try again in {seconds} s.");
+        let mut problem = Self::new(ErrorCode::TooManyRequests, message);
+        problem.0.header = Some((RETRY_AFTER, HeaderValue::from(seconds)));
+        problem
+    }
+
+    /// A client's own token, where a user's is needed.
+    #[must_use]
+    pub(crate) fn needs_user() -> Self {
+        let message = "This token stands for a client alone; this needs the token of a user, who signs in first.";
+        let mut problem = Self::new(ErrorCode::InsufficientScope, message);
+        let challenge = HeaderValue::from_static("Bearer realm=\"ordersync\", error=\"insufficient_scope\"");
+        problem.0.header = Some((WWW_AUTHENTICATE, challenge));
+        problem
+    }
+
+    /// Its code.
+    #[must_use]
+    pub(crate) fn code(&self) -> ErrorCode {
+        self.0.code
+    }
+
+    /// What happened, for a person.
+    #[must_use]
+    pub(crate) fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// What happened, for the log alone.
+    #[must_use]
+    pub(crate) fn cause(&self) -> Option<&str> {
+        self.0.cause.as_deref()
+    }
+
     /// The service failed.
     #[must_use]
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
@@ -135,7 +172,7 @@ impl IntoResponse for Problem {
         if let Some((name, value)) = problem.header {
             response.headers_mut().insert(name, value);
         }
-        response.extensions_mut().insert(Refused(problem.code));
+        response.extensions_mut().insert(Refused(problem.code.as_str()));
         if let Some(cause) = problem.cause {
             response.extensions_mut().insert(Cause(cause));
         }

@@ -9,25 +9,24 @@ use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::sandbox::{ClockResponse, TokenResponse};
 use ordersync_api::scope::{join_scopes, parse_scopes};
-use ordersync_api::{Connection, Scope, Timestamp};
+use ordersync_api::{Connection, Timestamp};
 
 use super::connections::visible;
 use super::extract::SignedIn;
 use super::fields::Fields;
 use super::problem::Answered;
 use super::{App, Problem};
-use crate::ids::new_token;
 use crate::keys::token_digest;
+use crate::oauth::{otp, tokens};
 use crate::store::clients::Client;
+use crate::store::oauth::access::TokenKind;
+use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::{Broken, ClockChange};
-use crate::store::users::NewToken;
 
 /// The sandbox's own client.
 const CLIENT: &str = "sandbox";
 /// The secret of every client that the sandbox makes.
 const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
-/// Tokens of a sandbox say so, and are refused elsewhere.
-const TOKEN_PREFIX: &str = "ordersync_sandbox_at";
 /// How long a token is good for.
 const TOKEN_LIFE: TimeDelta = TimeDelta::hours(1);
 /// How long moving the clock waits for the work that falls due.
@@ -39,7 +38,7 @@ const FURTHEST: i64 = 366 * 24 * 3600;
 pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answered<Json<TokenResponse>> {
     fields.only(&["phone", "client_id", "scopes"])?;
     let phone = fields.text("phone")?;
-    let last4 = sandbox_phone(phone).ok_or_else(|| {
+    let last4 = otp::sandbox_phone(phone).ok_or_else(|| {
         Problem::invalid("phone", "phone has to be one of the sandbox's numbers, +15550100 to +15550199.")
     })?;
     let client_id = fields.optional_text("client_id")?.unwrap_or(CLIENT);
@@ -50,21 +49,23 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
         return Err(Problem::invalid("client_id", message));
     }
     let scopes = match fields.optional_text("scopes")? {
-        None => Scope::ALL.to_vec(),
-        Some(text) => parse_scopes(text).map_err(|why| Problem::invalid("scopes", format!("scopes: {why}.")))?,
+        None => None,
+        Some(text) => Some(parse_scopes(text).map_err(|why| Problem::invalid("scopes", format!("scopes: {why}.")))?),
     };
     let now = app.clock.now();
     let user_id = app.store.user_by_phone(&app.keys.phone_digest(phone), last4, now).await?;
     app.store.ensure_client(&sandbox_client(client_id, now)).await?;
-    let access_token = new_token(TOKEN_PREFIX)?;
-    let new = NewToken {
-        digest: token_digest(&access_token),
-        user_id: &user_id,
-        client_id,
-        scopes: &scopes,
-        expires_at: now + TOKEN_LIFE,
-    };
-    app.store.add_token(&new, now).await?;
+    let client = app.store.client(client_id).await?;
+    let permitted = client.filter(|client| client.disabled_at.is_none()).map_or_else(Vec::new, |client| client.scopes);
+    let scopes = scopes.unwrap_or_else(|| permitted.clone());
+    if let Some(scope) = scopes.iter().find(|scope| !permitted.contains(scope)) {
+        return Err(Problem::invalid("scopes", format!("This client is not permitted {scope}.")));
+    }
+    let access_token = tokens::Prefix::ACCESS.new_token(&app)?;
+    let grant = NewGrant { user_id: Some(&user_id), client_id, scopes: &scopes };
+    let digest = token_digest(&access_token);
+    let access = NewAccess { digest, kind: TokenKind::Sandbox, scopes: &scopes, life: TOKEN_LIFE };
+    app.store.add_grant(&grant, &access, now).await?;
     let expires_in = TOKEN_LIFE.num_seconds().unsigned_abs();
     Ok(Json(TokenResponse { access_token, expires_in, scope: join_scopes(&scopes) }))
 }
@@ -74,12 +75,6 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
 fn sandbox_client(id: &str, now: DateTime<Utc>) -> Client {
     let secret_digest = Some(token_digest(CLIENT_SECRET).to_vec());
     Client { secret_digest, ..Client::open(id, now) }
-}
-
-/// The last four digits of one of the sandbox's numbers.
-fn sandbox_phone(phone: &str) -> Option<&str> {
-    let last2 = phone.strip_prefix("+155501")?;
-    (last2.len() == 2 && last2.bytes().all(|byte| byte.is_ascii_digit())).then(|| &phone[phone.len() - 4..])
 }
 
 /// POST /sandbox/reset

@@ -5,9 +5,11 @@
 
 pub mod clients;
 pub mod connections;
+pub mod environment;
 pub mod idempotency;
 pub mod links;
 pub mod mfa;
+pub mod oauth;
 pub mod orders;
 pub mod progress;
 pub mod queue;

@@ -30,6 +30,14 @@ pub enum ClockChange {
     Unfreeze,
 }
 
+/// Grants that no token, nor any code that may come again, belongs to any more.
+const SPENT_GRANTS: &str = "SELECT 1 FROM grants g WHERE g.created_at < ?
+     AND NOT EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = g.id)
+     AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.grant_id = g.id) LIMIT 1";
+const DELETE_SPENT_GRANTS: &str = "DELETE FROM grants WHERE created_at < ?
+     AND NOT EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id)
+     AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.grant_id = grants.id)";
+
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
     ///
@@ -108,7 +116,7 @@ impl Store {
         Ok((moved, frozen_at.is_some()))
     }
 
-    /// Clears away tokens, stamps and first answers that no longer mean anything.
+    /// Clears away tokens, codes, stamps and first answers that no longer mean anything.
     ///
     /// # Errors
     /// Where the store fails.
@@ -122,6 +130,33 @@ impl Store {
             ),
             ("SELECT 1 FROM used_stamps WHERE expires_at < ? LIMIT 1", "DELETE FROM used_stamps WHERE expires_at < ?"),
             ("SELECT 1 FROM idempotency WHERE created_at < ? LIMIT 1", "DELETE FROM idempotency WHERE created_at < ?"),
+            (
+                "SELECT 1 FROM refresh_tokens WHERE expires_at < ? LIMIT 1",
+                "DELETE FROM refresh_tokens WHERE expires_at < ?",
+            ),
+            (
+                "SELECT 1 FROM authorization_codes WHERE expires_at < ? LIMIT 1",
+                "DELETE FROM authorization_codes WHERE expires_at < ?",
+            ),
+            (
+                "SELECT 1 FROM device_codes WHERE expires_at < ? LIMIT 1",
+                "DELETE FROM device_codes WHERE expires_at < ?",
+            ),
+            (
+                "SELECT 1 FROM one_time_passwords WHERE expires_at < ? LIMIT 1",
+                "DELETE FROM one_time_passwords WHERE expires_at < ?",
+            ),
+            ("SELECT 1 FROM otp_sends WHERE at < ? LIMIT 1", "DELETE FROM otp_sends WHERE at < ?"),
+            (
+                "SELECT 1 FROM browser_sessions WHERE expires_at < ? LIMIT 1",
+                "DELETE FROM browser_sessions WHERE expires_at < ?",
+            ),
+            ("SELECT 1 FROM link_tokens WHERE expires_at < ? LIMIT 1", "DELETE FROM link_tokens WHERE expires_at < ?"),
+            (
+                "SELECT 1 FROM refresh_tokens WHERE rotated_at < ? AND successor IS NOT NULL LIMIT 1",
+                "UPDATE refresh_tokens SET successor = NULL WHERE rotated_at < ?",
+            ),
+            (SPENT_GRANTS, DELETE_SPENT_GRANTS),
         ] {
             let found: Option<i64> = sqlx::query_scalar(any).bind(long_ago).fetch_optional(&self.pool).await?;
             if found.is_some() {

@@ -1,7 +1,6 @@
-//! Users, and the tokens with which a client acts for a user.
+//! Users, their profiles and their time.
 
 use chrono::{DateTime, Utc};
-use ordersync_api::scope::{join_scopes, parse_scopes};
 use ordersync_api::{Extra, Profile, Scope, Timestamp};
 use sqlx::FromRow;
 
@@ -19,21 +18,8 @@ pub struct Caller {
     pub scopes: Vec<Scope>,
     /// The user's time: the machine's, but where a sandbox moved it.
     pub now: DateTime<Utc>,
-}
-
-/// A token to be stored. Only its digest is.
-#[derive(Debug)]
-pub struct NewToken<'a> {
-    /// SHA-256 of the token.
-    pub digest: [u8; 32],
-    /// Whose data.
-    pub user_id: &'a str,
-    /// Who asks for it.
-    pub client_id: &'a str,
-    /// What it allows.
-    pub scopes: &'a [Scope],
-    /// Until when.
-    pub expires_at: DateTime<Utc>,
+    /// Whether it is the widget that asks, in the client's name: its requests count for themselves.
+    pub widget: bool,
 }
 
 #[derive(FromRow)]
@@ -43,15 +29,6 @@ struct ProfileRow {
     email: Option<String>,
     phone_last4: String,
     created_at: i64,
-}
-
-#[derive(FromRow)]
-struct TokenRow {
-    user_id: String,
-    client_id: String,
-    scopes: String,
-    clock_offset: i64,
-    clock_frozen_at: Option<i64>,
 }
 
 impl Store {
@@ -128,62 +105,46 @@ impl Store {
         .transpose()
     }
 
-    /// Stores an access token.
-    ///
-    /// # Errors
-    /// Where the store fails.
-    pub async fn add_token(&self, token: &NewToken<'_>, now: DateTime<Utc>) -> Result<(), StoreError> {
-        sqlx::query(
-            "INSERT INTO access_tokens (digest, user_id, client_id, scopes, created_at, expires_at)
-             VALUES (?, ?, ?, ?, ?, ?)",
-        )
-        .bind(&token.digest[..])
-        .bind(token.user_id)
-        .bind(token.client_id)
-        .bind(join_scopes(token.scopes))
-        .bind(micros(now))
-        .bind(micros(token.expires_at))
-        .execute(&self.pool)
-        .await?;
-        Ok(())
-    }
-
-    /// Who a token stands for, unless it is unknown or expired. `now` is the machine's time.
-    ///
-    /// # Errors
-    /// Where the store fails.
-    pub async fn caller(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Caller>, StoreError> {
-        let row: Option<TokenRow> = sqlx::query_as(
-            "SELECT t.user_id, t.client_id, t.scopes, u.clock_offset, u.clock_frozen_at
-             FROM access_tokens t JOIN users u ON u.id = t.user_id JOIN clients c ON c.id = t.client_id
-             WHERE t.digest = ? AND t.expires_at > ? AND c.disabled_at IS NULL",
-        )
-        .bind(&digest[..])
-        .bind(micros(now))
-        .fetch_optional(&self.pool)
-        .await?;
-        row.map(|row| {
-            Ok(Caller {
-                now: user_time(now, row.clock_offset, row.clock_frozen_at)?,
-                scopes: parse_scopes(&row.scopes)?,
-                user_id: row.user_id,
-                client_id: row.client_id,
-            })
-        })
-        .transpose()
-    }
-
     /// A user's time.
     ///
     /// # Errors
     /// Where the store fails.
     pub async fn now_for(&self, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
-        let row: Option<(i64, Option<i64>)> =
-            sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
-                .bind(user_id)
+        let clock: Option<UserClock> = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+            .bind(user_id)
+            .fetch_optional(&self.pool)
+            .await?;
+        clock.map_or(Ok(now), |clock| clock.time(now))
+    }
+
+    /// The time of the user with that phone number, or the machine's where there is no such user yet.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn now_for_phone(
+        &self,
+        phone_digest: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<DateTime<Utc>, StoreError> {
+        let clock: Option<UserClock> =
+            sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE phone_digest = ?")
+                .bind(&phone_digest[..])
                 .fetch_optional(&self.pool)
                 .await?;
-        row.map_or(Ok(now), |(offset, frozen_at)| user_time(now, offset, frozen_at))
+        clock.map_or(Ok(now), |clock| clock.time(now))
+    }
+}
+
+/// The time of a user who is joined as `u`, from the machine's.
+#[derive(Debug, Clone, Copy, FromRow)]
+pub(crate) struct UserClock {
+    clock_offset: i64,
+    clock_frozen_at: Option<i64>,
+}
+
+impl UserClock {
+    pub(crate) fn time(self, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
+        user_time(now, self.clock_offset, self.clock_frozen_at)
     }
 }
 

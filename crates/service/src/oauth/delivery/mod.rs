@@ -1,7 +1,13 @@
 //! How a one-time password reaches the phone.
 
+mod gateway;
+mod log;
+
 use async_trait::async_trait;
 use secrecy::SecretString;
+
+pub use gateway::{BadGateway, Gateway};
+pub use log::Log;
 
 /// Brings one-time passwords to their phones.
 #[async_trait]

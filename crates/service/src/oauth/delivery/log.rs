@@ -1,0 +1,19 @@
+//! One-time passwords in the operator's log: for trying a service out, where no gateway is at hand. Whoever reads the log
+//! can sign in as anybody, so that it is used only where the operator chose it by name.
+
+use async_trait::async_trait;
+use secrecy::{ExposeSecret, SecretString};
+
+use super::OtpDelivery;
+
+/// Writes each password into the log.
+#[derive(Debug, Clone, Copy)]
+pub struct Log;
+
+#[async_trait]
+impl OtpDelivery for Log {
+    async fn send(&self, phone: &str, code: &SecretString) -> Result<(), String> {
+        tracing::warn!(phone, one_time_password = code.expose_secret(), "the log is where one-time passwords are sent");
+        Ok(())
+    }
+}

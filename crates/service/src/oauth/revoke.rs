@@ -1,0 +1,36 @@
+//! Revocation (RFC 7009): a refresh token ends with all that came from its grant, an access token ends alone.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+
+use super::client_auth::ClientForm;
+use super::error::{Answered, Kind, OAuthError};
+use super::tokens::Prefix;
+use crate::http::App;
+use crate::store::oauth::access::Revoked;
+
+pub(super) const PATH: &str = "/oauth/revoke";
+
+/// POST /oauth/revoke
+///
+/// What the token is, is read from itself: `token_type_hint` is not needed. A token that does not exist is as good as
+/// revoked (§2.2).
+pub(super) async fn revoke(
+    State(app): State<Arc<App>>,
+    ClientForm { client, form }: ClientForm,
+) -> Answered<StatusCode> {
+    let token = form.required("token", "The parameter token is missing.")?;
+    let revoked = if let Some(digest) = Prefix::REFRESH.digest(&app, token) {
+        app.store.revoke_refresh_token(&digest, &client.id, app.clock.now()).await?
+    } else if let Some(digest) = Prefix::ACCESS.digest(&app, token) {
+        app.store.revoke_access_token(&digest, &client.id).await?
+    } else {
+        Revoked::Nothing
+    };
+    match revoked {
+        Revoked::Yes | Revoked::Nothing => Ok(StatusCode::OK),
+        Revoked::AnotherClients => Err(OAuthError::new(Kind::InvalidGrant, "The token was given to another client.")),
+    }
+}

@@ -1,0 +1,31 @@
+//! A client's own token (RFC 6749 §4.4): it stands for no user, and opens only what needs none.
+
+use ordersync_api::Scope;
+
+use crate::http::App;
+use crate::keys::token_digest;
+use crate::oauth::client_auth::Form;
+use crate::oauth::error::{Answered, Kind, OAuthError};
+use crate::oauth::scopes::requested;
+use crate::oauth::tokens::{ACCESS_LIFE, Prefix, TokenAnswer};
+use crate::store::clients::Client;
+use crate::store::oauth::access::TokenKind;
+use crate::store::oauth::grants::{NewAccess, NewGrant};
+
+/// What makes sense without a user.
+const WITHOUT_USER: [Scope; 1] = [Scope::UsersShare];
+
+pub(super) async fn issue(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {
+    if client.secret_digest.is_none() {
+        return Err(OAuthError::new(Kind::UnauthorizedClient, "A public client has no token of its own."));
+    }
+    let mut permitted = client.scopes.clone();
+    permitted.retain(|scope| WITHOUT_USER.contains(scope));
+    let scopes = requested(form.text("scope")?, &permitted)?;
+    let token = Prefix::ACCESS.new_token(app)?;
+    let grant = NewGrant { user_id: None, client_id: &client.id, scopes: &scopes };
+    let digest = token_digest(&token);
+    let access = NewAccess { digest, kind: TokenKind::Client, scopes: &scopes, life: ACCESS_LIFE };
+    app.store.add_grant(&grant, &access, app.clock.now()).await?;
+    Ok(TokenAnswer::new(token, None, &scopes))
+}

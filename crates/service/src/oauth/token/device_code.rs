@@ -1,0 +1,26 @@
+//! A device code for tokens, once the user has decided (RFC 8628 §3.4).
+
+use crate::http::App;
+use crate::oauth::client_auth::Form;
+use crate::oauth::error::{Answered, Kind, OAuthError};
+use crate::oauth::tokens::{Pair, Prefix, TokenAnswer};
+use crate::store::clients::Client;
+use crate::store::oauth::device::Polled;
+
+pub(super) async fn poll(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {
+    let code = form.required("device_code", "The parameter device_code is missing.")?;
+    let unknown = || OAuthError::new(Kind::InvalidGrant, "The device code is unknown or used, or another client's.");
+    let digest = Prefix::DEVICE.digest(app, code).ok_or_else(unknown)?;
+    let pair = Pair::new(app)?;
+    match app.store.poll_device(&digest, &client.id, &pair.stored(), app.clock.now()).await? {
+        Polled::Tokens(scopes) => Ok(pair.answer(&scopes)),
+        Polled::Pending => Err(OAuthError::new(Kind::AuthorizationPending, "The user has not decided yet.")),
+        Polled::TooSoon => Err(OAuthError::new(
+            Kind::SlowDown,
+            "The user has not decided yet. Wait five seconds longer between polls.",
+        )),
+        Polled::Denied => Err(OAuthError::new(Kind::AccessDenied, "The user refused.")),
+        Polled::Expired => Err(OAuthError::new(Kind::ExpiredToken, "The user did not decide in time. Start again.")),
+        Polled::Unknown => Err(unknown()),
+    }
+}

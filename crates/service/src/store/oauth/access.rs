@@ -1,0 +1,151 @@
+//! Access tokens: who a bearer is.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::Scope;
+use ordersync_api::open::UnknownWord;
+use ordersync_api::scope::parse_scopes;
+use sqlx::FromRow;
+
+use super::super::users::{Caller, user_time};
+use super::super::{Store, StoreError, micros};
+
+/// What an access token was made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// For a client: by the authorization server. It allows at most what the client is permitted now.
+    Client,
+    /// For the widget's own script, which acts for the user while a client's page holds it.
+    Widget,
+    /// By the sandbox's controls. It outlives whatever its user's clock is moved to, since it is what moves it.
+    Sandbox,
+}
+
+impl TokenKind {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Widget => "widget",
+            Self::Sandbox => "sandbox",
+        }
+    }
+}
+
+impl std::str::FromStr for TokenKind {
+    type Err = UnknownWord;
+
+    fn from_str(text: &str) -> Result<Self, UnknownWord> {
+        match text {
+            "client" => Ok(Self::Client),
+            "widget" => Ok(Self::Widget),
+            "sandbox" => Ok(Self::Sandbox),
+            _ => Err(UnknownWord { word: text.to_owned(), known: &["client", "widget", "sandbox"] }),
+        }
+    }
+}
+
+/// A client that asks for itself, with no user behind it (RFC 6749 §4.4).
+#[derive(Debug, Clone)]
+pub struct ClientCaller {
+    /// The client.
+    pub client_id: String,
+    /// What the token allows.
+    pub scopes: Vec<Scope>,
+}
+
+/// Who an access token stands for.
+#[derive(Debug, Clone)]
+pub enum Bearer {
+    /// A client, acting for a user.
+    User(Caller),
+    /// A client alone.
+    Client(ClientCaller),
+}
+
+#[derive(FromRow)]
+struct TokenRow {
+    kind: String,
+    scopes: String,
+    client_scopes: String,
+    expires_at: i64,
+    client_id: String,
+    user_id: Option<String>,
+    clock_offset: Option<i64>,
+    clock_frozen_at: Option<i64>,
+}
+
+impl Store {
+    /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
+    /// machine's time.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
+        let row: Option<TokenRow> = sqlx::query_as(
+            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, t.expires_at, g.client_id, g.user_id,
+                    u.clock_offset, u.clock_frozen_at
+             FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id
+             LEFT JOIN users u ON u.id = g.user_id
+             WHERE t.digest = ? AND g.revoked_at IS NULL AND c.disabled_at IS NULL",
+        )
+        .bind(&digest[..])
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map_or(Ok(None), |row| row.into_bearer(now))
+    }
+
+    /// Ends an access token of this client. Nothing happens where there is none.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
+        let mut tx = self.write().await?;
+        let owner: Option<String> = sqlx::query_scalar(
+            "SELECT g.client_id FROM access_tokens t JOIN grants g ON g.id = t.grant_id WHERE t.digest = ?",
+        )
+        .bind(&digest[..])
+        .fetch_optional(&mut *tx)
+        .await?;
+        match owner {
+            None => Ok(Revoked::Nothing),
+            Some(owner) if owner != client_id => Ok(Revoked::AnotherClients),
+            Some(_) => {
+                sqlx::query("DELETE FROM access_tokens WHERE digest = ?").bind(&digest[..]).execute(&mut *tx).await?;
+                tx.commit().await?;
+                Ok(Revoked::Yes)
+            }
+        }
+    }
+}
+
+/// What came of a revocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Revoked {
+    /// The token means nothing any more.
+    Yes,
+    /// There is no such token.
+    Nothing,
+    /// It is another client's, and stays as it is.
+    AnotherClients,
+}
+
+impl TokenRow {
+    fn into_bearer(self, now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
+        let kind: TokenKind = self.kind.parse()?;
+        let users_now = user_time(now, self.clock_offset.unwrap_or(0), self.clock_frozen_at)?;
+        let clock = if kind == TokenKind::Sandbox { now } else { users_now };
+        if self.expires_at <= micros(clock) {
+            return Ok(None);
+        }
+        let mut scopes = parse_scopes(&self.scopes)?;
+        if kind != TokenKind::Widget {
+            // What was taken from the client since is gone from its tokens as well.
+            let permitted = parse_scopes(&self.client_scopes)?;
+            scopes.retain(|scope| permitted.contains(scope));
+        }
+        let (client_id, widget) = (self.client_id, kind == TokenKind::Widget);
+        Ok(Some(match self.user_id {
+            Some(user_id) => Bearer::User(Caller { user_id, client_id, scopes, now: users_now, widget }),
+            None => Bearer::Client(ClientCaller { client_id, scopes }),
+        }))
+    }
+}

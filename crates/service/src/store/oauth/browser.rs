@@ -1,0 +1,69 @@
+//! Browsers that are signed in.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::FromRow;
+
+use super::super::users::UserClock;
+use super::super::{Store, StoreError, micros};
+
+#[derive(FromRow)]
+struct SessionRow {
+    user_id: String,
+    expires_at: i64,
+    #[sqlx(flatten)]
+    clock: UserClock,
+}
+
+impl Store {
+    /// Signs a browser in for so long. Only the cookie's digest is stored.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn add_browser_session(
+        &self,
+        digest: &[u8; 32],
+        user_id: &str,
+        life: TimeDelta,
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let now = self.now_for(user_id, now).await?;
+        sqlx::query("INSERT INTO browser_sessions (digest, user_id, created_at, expires_at) VALUES (?, ?, ?, ?)")
+            .bind(&digest[..])
+            .bind(user_id)
+            .bind(micros(now))
+            .bind(micros(now + life))
+            .execute(&self.pool)
+            .await?;
+        Ok(())
+    }
+
+    /// Who is signed in with that cookie, and the user's time; none where it is unknown or expired.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn browser_user(
+        &self,
+        digest: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<(String, DateTime<Utc>)>, StoreError> {
+        let row: Option<SessionRow> = sqlx::query_as(
+            "SELECT b.user_id, b.expires_at, u.clock_offset, u.clock_frozen_at
+             FROM browser_sessions b JOIN users u ON u.id = b.user_id WHERE b.digest = ?",
+        )
+        .bind(&digest[..])
+        .fetch_optional(&self.pool)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let now = row.clock.time(now)?;
+        Ok((row.expires_at > micros(now)).then_some((row.user_id, now)))
+    }
+
+    /// Signs a browser out.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn remove_browser_session(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
+        sqlx::query("DELETE FROM browser_sessions WHERE digest = ?").bind(&digest[..]).execute(&self.pool).await?;
+        Ok(())
+    }
+}

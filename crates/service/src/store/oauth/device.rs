@@ -1,0 +1,225 @@
+//! Device codes (RFC 8628): asked for by a device, decided by a user elsewhere, polled for by the device. All in the
+//! machine's time, since no user is known when they are made.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ordersync_api::Scope;
+use ordersync_api::scope::{join_scopes, parse_scopes};
+use sqlx::FromRow;
+
+use super::super::{Store, StoreError, Write, micros, time};
+use super::grants::{NewGrant, NewPair, insert_with_pair};
+
+/// By how much a device that polls too soon has to slow down (RFC 8628 §3.5).
+const SLOWER: i64 = 5;
+/// So much earlier than told is not too soon: requests do not take equally long on the way.
+const JITTER: TimeDelta = TimeDelta::milliseconds(500);
+
+/// A new device code. Only digests are stored.
+#[derive(Debug)]
+pub struct NewDevice<'a> {
+    /// SHA-256 of the device code.
+    pub digest: [u8; 32],
+    /// Keyed digest of the user code.
+    pub user_code: [u8; 32],
+    /// Who asks.
+    pub client_id: &'a str,
+    /// What for.
+    pub scopes: &'a [Scope],
+    /// Until when.
+    pub expires_at: DateTime<Utc>,
+    /// Seconds between two polls.
+    pub interval: i64,
+}
+
+/// What waits for a user's decision.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingDevice {
+    /// Who asks.
+    pub client_id: String,
+    /// What users are shown of the client.
+    pub client_name: String,
+    /// What for.
+    pub scopes: Vec<Scope>,
+}
+
+/// What a device that polls is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Polled {
+    /// The tokens are stored; they allow this.
+    Tokens(Vec<Scope>),
+    /// The user has not decided.
+    Pending,
+    /// The user has not decided, and the device asks too often.
+    TooSoon,
+    /// The user refused.
+    Denied,
+    /// The user was too late.
+    Expired,
+    /// There is no such code, it is another client's, or it was used.
+    Unknown,
+}
+
+#[derive(FromRow)]
+struct DeviceRow {
+    client_id: String,
+    scopes: String,
+    expires_at: i64,
+    poll_interval: i64,
+    polled_at: Option<i64>,
+    decision: Option<String>,
+    user_id: Option<String>,
+    used_at: Option<i64>,
+}
+
+const APPROVED: &str = "approved";
+const DENIED: &str = "denied";
+
+impl Store {
+    /// Stores a device code. False: its user code is taken.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn add_device(&self, device: &NewDevice<'_>) -> Result<bool, StoreError> {
+        let added = sqlx::query(
+            "INSERT INTO device_codes (digest, user_code, client_id, scopes, expires_at, poll_interval)
+             VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_code) DO NOTHING",
+        )
+        .bind(&device.digest[..])
+        .bind(&device.user_code[..])
+        .bind(device.client_id)
+        .bind(join_scopes(device.scopes))
+        .bind(micros(device.expires_at))
+        .bind(device.interval)
+        .execute(&self.pool)
+        .await?;
+        Ok(added.rows_affected() == 1)
+    }
+
+    /// What waits under that user code, unless it is unknown, decided or expired, or its client disabled.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn pending_device(
+        &self,
+        user_code: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Option<PendingDevice>, StoreError> {
+        let row: Option<(String, String, String)> = sqlx::query_as(
+            "SELECT d.client_id, c.name, d.scopes FROM device_codes d JOIN clients c ON c.id = d.client_id
+             WHERE d.user_code = ? AND d.decision IS NULL AND d.expires_at > ? AND c.disabled_at IS NULL",
+        )
+        .bind(&user_code[..])
+        .bind(micros(now))
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|(client_id, client_name, scopes)| {
+            Ok(PendingDevice { client_id, client_name, scopes: parse_scopes(&scopes)? })
+        })
+        .transpose()
+    }
+
+    /// Notes a user's decision. False: there is nothing to decide, or it was decided already.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn decide_device(
+        &self,
+        user_code: &[u8; 32],
+        user_id: &str,
+        approve: bool,
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
+        let decided = sqlx::query(
+            "UPDATE device_codes SET decision = ?, user_id = ?
+             WHERE user_code = ? AND decision IS NULL AND expires_at > ?",
+        )
+        .bind(if approve { APPROVED } else { DENIED })
+        .bind(user_id)
+        .bind(&user_code[..])
+        .bind(micros(now))
+        .execute(&self.pool)
+        .await?;
+        Ok(decided.rows_affected() == 1)
+    }
+
+    /// Answers a device that polls; where its user approved, exchanges the code for a grant with its tokens.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn poll_device(
+        &self,
+        digest: &[u8; 32],
+        client_id: &str,
+        pair: &NewPair,
+        now: DateTime<Utc>,
+    ) -> Result<Polled, StoreError> {
+        let mut tx = self.write().await?;
+        let row: Option<DeviceRow> = sqlx::query_as(
+            "SELECT client_id, scopes, expires_at, poll_interval, polled_at, decision, user_id, used_at
+             FROM device_codes WHERE digest = ?",
+        )
+        .bind(&digest[..])
+        .fetch_optional(&mut *tx)
+        .await?;
+        let row = row.filter(|row| row.client_id == client_id && row.used_at.is_none());
+        let Some(row) = row else { return Ok(Polled::Unknown) };
+        if row.expires_at <= micros(now) {
+            return Ok(Polled::Expired);
+        }
+        let polled = match (row.decision.as_deref(), &row.user_id) {
+            (None, _) => row.too_soon_or_pending(&mut tx, digest, now).await?,
+            (Some(APPROVED), Some(user_id)) => {
+                let scopes = parse_scopes(&row.scopes)?;
+                let users_now = users_time(&mut tx, user_id, now).await?;
+                let grant = NewGrant { user_id: Some(user_id), client_id, scopes: &scopes };
+                insert_with_pair(&mut tx, &grant, pair, users_now).await?;
+                use_up(&mut tx, digest, now).await?;
+                Polled::Tokens(scopes)
+            }
+            (Some(_), _) => {
+                use_up(&mut tx, digest, now).await?;
+                Polled::Denied
+            }
+        };
+        tx.commit().await?;
+        Ok(polled)
+    }
+}
+
+impl DeviceRow {
+    async fn too_soon_or_pending(
+        &self,
+        tx: &mut Write,
+        digest: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<Polled, StoreError> {
+        let polled_at = self.polled_at.map(time).transpose()?;
+        let interval = TimeDelta::seconds(self.poll_interval);
+        let too_soon = polled_at.is_some_and(|at| now + JITTER < at + interval);
+        sqlx::query("UPDATE device_codes SET polled_at = ?, poll_interval = ? WHERE digest = ?")
+            .bind(micros(now))
+            .bind(self.poll_interval + if too_soon { SLOWER } else { 0 })
+            .bind(&digest[..])
+            .execute(&mut **tx)
+            .await?;
+        Ok(if too_soon { Polled::TooSoon } else { Polled::Pending })
+    }
+}
+
+async fn use_up(tx: &mut Write, digest: &[u8; 32], now: DateTime<Utc>) -> Result<(), StoreError> {
+    sqlx::query("UPDATE device_codes SET used_at = ? WHERE digest = ?")
+        .bind(micros(now))
+        .bind(&digest[..])
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+async fn users_time(tx: &mut Write, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
+    let clock: super::super::users::UserClock =
+        sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+            .bind(user_id)
+            .fetch_one(&mut **tx)
+            .await?;
+    clock.time(now)
+}

@@ -1,0 +1,139 @@
+//! Refresh tokens: each is good once and yields its successor. One that comes again later has two holders, and ends the
+//! whole family (RFC 9700 §4.14).
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ordersync_api::Scope;
+use ordersync_api::scope::parse_scopes;
+use sqlx::FromRow;
+
+use super::super::users::user_time;
+use super::super::{Store, StoreError, Write, micros};
+use super::access::{Revoked, TokenKind};
+use super::grants::{NewAccess, NewPair, insert_access, insert_refresh, revoke};
+
+/// How long a token that was rotated still yields its one successor: for an answer that was lost on the way, and for
+/// two commands at the same moment.
+const GRACE: TimeDelta = TimeDelta::seconds(30);
+
+/// A client's attempt to refresh.
+#[derive(Debug)]
+pub struct RefreshAttempt<'a> {
+    /// SHA-256 of the refresh token.
+    pub digest: [u8; 32],
+    /// Who tries.
+    pub client_id: &'a str,
+    /// What the access token should allow; none: what was granted.
+    pub scopes: Option<&'a [Scope]>,
+    /// The successor, sealed, to be given again within the grace.
+    pub sealed_successor: &'a [u8],
+}
+
+/// What came of an attempt to refresh.
+#[derive(Debug)]
+pub enum Refreshed {
+    /// The new tokens are stored; the access token allows this.
+    New(Vec<Scope>),
+    /// The token was rotated a moment ago: a new access token is stored, and the refresh token is this one, sealed.
+    Again(Vec<Scope>, Vec<u8>),
+    /// More was asked for than was granted. Nothing changed.
+    BeyondGrant,
+    /// The token is no good; where it was used before, its family has ended.
+    Refused,
+}
+
+#[derive(FromRow)]
+struct RefreshRow {
+    grant_id: String,
+    client_id: String,
+    scopes: String,
+    expires_at: i64,
+    rotated_at: Option<i64>,
+    successor: Option<Vec<u8>>,
+    revoked_at: Option<i64>,
+    clock_offset: Option<i64>,
+    clock_frozen_at: Option<i64>,
+}
+
+impl Store {
+    /// Exchanges a refresh token for an access token and the next refresh token.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn refresh(
+        &self,
+        attempt: &RefreshAttempt<'_>,
+        pair: &NewPair,
+        now: DateTime<Utc>,
+    ) -> Result<Refreshed, StoreError> {
+        let mut tx = self.write().await?;
+        let row = find(&mut tx, &attempt.digest).await?;
+        let row = row.filter(|row| row.client_id == attempt.client_id && row.revoked_at.is_none());
+        let Some(row) = row else { return Ok(Refreshed::Refused) };
+        let now = user_time(now, row.clock_offset.unwrap_or(0), row.clock_frozen_at)?;
+        let in_grace = row.successor.is_some() && row.rotated_at.is_some_and(|at| micros(now - GRACE) <= at);
+        if row.rotated_at.is_some() && !in_grace {
+            revoke(&mut tx, &row.grant_id, now).await?;
+            tx.commit().await?;
+            return Ok(Refreshed::Refused);
+        }
+        if row.expires_at <= micros(now) {
+            return Ok(Refreshed::Refused);
+        }
+        let granted = parse_scopes(&row.scopes)?;
+        let scopes = attempt.scopes.map_or_else(|| granted.clone(), <[Scope]>::to_vec);
+        if scopes.iter().any(|scope| !granted.contains(scope)) {
+            return Ok(Refreshed::BeyondGrant);
+        }
+        let (digest, life) = (pair.access_digest, pair.access_life);
+        let access = NewAccess { digest, kind: TokenKind::Client, scopes: &scopes, life };
+        insert_access(&mut tx, &row.grant_id, &access, now).await?;
+        let refreshed = if let Some(successor) = row.successor {
+            Refreshed::Again(scopes, successor)
+        } else {
+            insert_refresh(&mut tx, &row.grant_id, &pair.refresh, now).await?;
+            sqlx::query("UPDATE refresh_tokens SET rotated_at = ?, successor = ? WHERE digest = ?")
+                .bind(micros(now))
+                .bind(attempt.sealed_successor)
+                .bind(&attempt.digest[..])
+                .execute(&mut *tx)
+                .await?;
+            Refreshed::New(scopes)
+        };
+        tx.commit().await?;
+        Ok(refreshed)
+    }
+
+    /// Ends the grant of a refresh token of this client, and all of its tokens (RFC 7009 §2.1).
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn revoke_refresh_token(
+        &self,
+        digest: &[u8; 32],
+        client_id: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Revoked, StoreError> {
+        let mut tx = self.write().await?;
+        match find(&mut tx, digest).await? {
+            None => Ok(Revoked::Nothing),
+            Some(row) if row.client_id != client_id => Ok(Revoked::AnotherClients),
+            Some(row) => {
+                revoke(&mut tx, &row.grant_id, now).await?;
+                tx.commit().await?;
+                Ok(Revoked::Yes)
+            }
+        }
+    }
+}
+
+async fn find(tx: &mut Write, digest: &[u8; 32]) -> Result<Option<RefreshRow>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT r.grant_id, g.client_id, g.scopes, r.expires_at, r.rotated_at, r.successor, g.revoked_at,
+                u.clock_offset, u.clock_frozen_at
+         FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id LEFT JOIN users u ON u.id = g.user_id
+         WHERE r.digest = ?",
+    )
+    .bind(&digest[..])
+    .fetch_optional(&mut **tx)
+    .await?)
+}
