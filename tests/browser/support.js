@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -33,9 +34,9 @@ export function binary() {
 
 /** A sandbox on a port of the system's choosing. */
 export class Service {
-  static async start() {
+  static async start({ rateLimit = "off" } = {}) {
     const home = mkdtempSync(join(tmpdir(), "ordersync-browser-"));
-    const flags = ["serve", "--sandbox", "--listen", "127.0.0.1:0", "--rate-limit", "off", "--speed", "4"];
+    const flags = ["serve", "--sandbox", "--listen", "127.0.0.1:0", "--rate-limit", rateLimit, "--speed", "4"];
     const child = spawn(binary(), [...flags, "--database", join(home, "serve.sqlite3")], {
       env: { PATH: process.env.PATH, HOME: home, ORDERSYNC_HOME: home },
       stdio: ["ignore", "ignore", "pipe"],
@@ -81,7 +82,8 @@ export class Service {
       body: form ? new URLSearchParams(form) : body && JSON.stringify(body),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : null };
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null };
   }
 
   /** A client's token for a user. */
@@ -163,6 +165,18 @@ export class Browsers {
     page.on("pageerror", (error) => wrongs.push(String(error)));
     return new Person(context, page, wrongs);
   }
+}
+
+/** What a stock client sends to the authorization page, and what it needs afterwards. */
+export function authorization(service, redirectUri, changes = {}) {
+  const verifier = randomBytes(32).toString("base64url");
+  const parameters = {
+    response_type: "code", client_id: "ordersync-cli", redirect_uri: redirectUri, state: randomBytes(8).toString("hex"),
+    scope: "accounts:read orders:read profile:read", code_challenge_method: "S256",
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    ...changes,
+  };
+  return { url: `${service.base}/oauth/authorize?${new URLSearchParams(parameters)}`, verifier, ...parameters };
 }
 
 /** Somebody at a browser. */
