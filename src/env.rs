@@ -31,6 +31,7 @@ variables! {
     HOME = "ORDERSYNC_HOME", "Folder for all files, in place of the platform's folders";
     SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 is life";
     SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve`: 32 bytes in base64, in place of --key-file";
+    OTP_GATEWAY_SECRET = "ORDERSYNC_OTP_GATEWAY_SECRET", "What `serve` signs its requests to --otp-gateway with";
     NO_INPUT = "ORDERSYNC_NO_INPUT", "Never prompt, as --no-input";
     CI = "CI", "Never prompt, as --no-input";
     NO_COLOR = "NO_COLOR", "No colour, unless --color says otherwise";

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use ordersync_service::Service;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::clock::SystemClock;
 use ordersync_service::config::{Config, SandboxConfig};
-use secrecy::{ExposeSecret as _, SecretString};
+use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
+use ordersync_service::{Service, StartError};
+use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -41,6 +42,8 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         database: folders.data.join("service.sqlite3"),
         secret: key(&folders.data.join("service.key"))?,
         public_url: None,
+        tls: None,
+        behind_proxy: false,
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed }),
@@ -58,19 +61,39 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
 /// # Errors
 /// Where it does not start.
 pub async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
-    let database = config.database.clone();
-    Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener))
-        .await
-        .map_err(|why| failed(&why.to_string()).hint(format!("Its store is {}.", database.display())))
+    let started = Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener)).await;
+    started.map_err(|why| match why {
+        StartError::RetailersFile(_) | StartError::Retailers(_) => {
+            Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
+        }
+        StartError::Config(_) | StartError::Tls(_) | StartError::Environment { .. } => {
+            Error::usage(format!("The service does not start: {why}."))
+        }
+        why => failed(&why.to_string()),
+    })
 }
 
-/// The service's root key, made where there is none.
+/// A sandbox's root key, made where there is none.
 ///
 /// # Errors
-/// Where the file can be neither read nor written.
+/// Where the file can be neither read nor written, or holds no key.
 pub fn key(path: &Path) -> Result<SecretString> {
-    let text = secret_file::read_or_create(path, random_secret)?;
-    Ok(SecretString::from(text.trim()))
+    let text = secret_file::read_or_create(path, || {
+        Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
+    })?;
+    checked_key(SecretString::from(text.trim()), &path.display().to_string())
+}
+
+/// A text that must be a root key: 32 bytes in base64 or base64url. `source` is for messages.
+///
+/// # Errors
+/// Where it is none.
+pub fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
+    if Keys::from_secret(&text).is_ok() {
+        return Ok(text);
+    }
+    Err(Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))
+        .hint("Make one: head -c 32 /dev/urandom | base64\nWhat was sealed under another key cannot be read any more."))
 }
 
 /// 32 random bytes, base64url.
@@ -83,12 +106,4 @@ fn random_secret() -> Result<Zeroizing<String>> {
 
 fn failed(why: &str) -> Error {
     Error::new(Exit::Failed, "SERVICE_START", format!("The service cannot start: {}.", why.trim_end_matches('.')))
-}
-
-/// Whether a text is a root key: 32 bytes in base64 or base64url.
-#[must_use]
-pub fn is_key(text: &SecretString) -> bool {
-    let text = text.expose_secret().trim().trim_end_matches('=');
-    let bytes = URL_SAFE_NO_PAD.decode(text).or_else(|_| STANDARD_NO_PAD.decode(text)).map(Zeroizing::new);
-    bytes.is_ok_and(|bytes| bytes.len() == 32)
 }

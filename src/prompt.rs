@@ -42,7 +42,7 @@ impl Prompt {
     pub async fn text(&self, what: &str, instead: &str) -> Result<String> {
         self.check(what, instead)?;
         let what = what.to_owned();
-        ask(move || dialoguer::Input::<String>::new().with_prompt(what).interact_text()).await
+        ask(move || dialoguer::Input::<String>::with_theme(&Plain).with_prompt(what).interact_text()).await
     }
 
     /// Asks for a line that is not shown while it is typed.
@@ -52,7 +52,9 @@ impl Prompt {
     pub async fn secret(&self, what: &str, instead: &str) -> Result<SecretString> {
         self.check(what, instead)?;
         let what = what.to_owned();
-        ask(move || dialoguer::Password::new().with_prompt(what).report(false).interact()).await.map(SecretString::from)
+        ask(move || dialoguer::Password::with_theme(&Plain).with_prompt(what).report(false).interact())
+            .await
+            .map(SecretString::from)
     }
 
     /// Asks for one of several, by its index.
@@ -62,17 +64,38 @@ impl Prompt {
     pub async fn choose(&self, what: &str, options: Vec<String>, instead: &str) -> Result<usize> {
         self.check(what, instead)?;
         let what = what.to_owned();
-        ask(move || dialoguer::Select::new().with_prompt(what).items(&options).default(0).interact()).await
+        ask(move || dialoguer::Select::with_theme(&Plain).with_prompt(what).items(&options).default(0).interact()).await
+    }
+}
+
+/// Questions without ornament; a colon only where there is no question mark.
+struct Plain;
+
+impl dialoguer::theme::Theme for Plain {
+    fn format_prompt(&self, f: &mut dyn std::fmt::Write, prompt: &str) -> std::fmt::Result {
+        if prompt.ends_with('?') { f.write_str(prompt) } else { write!(f, "{prompt}:") }
+    }
+
+    fn format_input_prompt_selection(
+        &self,
+        f: &mut dyn std::fmt::Write,
+        prompt: &str,
+        selection: &str,
+    ) -> std::fmt::Result {
+        self.format_prompt(f, prompt)?;
+        write!(f, " {selection}")
     }
 }
 
 /// Asks on a thread of its own, the terminal as it was afterwards: also when Ctrl-C leaves the thread where it is.
 async fn ask<T: Send + 'static>(question: impl FnOnce() -> dialoguer::Result<T> + Send + 'static) -> Result<T> {
-    let guard = terminal::Guard::hold();
+    let mut guard = terminal::Guard::hold();
     let answer = tokio::task::spawn_blocking(question).await;
-    drop(guard);
     match answer {
-        Ok(Ok(answer)) => Ok(answer),
+        Ok(Ok(answer)) => {
+            guard.is_answered = true;
+            Ok(answer)
+        }
         Ok(Err(dialoguer::Error::IO(why))) if why.kind() == io::ErrorKind::Interrupted => Err(Error::interrupted()),
         Ok(Err(dialoguer::Error::IO(why))) => Err(Error::usage(format!("The terminal cannot be read: {why}."))),
         Err(_) => Err(Error::usage("The terminal cannot be read.")),
@@ -86,6 +109,8 @@ mod terminal {
 
     /// Puts the terminal back as it was, when dropped.
     pub(super) struct Guard {
+        /// Whether the question's line is ended already.
+        pub(super) is_answered: bool,
         #[cfg(unix)]
         before: Option<Termios>,
     }
@@ -94,6 +119,7 @@ mod terminal {
         /// Remembers how the terminal is.
         pub(super) fn hold() -> Self {
             Self {
+                is_answered: false,
                 #[cfg(unix)]
                 before: tcgetattr(std::io::stdin()).ok(),
             }
@@ -107,7 +133,11 @@ mod terminal {
                 // A terminal that has gone needs no restoring.
                 let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, before);
             }
-            let _ = console::Term::stderr().show_cursor();
+            let terminal = console::Term::stderr();
+            let _ = terminal.show_cursor();
+            if !self.is_answered {
+                let _ = terminal.write_line("");
+            }
         }
     }
 }

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Do the whole main job on simulated retailers, each step shown.\n\nLists the retailers, connects one \
+    with a verification code, follows the sync to its end and exports the line items. Works on a store \
+    of its own that is gone afterwards; asks nothing.";
+
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
-#[command(
-    long_about = "Do the whole main job on simulated retailers, each step shown.\n\nLists the retailers, connects one with a verification code, follows the sync to its end and exports the\nline items. Works on a store of its own that is gone afterwards; asks nothing.",
-    after_help = "Examples:\n  ordersync demo\n  ordersync demo --out /tmp/orders.csv"
-)]
+#[command(after_help = "Examples:\n  ordersync demo\n  ordersync demo --out /tmp/orders.csv")]
 pub struct DemoArgs {
     /// File to export to; one that is not an export of line items is never overwritten
     #[arg(long, value_name = "FILE", default_value = "orders.csv")]

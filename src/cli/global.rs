@@ -15,8 +15,9 @@ pub struct GlobalArgs {
     /// Address of the service, in place of the profile's
     #[arg(long, global = true, value_name = "URL", help_heading = HEADING)]
     pub base_url: Option<String>,
-    /// Form of the result
-    #[arg(short, long, global = true, value_enum, value_name = "FORM", default_value_t, help_heading = HEADING)]
+    /// Form of the result: a table for people, or JSON for programs
+    #[arg(short, long, global = true, value_enum, value_name = "table|json", default_value_t,
+          hide_possible_values = true, hide_default_value = true, help_heading = HEADING)]
     pub output: Format,
     /// Say nothing but results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = HEADING)]
@@ -27,8 +28,9 @@ pub struct GlobalArgs {
     /// Never prompt: what is missing is an error
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_input: bool,
-    /// Colour
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t, help_heading = HEADING)]
+    /// Colour; auto: where the output is a terminal
+    #[arg(long, global = true, value_enum, value_name = "auto|always|never", default_value_t,
+          hide_possible_values = true, hide_default_value = true, help_heading = HEADING)]
     pub color: ColorChoice,
     /// Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration, help_heading = HEADING)]

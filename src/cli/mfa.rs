@@ -4,10 +4,13 @@ use clap::Args;
 
 use super::shared::{MfaArgs, WaitArgs};
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Answer a retailer's verification request.\n\nAnswers the open request of a session, then follows the \
+    session to its end.";
+
 /// Arguments of `mfa`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Answer a retailer's verification request.\n\nAnswers the open request of a session, then follows the session to its end.",
     after_help = "Examples:\n  ordersync mfa\n  ordersync mfa --batch bat_123 --option sms\n  echo 123456 | ordersync mfa --batch bat_123 --code-stdin"
 )]
 pub struct MfaCommandArgs {

@@ -55,24 +55,29 @@ pub enum Command {
     /// List the retailers that can be connected
     Retailers(retailers::RetailersArgs),
     /// Connect a retailer and fetch its orders
+    #[command(long_about = connect::LONG)]
     Connect(connect::ConnectArgs),
     /// List connections, or show one
     Connections(connections::ConnectionsArgs),
     /// Repair an invalid connection
+    #[command(long_about = fix::LONG)]
     Fix(fix::FixArgs),
     /// Fetch new orders and follow to the end
     Sync(sync::SyncArgs),
     /// Show or follow sync sessions
     Sessions(sessions::SessionsArgs),
     /// Answer a retailer's verification request
+    #[command(long_about = mfa::LONG)]
     Mfa(mfa::MfaCommandArgs),
     /// List, show or export line items
     Orders(orders::OrdersArgs),
     /// Run the service
+    #[command(long_about = serve::LONG)]
     Serve(serve::ServeArgs),
     /// Control a sandbox
     Sandbox(sandbox::SandboxArgs),
     /// Do the whole main job on simulated retailers, each step shown
+    #[command(long_about = demo::LONG)]
     Demo(demo::DemoArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),

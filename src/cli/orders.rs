@@ -49,7 +49,7 @@ pub struct FilterArgs {
 /// Arguments of `orders list`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer northwind --since 2026-01-01\n  ordersync orders list --limit 200 -o json"
+    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 2026-01-01\n  ordersync orders list --limit 200 -o json"
 )]
 pub struct ListArgs {
     /// Filter.
@@ -92,15 +92,15 @@ pub enum ExportFormat {
 
 /// Arguments of `orders sync`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync --retailer northwind")]
+#[command(after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync --retailer merribazaar")]
 pub struct SyncArgs {
     /// Only this retailer's, by id, name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// MFA.
-    #[command(flatten)]
-    pub mfa: MfaArgs,
     /// Following.
     #[command(flatten)]
     pub wait: WaitArgs,
+    /// MFA.
+    #[command(flatten)]
+    pub mfa: MfaArgs,
 }

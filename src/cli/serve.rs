@@ -6,16 +6,40 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Run the service.\n\nA live service needs its public address with https, TLS of its own or a \
+    proxy that ends it, a root key, and a way to send one-time passwords; it starts with all of them or not at all. \
+    With --sandbox it needs nothing: simulated retailers, access tokens without a sign-in page \
+    (`ordersync sandbox token`), and the controls of `ordersync sandbox`. Ends on Ctrl-C or SIGTERM, \
+    leaving running syncs to be taken up by the next start.";
+
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Run the service.\n\nWith --sandbox: simulated retailers, access tokens without a sign-in page (`ordersync sandbox token`),\nand the controls of `ordersync sandbox`. Ends on Ctrl-C or SIGTERM, leaving running syncs to be taken up\nby the next start.",
-    after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json"
+    after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json\n  ordersync serve --public-url https://orders.example --behind-proxy --key-file root.key --otp-gateway https://sms.example/send"
 )]
 pub struct ServeArgs {
     /// Simulated retailers and sandbox controls
     #[arg(long)]
     pub sandbox: bool,
+    /// Address under which others reach the service; without it, a sandbox names the one that it listens on
+    #[arg(long, value_name = "URL", value_parser = parse_public_url)]
+    pub public_url: Option<String>,
+    /// Certificate chain (PEM): serves https
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// Private key of the certificate (PEM, mode 600)
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
+    /// A proxy in front ends TLS, and says in X-Forwarded-For who calls
+    #[arg(long)]
+    pub behind_proxy: bool,
+    /// Send one-time passwords by POST to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET
+    #[arg(long, value_name = "URL", conflicts_with_all = ["sandbox", "otp_log"])]
+    pub otp_gateway: Option<String>,
+    /// Write one-time passwords to the log, for trying out: whoever reads the log can sign in as anybody
+    #[arg(long, conflicts_with = "sandbox")]
+    pub otp_log: bool,
     /// Address to listen on; port 0: one of the system's choosing, which is then printed
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
@@ -58,6 +82,15 @@ fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
         return Ok(RateLimit(None));
     }
     text.parse().map(|limit| RateLimit(Some(limit))).map_err(|_| "give a number above 0, or off".to_owned())
+}
+
+fn parse_public_url(text: &str) -> Result<String, String> {
+    let url = url::Url::parse(text).map_err(|why| why.to_string())?;
+    let bare = url.query().is_none() && url.fragment().is_none() && url.path() == "/" && url.username().is_empty();
+    if !matches!(url.scheme(), "http" | "https") || !bare {
+        return Err("give scheme, host and port alone: https://orders.example".to_owned());
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
 /// Reads a factor of at least 1.

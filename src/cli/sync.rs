@@ -7,7 +7,7 @@ use super::shared::{MfaArgs, WaitArgs};
 /// Arguments of `sync`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sync\n  ordersync sync --retailer northwind\n  ordersync sync --all --no-wait\n\nWhere a sync of the connection is running already, that one is followed."
+    after_help = "Examples:\n  ordersync sync\n  ordersync sync --retailer merribazaar\n  ordersync sync --all --no-wait\n\nWhere a sync of the connection is running already, that one is followed."
 )]
 pub struct SyncArgs {
     /// Every valid connection (what happens where nothing is given)
@@ -19,10 +19,10 @@ pub struct SyncArgs {
     /// The connection to this retailer, by id, name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// MFA.
-    #[command(flatten)]
-    pub mfa: MfaArgs,
     /// Following.
     #[command(flatten)]
     pub wait: WaitArgs,
+    /// MFA.
+    #[command(flatten)]
+    pub mfa: MfaArgs,
 }

@@ -37,6 +37,8 @@ use request::Call;
 const MAX_ANSWER: usize = 64 << 20;
 /// The most that a single attempt may take.
 const ATTEMPT: Duration = Duration::from_secs(60);
+/// A request that is sent at all gets this long, however near the deadline is.
+const SHORTEST_ATTEMPT: Duration = Duration::from_secs(1);
 /// How long a rate limit or an unavailable service is waited out where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(180);
 
@@ -130,7 +132,7 @@ impl Client {
 
     fn attempt_time(&self) -> Duration {
         let left = self.deadline.map_or(ATTEMPT, |deadline| deadline.saturating_duration_since(Instant::now()));
-        left.clamp(Duration::from_millis(1), ATTEMPT)
+        left.clamp(SHORTEST_ATTEMPT, ATTEMPT)
     }
 
     /// Sends a request and reads its answer.

@@ -5,7 +5,7 @@ use ordersync_api::{Connection, ConnectionStatus};
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
 use crate::context::Context;
 use crate::error::Result;
-use crate::output::table::{Column, Table};
+use crate::output::table::{Column, Table, time};
 
 /// Lists connections, or shows one.
 ///
@@ -43,7 +43,7 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
         Column::whole("CONNECTION"),
         Column::text("RETAILER"),
         Column::whole("STATUS"),
-        Column::whole("LAST SYNC"),
+        Column::whole("LAST SYNC").optional(0),
         Column::text("REASON"),
     ]);
     for connection in &connections {
@@ -51,7 +51,7 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
             connection.connection_id.to_string(),
             name(connection),
             connection.status.to_string(),
-            text(connection.last_sync_at.as_ref()),
+            time(connection.last_sync_at.as_ref()),
             connection.status_reason.clone().unwrap_or_default(),
         ]);
     }
@@ -69,9 +69,9 @@ async fn get(context: &Context, id: &str) -> Result<()> {
         ("Retailer", format!("{} ({})", name(&connection), connection.retailer_id)),
         ("Status", connection.status.to_string()),
         ("Reason", connection.status_reason.clone().unwrap_or_default()),
-        ("Connected", text(connection.created_at.as_ref())),
-        ("Last sync", text(connection.last_sync_at.as_ref())),
-        ("Last batch", text(connection.last_batch_id.as_ref())),
+        ("Connected", time(connection.created_at.as_ref())),
+        ("Last sync", time(connection.last_sync_at.as_ref())),
+        ("Last batch", connection.last_batch_id.map(|id| id.0).unwrap_or_default()),
     ] {
         if !value.is_empty() {
             table.row([field.to_owned(), value]);
@@ -86,8 +86,4 @@ async fn get(context: &Context, id: &str) -> Result<()> {
 
 fn name(connection: &Connection) -> String {
     connection.display_name.clone().unwrap_or_else(|| format!("Retailer {}", connection.retailer_id))
-}
-
-fn text(value: Option<&impl ToString>) -> String {
-    value.map(ToString::to_string).unwrap_or_default()
 }

@@ -17,8 +17,8 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::secret_file;
 
-/// How many times faster than life the retailers answer: slow enough to watch.
-const SPEED: f64 = 3.0;
+/// How many times faster than life the retailers answer: slow enough to watch, and all of it in a few seconds.
+const SPEED: f64 = 1.0;
 const CREDENTIALS: &str = r#"{"username":"user_mfa_choose","password":"pass_good"}"#;
 
 /// Shows the main job.
@@ -52,7 +52,8 @@ async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Re
     step(demo, &["orders", "list", "--limit", "5"]).await?;
     step(demo, &["orders", "export", "--out", &out]).await?;
     step(demo, &["sync"]).await?;
-    context.output.note(&format!("\nThat is all. The line items are in {out}."));
+    context.output.note("");
+    context.output.note(&format!("That is all. The line items are in {out}."));
     context.output.note("The same with a store that stays: ordersync connect --retailer 12");
     Ok(())
 }

@@ -6,7 +6,7 @@ use crate::client::Client;
 use crate::error::{Error, Result};
 
 /// How alike two names must be to be worth a suggestion (Jaro-Winkler).
-const ALIKE: f64 = 0.75;
+const ALIKE: f64 = 0.85;
 
 /// Finds a retailer of the catalog.
 ///

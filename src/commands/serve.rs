@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::config::{Config, SandboxConfig};
+use ordersync_service::config::{Config, OtpDeliveryConfig, SandboxConfig, TlsFiles};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
@@ -19,36 +19,36 @@ use crate::{local, secret_file};
 /// # Errors
 /// Where it does not start.
 pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
-    if !arguments.sandbox {
-        return Err(Error::new(
-            Exit::Usage,
-            "SIGN_IN_MISSING",
-            "This version serves sandboxes alone: signing in at a live service is not built yet.",
-        )
-        .hint("ordersync serve --sandbox"));
-    }
     telemetry::init_log(match arguments.log {
         LogForm::Json => LogFormat::Json,
         LogForm::Text => LogFormat::Text,
     });
     let database = database(context, arguments.database.as_deref())?;
     let config = Config {
-        secret: key(context, arguments.key_file.as_deref(), &database)?,
+        secret: key(context, &arguments, &database)?,
         database,
-        public_url: None,
+        public_url: arguments.public_url.clone(),
+        tls: match (arguments.tls_certificate.clone(), arguments.tls_key.clone()) {
+            (Some(certificate), Some(key)) => Some(TlsFiles { certificate, key }),
+            _ => None,
+        },
+        behind_proxy: arguments.behind_proxy,
+        otp_delivery: otp_delivery(context, &arguments)?,
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0,
-        sandbox: Some(SandboxConfig { speed: arguments.speed }),
-        otp_delivery: None,
+        sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed }),
         local_token: None,
     };
+    let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());
     let listener = TcpListener::bind(arguments.listen).map_err(|why| {
         Error::new(Exit::Failed, "LISTEN", format!("Cannot listen on {}: {why}.", arguments.listen))
             .hint("Give another address with --listen; port 0 lets the system choose.")
     })?;
     let service = local::start_service(config, listener).await?;
     let address = service.address();
-    context.output.announce(&format!("ordersync serve: listening on http://{address} (sandbox)"));
+    let scheme = if is_tls { "https" } else { "http" };
+    let what = if is_sandbox { " (sandbox)" } else { "" };
+    context.output.announce(&format!("ordersync serve: listening on {scheme}://{address}{what}"));
     stop_signal().await;
     service.stop().await;
     Ok(())
@@ -88,27 +88,43 @@ fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
         }
         _ => given,
     };
-    if path.is_empty() {
-        return Err(Error::usage("--database names no file."));
+    let path = PathBuf::from(path);
+    let Some(folder) = path.parent() else { return Err(Error::usage("--database names no file.")) };
+    if !folder.as_os_str().is_empty() && !folder.is_dir() {
+        return Err(Error::usage(format!("--database: there is no folder {}.", folder.display())));
     }
-    Ok(PathBuf::from(path))
+    Ok(path)
 }
 
-/// The root key: of the environment, of a file, or beside the database, made there where absent.
-fn key(context: &Context, file: Option<&Path>, database: &Path) -> Result<SecretString> {
-    let (key, source) = match (context.environment.get(&env::SERVICE_KEY), file) {
-        (_, Some(path)) => (SecretString::from(secret_file::read(path)?.trim()), path.display().to_string()),
-        (Some(key), None) => (SecretString::from(key), env::SERVICE_KEY.name.to_owned()),
-        (None, None) => {
-            let path = database.with_extension("key");
-            (local::key(&path)?, path.display().to_string())
+/// The root key: of a file, of the environment, or, for a sandbox, beside the database, made there where absent.
+fn key(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<SecretString> {
+    match (arguments.key_file.as_deref(), context.environment.get(&env::SERVICE_KEY)) {
+        (Some(path), _) => {
+            let key = SecretString::from(secret_file::read(path)?.trim());
+            local::checked_key(key, &path.display().to_string())
         }
-    };
-    if local::is_key(&key) {
-        return Ok(key);
+        (None, Some(key)) => local::checked_key(SecretString::from(key.trim()), env::SERVICE_KEY.name),
+        (None, None) if arguments.sandbox => local::key(&database.with_extension("key")),
+        (None, None) => Err(Error::usage("A live service needs its root key: give --key-file FILE.").hint(
+            "Make one, and keep it as safe as the database:\n  (umask 077; head -c 32 /dev/urandom | base64 > root.key)",
+        )),
     }
-    Err(Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))
-        .hint("Make one: head -c 32 /dev/urandom | base64"))
+}
+
+fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDeliveryConfig>> {
+    match &arguments.otp_gateway {
+        Some(url) => {
+            let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
+                Error::usage(format!(
+                    "--otp-gateway needs {}: what its requests are signed with.",
+                    env::OTP_GATEWAY_SECRET.name
+                ))
+            })?;
+            Ok(Some(OtpDeliveryConfig::Gateway { url: url.clone(), key: SecretString::from(secret) }))
+        }
+        None if arguments.otp_log => Ok(Some(OtpDeliveryConfig::Log)),
+        None => Ok(None),
+    }
 }
 
 fn existing(path: PathBuf) -> Result<PathBuf> {

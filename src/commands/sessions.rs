@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow::answer::Answers;
 use crate::follow::{self, name};
-use crate::output::table::{Column, Table};
+use crate::output::table::{Column, Table, time};
 
 /// Shows or follows a session.
 ///
@@ -52,8 +52,8 @@ fn show(context: &Context, session: &Session) -> Result<()> {
     if context.output.is_json() {
         return context.output.json(session);
     }
-    let started = session.created_at.as_ref().map(|at| format!(", started {at}")).unwrap_or_default();
-    context.output.line(&format!("Batch {}: {}{started}", session.batch_id, session.status))?;
+    let (batch, started) = (&session.batch_id, time(session.created_at.as_ref()));
+    context.output.line(&format!("Batch {batch}: {}, started {started}", session.status))?;
     if session.retailer_sync_sessions.is_empty() {
         return Ok(());
     }
@@ -76,7 +76,6 @@ fn show(context: &Context, session: &Session) -> Result<()> {
     }
     context.output.table(&table)?;
     for request in follow::open_requests(session) {
-        let batch = &session.batch_id;
         let command = format!("mfa --batch {batch} --req-id {}", request.req_id);
         context.output.next(&[context.command(&command)]);
     }

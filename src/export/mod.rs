@@ -62,7 +62,7 @@ pub trait Sink {
 /// Where the service cannot be reached or refuses, the sink cannot be written, or the items never stand still.
 pub async fn run(context: &Context, client: &Client, filter: &OrderFilter, sink: &mut dyn Sink) -> Result<u64> {
     let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
-    let mut progress = context.output.progress();
+    let mut progress = context.output.progress_beside_result();
     let mut written: HashSet<u128> = HashSet::new();
     let mut wait = FIRST_WAIT;
     sink.begin()?;

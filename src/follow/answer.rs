@@ -31,12 +31,15 @@ pub struct Request<'a> {
 impl Request<'_> {
     /// What is asked, as a sentence.
     pub(super) fn text(&self) -> String {
-        let text = self.mfa.prompt.clone().unwrap_or_else(|| {
-            if self.is_choice() { "Choose how to get the code.".to_owned() } else { "Enter the code.".to_owned() }
-        });
+        let default = if self.is_choice() { "Choose how to get the code." } else { "Enter the code." };
+        let text = self.mfa.prompt.as_deref().unwrap_or(default).trim_end_matches([':', ' ']);
+        let stop = if text.ends_with(['.', '?', '!']) { "" } else { "." };
         let options: Vec<&str> = self.mfa.options.iter().map(|option| option.id.as_str()).collect();
-        let options = if options.is_empty() { String::new() } else { format!(" ({})", options.join(", ")) };
-        format!("{}{options}.", text.trim_end_matches(['.', ':', ' ']))
+        if options.is_empty() {
+            format!("{text}{stop}")
+        } else {
+            format!("{text}{stop} Methods: {}.", options.join(", "))
+        }
     }
 
     /// The flag of `ordersync mfa` that answers it.

@@ -61,11 +61,11 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
         {
             return Err(mfa_needed(context, batch, request, why.as_deref(), unanswered.len()));
         }
-        let wait = pace.wait(Instant::now());
-        if Instant::now() + wait > give_up {
+        let left = give_up.saturating_duration_since(Instant::now());
+        if left.is_zero() {
             return Err(still_running(context, batch));
         }
-        tokio::time::sleep(wait).await;
+        tokio::time::sleep(pace.wait(Instant::now()).min(left)).await;
     }
 }
 

@@ -86,6 +86,17 @@ impl Output {
         progress::Progress::new(self.progress, self.colour_err)
     }
 
+    /// A display of progress beside a result that is written meanwhile: on a terminal that shows both, live lines would
+    /// tear the result apart.
+    #[must_use]
+    pub fn progress_beside_result(&self) -> progress::Progress {
+        let style = match self.progress {
+            ProgressStyle::Live if self.stdout_terminal => ProgressStyle::Lines,
+            style => style,
+        };
+        progress::Progress::new(style, self.colour_err)
+    }
+
     /// A result as JSON, pretty, with a newline: the same on a terminal and in a pipe.
     ///
     /// # Errors

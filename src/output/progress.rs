@@ -71,11 +71,12 @@ impl Progress {
         match end {
             None => bar.set_message(message),
             Some(mark) => {
+                bar.set_message(message);
                 if let Ok(style) = BarStyle::with_template("{prefix}  {msg}") {
                     bar.set_style(style);
                 }
                 bar.set_prefix(format!("{} {name}", mark.sign(self.colour)));
-                bar.abandon_with_message(message);
+                bar.abandon();
             }
         }
         state.clone_into(&mut shown.state);

@@ -10,10 +10,8 @@ use crate::clock::Clock;
 use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
 use crate::store::clients::Client;
+use crate::store::environment::SANDBOX;
 use crate::store::{Store, StoreError};
-
-/// What client secrets begin with.
-const SECRET_PREFIX: &str = "ordersync_cs";
 
 /// The store, opened for its operator.
 pub struct Admin<'a> {
@@ -80,7 +78,7 @@ impl<'a> Admin<'a> {
     /// Where its description is wrong or the store fails.
     pub async fn create(&self, new: &NewClient) -> Result<Created, AdminError> {
         check(new)?;
-        let secret = new.confidential.then(|| new_token(SECRET_PREFIX)).transpose()?;
+        let secret = if new.confidential { Some(self.new_secret().await?) } else { None };
         let client = Client {
             id: new_id("client")?,
             name: new.name.trim().to_owned(),
@@ -112,7 +110,7 @@ impl<'a> Admin<'a> {
         if client.secret_digest.is_none() {
             return Err(AdminError::Public(client_id.to_owned()));
         }
-        let secret = new_token(SECRET_PREFIX)?;
+        let secret = self.new_secret().await?;
         self.store.set_client_secret(client_id, &token_digest(&secret)).await?;
         Ok(SecretString::from(secret))
     }
@@ -130,6 +128,12 @@ impl<'a> Admin<'a> {
     /// Lets go of the store.
     pub async fn close(self) {
         self.store.close().await;
+    }
+
+    /// A secret that says where it belongs.
+    async fn new_secret(&self) -> Result<String, AdminError> {
+        let sandbox = self.store.environment().await?.as_deref() == Some(SANDBOX);
+        Ok(new_token(if sandbox { "ordersync_sandbox_cs" } else { "ordersync_cs" })?)
     }
 
     async fn known(&self, client_id: &str) -> Result<Client, AdminError> {

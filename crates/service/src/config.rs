@@ -4,27 +4,43 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
+use url::Url;
+
+use crate::keys::SANDBOX_SECRET_PREFIX;
 
 /// The service's configuration.
 #[derive(Debug)]
 pub struct Config {
     /// The SQLite database file; made where there is none.
     pub database: PathBuf,
-    /// The root of every key of the service: 32 bytes, base64 or base64url.
+    /// The root of every key of the service: 32 bytes, base64 or base64url; a sandbox's with a prefix of its own.
     pub secret: SecretString,
     /// The address under which the service is reached from outside, without a trailing slash; `None`: the listener's.
     pub public_url: Option<String>,
+    /// Certificate and key; `None`: plain HTTP.
+    pub tls: Option<TlsFiles>,
+    /// Whether a proxy stands in front, which ends TLS and names the client's address in `X-Forwarded-For`.
+    pub behind_proxy: bool,
     /// The operator's retailers (`retailers.toml`).
     pub retailers: Option<PathBuf>,
     /// Requests per client in any 60 seconds; `None`: no limit.
     pub rate_limit: Option<NonZeroU32>,
-    /// Simulated retailers and the `/sandbox/*` controls; `None`: neither.
+    /// Simulated retailers and the `/sandbox/*` controls; `None`: neither, and the checks of a live service.
     pub sandbox: Option<SandboxConfig>,
     /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
     pub otp_delivery: Option<OtpDeliveryConfig>,
     /// A bearer token that signs in the one local user with every scope: for the service inside a command's own process.
     pub local_token: Option<SecretString>,
+}
+
+/// Where certificate and key are (PEM).
+#[derive(Debug, Clone)]
+pub struct TlsFiles {
+    /// The chain, the service's own certificate first.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
 }
 
 /// How one-time passwords reach their phones.
@@ -46,4 +62,95 @@ pub enum OtpDeliveryConfig {
 pub struct SandboxConfig {
     /// How many times faster than life the simulated retailers answer; at least 1.
     pub speed: f64,
+}
+
+/// What a live service lacks, or has of a sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// No public address, or not https.
+    #[error("a live service needs its public address, with https: --public-url https://orders.example")]
+    PublicUrl,
+    /// Neither TLS nor a proxy that ends it.
+    #[error("a live service needs --tls-certificate and --tls-key, or --behind-proxy where a proxy ends TLS")]
+    Tls,
+    /// The sandbox's root key.
+    #[error("this root key was made for a sandbox, whose tokens must open nothing else: make one of its own")]
+    SandboxSecret,
+    /// The sandbox's fixed one-time password.
+    #[error("a live service needs a way to send one-time passwords: --otp-gateway URL, or --otp-log")]
+    Otp,
+    /// The token of a command's own process.
+    #[error("a live service has no local user")]
+    LocalUser,
+}
+
+impl Config {
+    /// Whether a live service may start with this.
+    ///
+    /// # Errors
+    /// At the first thing that is missing or belongs to a sandbox. A sandbox may start with anything.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if self.sandbox.is_some() {
+            return Ok(());
+        }
+        let https =
+            self.public_url.as_ref().and_then(|url| Url::parse(url).ok()).is_some_and(|url| url.scheme() == "https");
+        if !https {
+            return Err(ConfigError::PublicUrl);
+        }
+        if self.tls.is_none() && !self.behind_proxy {
+            return Err(ConfigError::Tls);
+        }
+        if self.secret.expose_secret().trim().starts_with(SANDBOX_SECRET_PREFIX) {
+            return Err(ConfigError::SandboxSecret);
+        }
+        if self.otp_delivery.is_none() {
+            return Err(ConfigError::Otp);
+        }
+        if self.local_token.is_some() {
+            return Err(ConfigError::LocalUser);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn live() -> Config {
+        Config {
+            database: "x.sqlite3".into(),
+            secret: "c2VjcmV0".into(),
+            public_url: Some("https://orders.example".into()),
+            tls: None,
+            behind_proxy: true,
+            otp_delivery: Some(OtpDeliveryConfig::Log),
+            retailers: None,
+            rate_limit: None,
+            sandbox: None,
+            local_token: None,
+        }
+    }
+
+    #[test]
+    fn a_live_service_starts_with_everything_and_without_anything_of_it_not() {
+        type Change = fn(&mut Config);
+        let lacking: [(Change, ConfigError); 6] = [
+            (|config| config.public_url = None, ConfigError::PublicUrl),
+            (|config| config.public_url = Some("http://orders.example".into()), ConfigError::PublicUrl),
+            (|config| config.behind_proxy = false, ConfigError::Tls),
+            (|config| config.secret = format!("{SANDBOX_SECRET_PREFIX}x").into(), ConfigError::SandboxSecret),
+            (|config| config.otp_delivery = None, ConfigError::Otp),
+            (|config| config.local_token = Some("t".into()), ConfigError::LocalUser),
+        ];
+        assert_eq!(live().check(), Ok(()));
+        for (change, error) in lacking {
+            let mut config = live();
+            change(&mut config);
+            assert_eq!(config.check(), Err(error));
+            config.sandbox = Some(SandboxConfig { speed: 1.0 });
+            assert_eq!(config.check(), Ok(()));
+        }
+    }
 }

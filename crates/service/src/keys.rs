@@ -14,6 +14,9 @@ use zeroize::Zeroizing;
 
 use crate::ids::{NoRandomness, random_bytes};
 
+/// What the root secret of a sandbox begins with, so that it cannot be mistaken for a live service's.
+pub const SANDBOX_SECRET_PREFIX: &str = "ordersync_sandbox_key_";
+
 /// Version of the sealed form; the first byte of every sealed blob.
 const SEALED_VERSION: u8 = 1;
 const NONCE_BYTES: usize = 12;
@@ -41,12 +44,14 @@ pub struct BadSecret;
 pub struct Unsealable;
 
 impl Keys {
-    /// Derives the keys from the service's secret: 32 bytes in base64 or base64url.
+    /// Derives the keys from the service's secret: 32 bytes in base64 or base64url, a sandbox's with
+    /// [`SANDBOX_SECRET_PREFIX`] before them.
     ///
     /// # Errors
     /// Where it is anything else.
     pub fn from_secret(secret: &SecretString) -> Result<Self, BadSecret> {
         let text = secret.expose_secret().trim();
+        let text = text.strip_prefix(SANDBOX_SECRET_PREFIX).unwrap_or(text);
         let alphabet = if text.contains(['-', '_']) { &alphabet::URL_SAFE } else { &alphabet::STANDARD };
         let padding = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
         let root = Zeroizing::new(GeneralPurpose::new(alphabet, padding).decode(text).map_err(|_| BadSecret)?);

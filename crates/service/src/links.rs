@@ -7,8 +7,8 @@ use ordersync_api::Connection;
 pub(crate) use crate::store::links::Bound;
 
 use crate::http::{App, Problem};
-use crate::ids::new_token;
 use crate::keys::token_digest;
+use crate::oauth::tokens::Prefix;
 use crate::store::links::LinkRow;
 
 /// How long a link token is good for.
@@ -40,7 +40,7 @@ pub(crate) async fn create(
     external_user_id: &str,
     now: DateTime<Utc>,
 ) -> Result<(String, DateTime<Utc>), Problem> {
-    let token = new_token(if app.sandbox { "ordersync_sandbox_lt" } else { "ordersync_lt" })?;
+    let token = Prefix::LINK.new_token(app)?;
     let row = LinkRow { client_id: client_id.to_owned(), external_user_id: external_user_id.to_owned() };
     app.store.add_link_token(&token_digest(&token), &row, now, now + LIFE).await?;
     Ok((token, now + LIFE))
@@ -48,7 +48,8 @@ pub(crate) async fn create(
 
 /// What a link token stands for; none where it is unknown or expired.
 pub(crate) async fn open(app: &App, link_token: &str) -> Result<Option<Link>, Problem> {
-    let Some(row) = app.store.link(&token_digest(link_token), app.clock.now()).await? else { return Ok(None) };
+    let Some(digest) = Prefix::LINK.digest(app, link_token) else { return Ok(None) };
+    let Some(row) = app.store.link(&digest, app.clock.now()).await? else { return Ok(None) };
     let Some(client) = app.store.client(&row.client_id).await? else { return Ok(None) };
     Ok(Some(Link {
         client_id: client.id,

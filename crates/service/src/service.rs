@@ -9,15 +9,16 @@ use ordersync_api::{Extra, Retailer};
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
-use crate::config::{Config, OtpDeliveryConfig};
+use crate::config::{Config, ConfigError, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, RateLimiter, Server, router};
+use crate::http::{App, LOCAL, RateLimiter, Server, TlsError, router, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
 use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
 use crate::store::clients::Client;
+use crate::store::environment::{LIVE, SANDBOX};
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, Running};
 
@@ -38,6 +39,20 @@ pub enum StartError {
     /// The secret is no key.
     #[error(transparent)]
     Secret(#[from] BadSecret),
+    /// Something that a live service needs is missing, or belongs to a sandbox.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Certificate or key are no good.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The store belongs to the other environment.
+    #[error("the store {path} belongs to a {claimed} service, and cannot serve another: give it a store of its own")]
+    Environment {
+        /// The database file.
+        path: String,
+        /// The environment that it belongs to.
+        claimed: String,
+    },
     /// The store cannot be opened.
     #[error("the store {path} cannot be opened: {error}")]
     Store {
@@ -52,9 +67,6 @@ pub enum StartError {
     /// Two retailers share a number.
     #[error(transparent)]
     Retailers(#[from] DuplicateRetailer),
-    /// A service with no way to bring one-time passwords to their phones: nobody could sign in.
-    #[error("say how one-time passwords reach their phones: only a sandbox needs no way")]
-    NoOtpDelivery,
     /// A sandbox, whose one-time password is known, with a way to real phones.
     #[error("a sandbox sends no one-time passwords: leave out how they reach their phones")]
     OtpDeliveryInSandbox,
@@ -79,6 +91,8 @@ impl Service {
         clock: Arc<dyn Clock>,
         listener: std::net::TcpListener,
     ) -> Result<Self, StartError> {
+        config.check()?;
+        let tls = config.tls.as_ref().map(tls::acceptor).transpose()?;
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
@@ -87,6 +101,11 @@ impl Service {
         let otp_delivery = otp_delivery(config.otp_delivery, config.sandbox.is_some(), &clock)?;
         let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
         let store = Store::open(&config.database).await.map_err(failed)?;
+        let environment = if config.sandbox.is_some() { SANDBOX } else { LIVE };
+        let claimed = store.claim_environment(environment, clock.now()).await.map_err(failed)?;
+        if claimed != environment {
+            return Err(StartError::Environment { path: config.database.display().to_string(), claimed });
+        }
         store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
         if config.local_token.is_some() {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
@@ -102,12 +121,15 @@ impl Service {
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
             local_token: config.local_token,
-            issuer: config.public_url.unwrap_or_else(|| format!("http://{address}")),
+            behind_proxy: config.behind_proxy,
+            issuer: config
+                .public_url
+                .unwrap_or_else(|| format!("{}://{address}", if tls.is_some() { "https" } else { "http" })),
             otp_delivery,
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();
-        let server = Server::run(listener, router(Arc::new(app)));
+        let server = Server::run(listener, tls, router(Arc::new(app)));
         Ok(Self { address, server, engine, store })
     }
 
@@ -132,7 +154,7 @@ fn otp_delivery(
 ) -> Result<Arc<dyn OtpDelivery>, StartError> {
     match (config, sandbox) {
         (None, true) => Ok(Arc::new(delivery::Sandbox)),
-        (None, false) => Err(StartError::NoOtpDelivery),
+        (None, false) => Err(ConfigError::Otp.into()),
         (Some(_), true) => Err(StartError::OtpDeliveryInSandbox),
         (Some(OtpDeliveryConfig::Log), false) => Ok(Arc::new(delivery::Log)),
         (Some(OtpDeliveryConfig::Gateway { url, key }), false) => {

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::output::table::{Column, Table};
+use crate::output::table::{Column, Table, time};
 
 /// Shows a line item.
 ///
@@ -19,7 +19,7 @@ pub(super) async fn run(context: &Context, id: &str) -> Result<()> {
         ("Id", item.id.to_string()),
         ("Retailer", text(item.retailer_name)),
         ("Order", text(item.order_id.map(|id| id.0))),
-        ("Date", text(item.order_date.map(|date| date.to_string()))),
+        ("Date", time(item.order_date.as_ref())),
         ("Item", text(item.item_name)),
         ("Brand", text(item.brand_name)),
         ("Department", text(item.department)),
@@ -33,7 +33,7 @@ pub(super) async fn run(context: &Context, id: &str) -> Result<()> {
         ("Shipment", text(item.shipment_status.map(|status| status.to_string()))),
         ("Shipment text", text(item.shipment_text)),
         ("Connection", text(item.connection_id.map(|id| id.0))),
-        ("Updated", text(item.updated_at.map(|at| at.to_string()))),
+        ("Updated", time(item.updated_at.as_ref())),
     ] {
         if !value.is_empty() {
             table.row([field.to_owned(), value]);

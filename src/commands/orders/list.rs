@@ -39,10 +39,10 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
 
 fn table(items: &[OrderItem]) -> Table {
     let mut table = Table::new(&[
-        Column::whole("ID"),
+        Column::whole("ID").optional(1),
         Column::whole("DATE"),
-        Column::text("RETAILER"),
-        Column::text("ORDER"),
+        Column::text("RETAILER").optional(2),
+        Column::text("ORDER").optional(0),
         Column::text("ITEM"),
         Column::number("QTY"),
         Column::number("PRICE"),

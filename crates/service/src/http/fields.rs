@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use axum::http::Uri;
 use ordersync_api::open::UnknownWord;
-use serde_json::{Map, Value};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+use serde_json::{Map, Number, Value};
 
 use super::Problem;
 
@@ -87,12 +89,11 @@ impl Fields {
 
     pub(crate) fn integer(&self, name: &str) -> Result<i64, Problem> {
         match self.0.get(name) {
-            None | Some(Value::Null) => Err(missing(name)),
-            Some(Value::Number(number)) => {
-                number.as_i64().ok_or_else(|| Problem::invalid(name, format!("{name} has to be a whole number.")))
-            }
-            Some(_) => Err(Problem::invalid(name, format!("{name} has to be a whole number."))),
+            None | Some(Value::Null) => return Err(missing(name)),
+            Some(Value::Number(number)) => whole(number),
+            Some(_) => None,
         }
+        .ok_or_else(|| Problem::invalid(name, format!("{name} has to be a whole number.")))
     }
 
     pub(crate) fn optional_integer(&self, name: &str) -> Result<Option<i64>, Problem> {
@@ -116,6 +117,33 @@ impl Fields {
     }
 }
 
+/// The number where it is whole, however it is written: for JSON Schema, `12.0` is the integer 12.
+fn whole(number: &Number) -> Option<i64> {
+    number.as_i64().or_else(|| {
+        let text = number.to_string();
+        let decimal = Decimal::from_str_exact(&text).or_else(|_| Decimal::from_scientific(&text)).ok()?;
+        decimal.is_integer().then(|| decimal.to_i64()).flatten()
+    })
+}
+
 fn missing(name: &str) -> Problem {
     Problem::invalid(name, format!("{name} is missing."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_fraction_of_zero() {
+        let read = |json: &str| Fields::parse(format!("{{\"n\":{json}}}").as_bytes()).unwrap().integer("n").ok();
+        for (json, number) in
+            [("12", 12), ("12.0", 12), ("-3.00", -3), ("1e3", 1000), ("9223372036854775807", i64::MAX)]
+        {
+            assert_eq!(read(json), Some(number), "{json}");
+        }
+        for json in ["12.5", "9223372036854775808", "1e300", "1e-1", "\"12\"", "true", "null"] {
+            assert_eq!(read(json), None, "{json}");
+        }
+    }
 }

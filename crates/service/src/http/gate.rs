@@ -1,12 +1,14 @@
 //! The gate in front of every route: gives the request its id, finds out who calls, counts it against the rate limit,
 //! bounds the time it may take, and writes the access log.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
-use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::{ErrorCode, Scope};
@@ -59,6 +61,9 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     // Nothing is kept by anybody, but what says otherwise of itself: the pages' static files.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if app.issuer.starts_with("https:") {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000"));
+    }
     tracing::info!(
         request_id,
         method = method.as_str(),
@@ -99,8 +104,7 @@ async fn admit(
             format!("client {}", caller.client_id)
         }
         Caught::Nobody | Caught::BadToken => {
-            let address = request.extensions().get::<ConnectInfo<SocketAddr>>();
-            format!("address {}", address.map_or_else(String::new, |info| info.0.ip().to_string()))
+            format!("address {}", client_address(app, request))
         }
     };
     if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
@@ -110,6 +114,17 @@ async fn admit(
     }
     request.extensions_mut().insert(caught);
     Ok(())
+}
+
+/// The address that a request comes from. A proxy adds it at the end of `X-Forwarded-For`; what stands before is whatever
+/// the client wrote, and where no proxy is declared the header is nobody's.
+pub(crate) fn client_address(app: &App, request: &Request) -> String {
+    let forwarded = request.headers().get_all("x-forwarded-for").iter().next_back();
+    let last = forwarded
+        .filter(|_| app.behind_proxy)
+        .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    last.or(peer).map_or_else(String::new, |address| address.to_string())
 }
 
 async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Caught, Problem> {

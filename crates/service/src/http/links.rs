@@ -12,8 +12,8 @@ use super::extract::Backend;
 use super::fields::Fields;
 use super::problem::Answered;
 use super::{App, Problem};
-use crate::keys::token_digest;
 use crate::links;
+use crate::oauth::tokens::Prefix;
 
 const X_LINK_TOKEN: &str = "x-link-token";
 
@@ -47,7 +47,8 @@ pub(crate) async fn share(State(app): State<Arc<App>>, backend: Backend, headers
         let message = "The link token is unknown or has expired. Create a new one via POST /v1/link/token.";
         Problem::new(ErrorCode::LinkTokenInvalid, message)
     };
-    let digest = token_digest(token.to_str().map_err(|_| invalid())?);
+    let token = token.to_str().ok();
+    let digest = token.and_then(|token| Prefix::LINK.digest(&app, token)).ok_or_else(invalid)?;
     let link = app.store.link(&digest, app.clock.now()).await?;
     // Another client's token is as good as none.
     let link = link.filter(|link| link.client_id == backend.client_id).ok_or_else(invalid)?;

@@ -20,6 +20,7 @@ mod retailers;
 mod sandbox;
 mod server;
 mod sessions;
+pub(crate) mod tls;
 mod totp;
 
 use std::sync::Arc;
@@ -34,6 +35,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 pub use problem::Problem;
 pub use rate_limit::RateLimiter;
 pub use server::Server;
+pub use tls::TlsError;
 
 use crate::catalog::Catalog;
 use crate::clock::Clock;
@@ -60,6 +62,8 @@ pub struct App {
     pub local_token: Option<SecretString>,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
     pub issuer: String,
+    /// Whether a proxy stands in front and names the client's address.
+    pub behind_proxy: bool,
     /// What brings one-time passwords to their phones.
     pub otp_delivery: Arc<dyn OtpDelivery>,
     /// Whether the `/sandbox/*` controls are there.

@@ -9,10 +9,12 @@ use axum::Router;
 use axum::extract::ConnectInfo;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use tokio::net::{TcpListener, TcpStream};
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
 use tower::Service as _;
 
 /// How long a client may take to send the head of a request.
@@ -29,11 +31,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves `router` on `listener`.
+    /// Serves `router` on `listener`, over TLS where there is an acceptor for it.
     #[must_use]
-    pub fn run(listener: TcpListener, router: Router) -> Self {
+    pub fn run(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router) -> Self {
         let (stop, stopped) = watch::channel(false);
-        Self { stop, task: tokio::spawn(serve(listener, router, stopped)) }
+        Self { stop, task: tokio::spawn(serve(listener, tls, router, stopped)) }
     }
 
     /// Takes no more requests, and returns once those under way are answered, or have had their time.
@@ -46,13 +48,29 @@ impl Server {
     }
 }
 
-async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Receiver<bool>) {
+async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router, mut stopped: watch::Receiver<bool>) {
     let connections = GracefulShutdown::new();
     loop {
         tokio::select! {
             _ = stopped.changed() => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, peer)) => answer(stream, peer, router.clone(), &connections),
+                Ok((stream, peer)) => {
+                    // Small answers should not wait for more to be sent; one that must is slower, not wrong.
+                    let _ = stream.set_nodelay(true);
+                    match tls.clone() {
+                        None => tokio::spawn(answer(stream, peer, router.clone(), connections.watcher())),
+                        Some(tls) => {
+                            let (router, watcher) = (router.clone(), connections.watcher());
+                            tokio::spawn(async move {
+                                match tokio::time::timeout(HEAD_TIME, tls.accept(stream)).await {
+                                    Ok(Ok(stream)) => answer(stream, peer, router, watcher).await,
+                                    Ok(Err(error)) => tracing::debug!(%error, "no TLS came about"),
+                                    Err(_elapsed) => tracing::debug!("no TLS came about in time"),
+                                }
+                            })
+                        }
+                    };
+                }
                 Err(error) => {
                     // Too many open files, say: others may be closed soon.
                     tracing::warn!(%error, "cannot accept a connection");
@@ -67,9 +85,12 @@ async fn serve(listener: TcpListener, router: Router, mut stopped: watch::Receiv
     }
 }
 
-fn answer(stream: TcpStream, peer: SocketAddr, router: Router, connections: &GracefulShutdown) {
-    // Small answers should not wait for more to be sent; one that must is slower, not wrong.
-    let _ = stream.set_nodelay(true);
+async fn answer(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: SocketAddr,
+    router: Router,
+    watcher: Watcher,
+) {
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let mut router = router.clone();
@@ -84,10 +105,7 @@ fn answer(stream: TcpStream, peer: SocketAddr, router: Router, connections: &Gra
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
-    let watched = connections.watch(connection);
-    tokio::spawn(async move {
-        if let Err(error) = watched.await {
-            tracing::debug!(%error, "a connection broke");
-        }
-    });
+    if let Err(error) = watcher.watch(connection).await {
+        tracing::debug!(%error, "a connection broke");
+    }
 }

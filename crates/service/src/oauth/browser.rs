@@ -14,6 +14,8 @@ use crate::keys::token_digest;
 
 /// How long a browser stays signed in.
 const LIFE: TimeDelta = TimeDelta::hours(12);
+/// How many cookies of a request are looked up at most.
+const COOKIES: usize = 2;
 
 /// Who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,15 +48,18 @@ async fn cookie_for(app: &App, user_id: &str, same_site: &str) -> Result<HeaderV
 
 /// Who is signed in; none where the cookie is missing, unknown or expired.
 pub(crate) async fn signed_in(app: &App, headers: &HeaderMap) -> Result<Option<BrowserUser>, Problem> {
-    let Some((cookie, digest)) = own_cookie(app, headers) else { return Ok(None) };
-    let user = app.store.browser_user(&digest, app.clock.now()).await?;
-    let csrf = URL_SAFE_NO_PAD.encode(app.keys.csrf(&cookie));
-    Ok(user.map(|(user_id, now)| BrowserUser { user_id, csrf, now }))
+    for (cookie, digest) in own_cookies(app, headers) {
+        if let Some((user_id, now)) = app.store.browser_user(&digest, app.clock.now()).await? {
+            let csrf = URL_SAFE_NO_PAD.encode(app.keys.csrf(&cookie));
+            return Ok(Some(BrowserUser { user_id, csrf, now }));
+        }
+    }
+    Ok(None)
 }
 
 /// Signs a browser out. Returns the value of `Set-Cookie`, which takes the cookie away.
 pub(crate) async fn sign_out(app: &App, headers: &HeaderMap) -> Result<HeaderValue, Problem> {
-    if let Some((_, digest)) = own_cookie(app, headers) {
+    for (_, digest) in own_cookies(app, headers) {
         app.store.remove_browser_session(&digest).await?;
     }
     set_cookie(app, "", TimeDelta::zero(), "SameSite=Lax")
@@ -66,13 +71,16 @@ fn set_cookie(app: &App, value: &str, life: TimeDelta, same_site: &str) -> Resul
     HeaderValue::try_from(text).map_err(|_| Problem::internal("a cookie has characters that no header takes"))
 }
 
-/// The cookie, if there is one and only one of the right form: of two, one could be another site's.
-fn own_cookie(app: &App, headers: &HeaderMap) -> Option<(String, [u8; 32])> {
+/// The cookies of the right name and form, with their digests. A browser that shows the widget in a page of the same site
+/// sends two: that of the frame, and that of its own windows.
+fn own_cookies(app: &App, headers: &HeaderMap) -> Vec<(String, [u8; 32])> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let mut own = lines.flat_map(Cookie::split_parse).flatten().filter(|cookie| cookie.name() == name(app));
-    let (Some(cookie), None) = (own.next(), own.next()) else { return None };
-    let digest = Prefix::BROWSER.digest(app, cookie.value())?;
-    Some((cookie.value().to_owned(), digest))
+    let cookies = lines.flat_map(Cookie::split_parse).flatten().filter(|cookie| cookie.name() == name(app));
+    let well_formed = cookies.filter_map(|cookie| {
+        let digest = Prefix::BROWSER.digest(app, cookie.value())?;
+        Some((cookie.value().to_owned(), digest))
+    });
+    well_formed.take(COOKIES).collect()
 }
 
 fn name(app: &App) -> &'static str {

@@ -107,7 +107,7 @@ fn new_user_code() -> Result<String, NoRandomness> {
 
 /// A user code as people type it: in small letters, with or without the hyphen, with spaces (RFC 8628 §6.1).
 fn read_user_code(typed: &str) -> Option<String> {
-    let typed = typed.chars().filter(|letter| !letter.is_whitespace() && !letter.is_ascii_punctuation());
+    let typed = typed.chars().filter(|letter| letter.is_alphanumeric());
     let code: String = typed.take(USER_CODE_LENGTH + 1).map(|letter| letter.to_ascii_uppercase()).collect();
     let good = code.len() == USER_CODE_LENGTH && code.bytes().all(|letter| ALPHABET.contains(&letter));
     good.then_some(code)
@@ -121,7 +121,7 @@ mod tests {
     fn a_user_code_is_read_however_it_is_typed() {
         let code = new_user_code().unwrap();
         assert_eq!(read_user_code(&code).as_ref(), Some(&code));
-        for typed in ["WDJB-MJHT", "wdjbmjht", " wdjb mjht ", "W.D.J.B_mjht"] {
+        for typed in ["WDJB-MJHT", "wdjbmjht", " wdjb mjht ", "W.D.J.B_mjht", "WDJB\u{2013}MJHT"] {
             assert_eq!(read_user_code(typed).as_deref(), Some("WDJBMJHT"), "{typed}");
         }
         for wrong in ["", "WDJB-MJH", "WDJB-MJHTX", "WDJB-MJHA", "WDJB-MJH1", "\u{fb01}WDJBMJH", &"-W".repeat(9)] {

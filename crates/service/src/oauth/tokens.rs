@@ -38,6 +38,8 @@ impl Prefix {
     pub(crate) const CODE: Self = Self { live: "ordersync_ac", sandbox: "ordersync_sandbox_ac" };
     /// Device codes.
     pub(crate) const DEVICE: Self = Self { live: "ordersync_dc", sandbox: "ordersync_sandbox_dc" };
+    /// Link tokens.
+    pub(crate) const LINK: Self = Self { live: "ordersync_lt", sandbox: "ordersync_sandbox_lt" };
     /// Cookies of browsers that are signed in.
     pub(crate) const BROWSER: Self = Self { live: "ordersync_bs", sandbox: "ordersync_sandbox_bs" };
 

@@ -5,6 +5,7 @@
 
 pub mod clients;
 pub mod connections;
+pub mod environment;
 pub mod idempotency;
 pub mod links;
 pub mod mfa;

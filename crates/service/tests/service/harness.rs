@@ -26,20 +26,27 @@ pub struct Node {
     pub base: String,
 }
 
+/// What a sandbox on this folder starts with.
+pub fn config(store: &Path) -> Config {
+    Config {
+        database: store.join("service.sqlite3"),
+        secret: SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32])),
+        public_url: None,
+        tls: None,
+        behind_proxy: false,
+        otp_delivery: None,
+        retailers: None,
+        rate_limit: None,
+        sandbox: Some(SandboxConfig { speed: 1000.0 }),
+        local_token: None,
+    }
+}
+
 impl Node {
     pub async fn on(store: &Path, change: impl FnOnce(&mut Config)) -> Self {
         // The client refuses to work without a provider, plain HTTP or not; a second installation changes nothing.
         drop(rustls::crypto::ring::default_provider().install_default());
-        let mut config = Config {
-            database: store.join("service.sqlite3"),
-            secret: SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32])),
-            public_url: None,
-            retailers: None,
-            rate_limit: None,
-            sandbox: Some(SandboxConfig { speed: 1000.0 }),
-            otp_delivery: None,
-            local_token: None,
-        };
+        let mut config = config(store);
         change(&mut config);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let service = Service::start(config, Arc::new(SystemClock::default()), listener).await.unwrap();

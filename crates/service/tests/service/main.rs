@@ -4,6 +4,7 @@
 
 mod contract;
 mod engine;
+mod environments;
 mod harness;
 mod idempotency;
 mod isolation;

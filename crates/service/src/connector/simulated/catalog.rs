@@ -78,6 +78,11 @@ impl Shop {
         }
     }
 
+    /// What its article numbers are made from.
+    pub(super) const fn seed(&self) -> u64 {
+        self.id.unsigned_abs().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
     /// What a user has to give to sign in.
     pub(super) fn credential_fields(&self) -> Vec<CredentialField> {
         let user = match (self.form, self.language) {

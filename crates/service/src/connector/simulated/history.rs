@@ -17,13 +17,16 @@ use crate::connector::{LineItem, RetailerOrder};
 
 /// How many line items the orders have, over and over; which comes first depends on the account.
 const SIZES: [u32; 12] = [1, 3, 2, 1, 5, 2, 4, 1, 2, 6, 3, 2];
+/// How many [`SIZES`] there are.
+#[allow(clippy::cast_possible_truncation, reason = "there are twelve")]
+const SIZES_COUNT: u32 = SIZES.len() as u32;
 /// The sum of [`SIZES`].
 const ROUND: u32 = 32;
 /// 2026-07-01T00:00:00Z, in seconds: every order was placed before.
 const END: i64 = 1_782_864_000;
 /// Two years, in seconds: no order was placed earlier before [`END`].
 const SPAN: i64 = 730 * 86_400;
-/// In every so manyth order the second line is of the same article as the first.
+/// One order in so many has a second line of the same article as the first.
 const TWIN_PERIOD: u32 = 9;
 
 /// What an account bought.
@@ -155,7 +158,10 @@ impl History {
             category: level(1),
             sub_category: level(2),
             // Not of the account's seed: everybody who buys the article sees the same number.
-            sku: self.shop.sku.map(|template| scatter(template, article.number * 8 + article.variant, 0)),
+            sku: self
+                .shop
+                .sku
+                .map(|template| scatter(template, article.number * 8 + article.variant, self.shop.seed())),
             quantity: Some(if cancelled { Decimal::ZERO } else { quantity }),
             unit_price: Some(self.price(article.good, prng)),
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
@@ -204,10 +210,6 @@ pub(super) fn is_settled(order: &RetailerOrder) -> bool {
     statuses.into_iter().all(|status| status.known().is_some_and(|known| known.is_settled()))
 }
 
-/// How many [`SIZES`] there are.
-#[allow(clippy::cast_possible_truncation, reason = "there are twelve")]
-const SIZES_COUNT: u32 = SIZES.len() as u32;
-
 /// How far an order has come.
 enum Stage {
     /// The retailer does not say.
@@ -252,22 +254,26 @@ fn scatter(template: &str, serial: u32, seed: u64) -> String {
     template.chars().map(|place| if place == '#' { shown.next().unwrap_or('0') } else { place }).collect()
 }
 
-/// A digest of everything in the order that could change.
+/// A digest of everything that the order's page shows.
 fn fingerprint(order: &RetailerOrder) -> String {
     let mut digest = Sha256::new();
     let mut feed = |field: Option<String>| {
         let text = field.unwrap_or_default();
-        digest.update(text.len().to_be_bytes());
+        // With its length, so that no two pages read alike; as 64 bits, so that every machine agrees.
+        digest.update((text.len() as u64).to_be_bytes());
         digest.update(text);
     };
     feed(order.total.map(|total| total.to_string()));
     feed(order.placed_at.map(|at| at.timestamp().to_string()));
     for item in &order.items {
-        feed(item.title.clone());
+        for text in [&item.line_id, &item.title, &item.brand, &item.department, &item.category, &item.sub_category] {
+            feed(text.clone());
+        }
         feed(item.sku.clone());
         feed(item.quantity.map(|quantity| quantity.to_string()));
         feed(item.unit_price.map(|price| price.to_string()));
         feed(item.shipment_status.as_ref().map(ToString::to_string));
+        feed(item.shipment_text.clone());
     }
     digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

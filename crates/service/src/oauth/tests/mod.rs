@@ -1,0 +1,13 @@
+//! The authorization server over real HTTP, on a clock that the tests move. Only what the pages do (who signed in, what
+//! was decided) is called directly.
+
+mod bearer;
+mod browser;
+mod clients;
+mod code;
+mod device;
+mod gateway;
+mod one_time_password;
+mod refresh;
+mod revoke;
+mod world;

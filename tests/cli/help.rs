@@ -1,0 +1,79 @@
+//! The commands and their help are an interface: a change of either is seen here.
+
+use super::support::Home;
+
+/// Every command, depth first, with its flags and arguments.
+fn tree(command: &clap::Command, path: &str, out: &mut String) {
+    let mut parts: Vec<String> = command
+        .get_arguments()
+        .filter(|argument| !argument.is_global_set())
+        .map(|argument| match (argument.get_long(), argument.get_short()) {
+            (Some(long), Some(short)) => format!("--{long}|-{short}"),
+            (Some(long), None) => format!("--{long}"),
+            (None, _) => format!("<{}>", argument.get_id()),
+        })
+        .collect();
+    parts.insert(0, path.to_owned());
+    out.push_str(&parts.join(" "));
+    out.push('\n');
+    for inner in command.get_subcommands() {
+        tree(inner, &format!("{path} {}", inner.get_name()), out);
+    }
+}
+
+#[test]
+fn the_command_tree_is_as_documented() {
+    let mut out = String::new();
+    tree(&ordersync::cli::command(), "ordersync", &mut out);
+    insta::assert_snapshot!(out);
+}
+
+fn paths(command: &clap::Command, path: &[String], out: &mut Vec<Vec<String>>) {
+    out.push(path.to_vec());
+    for inner in command.get_subcommands() {
+        paths(inner, &[path, &[inner.get_name().to_owned()]].concat(), out);
+    }
+}
+
+#[test]
+fn every_command_explains_itself() {
+    let home = Home::new();
+    let mut all = Vec::new();
+    paths(&ordersync::cli::command(), &[], &mut all);
+    for path in all {
+        let arguments: Vec<&str> = path.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = home.run(&arguments).ends(0);
+        let name = if path.is_empty() { "ordersync".to_owned() } else { path.join("_") };
+        insta::assert_snapshot!(format!("help_{name}"), help.out);
+    }
+}
+
+#[test]
+fn help_and_version_touch_nothing() {
+    let home = Home::new();
+    home.run(&["--version"]).ends(0).prints("ordersync 0.");
+    home.run(&["completions", "bash"]).ends(0).prints("_ordersync");
+    assert_eq!(std::fs::read_dir(home.path()).expect("folder").count(), 0);
+}
+
+#[test]
+fn every_shell_has_completions() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        home.run(&["completions", shell]).ends(0).prints("connections");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_2() {
+    let home = Home::new();
+    home.run(&["nope"]).ends(2).says("unrecognized subcommand 'nope'");
+    home.run(&["fix", "con_1", "--retailer", "1"]).ends(2).says("cannot be used with");
+    let error = home.run(&["-o", "json", "orders", "list", "--limit", "1001"]).ends(2).error();
+    assert_eq!(error["code"], "USAGE");
+    assert!(error["message"].as_str().is_some_and(|message| message.contains("1001")), "{error}");
+    home.run(&["orders", "list", "--since", "16.10.2025"]).ends(2).says("--since: \"16.10.2025\" is not");
+    home.run(&["orders", "export", "--since", "2026-02-01", "--until", "2026-01-01"])
+        .ends(2)
+        .says("not before --until");
+}

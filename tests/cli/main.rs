@@ -1,0 +1,12 @@
+//! The built binary from outside: as a user would type it, in an empty home folder.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "a test stops where something is not as it should be")]
+
+mod failures;
+mod help;
+mod main_job;
+mod peers;
+mod serve;
+mod support;
+#[cfg(unix)]
+mod terminal;

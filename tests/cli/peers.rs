@@ -1,0 +1,233 @@
+//! Peers that misbehave on purpose: proxies, limits, cut connections, lists that shift.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
+
+use super::support::{Home, Run};
+
+async fn run(server: &MockServer, arguments: &[&str]) -> Run {
+    run_at(&server.uri(), arguments).await
+}
+
+async fn run_at(address: &str, arguments: &[&str]) -> Run {
+    let home = Home::new();
+    let mut command = home.command(arguments);
+    command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "tok_canary");
+    let running = tokio::task::spawn_blocking(move || {
+        let _home = home;
+        Run::of(command)
+    });
+    running.await.expect("it runs")
+}
+
+async fn answering(status: u16, fill: impl FnOnce(ResponseTemplate) -> ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    let response = fill(ResponseTemplate::new(status).insert_header("x-request-id", "req_1"));
+    Mock::given(method("GET")).respond_with(response).mount(&server).await;
+    server
+}
+
+#[tokio::test]
+async fn a_web_page_in_place_of_an_answer_is_told() {
+    let server = answering(200, |answer| answer.set_body_raw("<html>Sign in to the hotel</html>", "text/html")).await;
+    let run = run(&server, &["connections"]).await.ends(1);
+    run.says("GET /sync/connections").says("it is a web page").says("request id: req_1");
+}
+
+#[tokio::test]
+async fn every_status_has_its_exit_code_and_the_request_id() {
+    for (status, body, code) in [
+        (401, json!({"error": "invalid_token"}), 4),
+        (403, json!({"code": "INSUFFICIENT_SCOPE", "message": "orders:read is missing"}), 4),
+        (403, json!({"code": "CONNECTION_NOT_SHARED", "message": "Not shared with this client"}), 1),
+        (404, json!({"code": "NOT_FOUND", "message": "No such connection"}), 5),
+        (500, json!("it broke"), 1),
+        (302, json!(null), 1),
+    ] {
+        let server = answering(status, |answer| answer.set_body_json(&body)).await;
+        run(&server, &["connections", "get", "conn_1"]).await.ends(code).says("request id: req_1");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed_and_the_token_stays() {
+    let elsewhere = answering(200, |answer| answer.set_body_json(json!([]))).await;
+    let address = format!("{}/sync/connections", elsewhere.uri());
+    let server = answering(307, |answer| answer.insert_header("location", address.as_str())).await;
+    run(&server, &["connections"]).await.ends(1).says("redirect to").says(&elsewhere.uri());
+    assert_eq!(elsewhere.received_requests().await.map(|requests| requests.len()), Some(0));
+}
+
+/// Refuses the first requests, then answers.
+struct AfterFailures {
+    failures: usize,
+    failure: ResponseTemplate,
+    answer: ResponseTemplate,
+    seen: AtomicUsize,
+}
+
+impl AfterFailures {
+    fn new(failures: usize, failure: ResponseTemplate, answer: Value) -> Self {
+        let answer = ResponseTemplate::new(200).set_body_json(answer);
+        Self { failures, failure, answer, seen: AtomicUsize::new(0) }
+    }
+}
+
+impl Respond for AfterFailures {
+    fn respond(&self, _: &Request) -> ResponseTemplate {
+        let is_failure = self.seen.fetch_add(1, Ordering::SeqCst) < self.failures;
+        if is_failure { self.failure.clone() } else { self.answer.clone() }
+    }
+}
+
+#[tokio::test]
+async fn a_rate_limit_is_waited_out_and_told() {
+    let server = MockServer::start().await;
+    let body = json!({"code": "TOO_MANY_REQUESTS", "message": "Too many"});
+    let limit = ResponseTemplate::new(429).insert_header("retry-after", "1").set_body_json(body);
+    Mock::given(path("/sync/connections")).respond_with(AfterFailures::new(1, limit, json!([]))).mount(&server).await;
+    let started = Instant::now();
+    run(&server, &["connections"]).await.ends(0).says("The rate limit is reached; going on in 1 s.");
+    assert!(started.elapsed().as_millis() >= 1000);
+}
+
+#[tokio::test]
+async fn a_rate_limit_that_outlasts_the_time_to_wait_ends_with_6() {
+    let server = answering(429, |answer| answer.insert_header("retry-after", "40")).await;
+    run(&server, &["connections", "--timeout", "30s"]).await.ends(6).says("--timeout");
+}
+
+#[tokio::test]
+async fn a_post_is_repeated_with_the_same_key() {
+    let server = MockServer::start().await;
+    let answer = json!({"batchId": "b1", "status": "syncing"});
+    let failing = AfterFailures::new(2, ResponseTemplate::new(503), answer);
+    Mock::given(method("POST")).and(path("/sync/connections/sync")).respond_with(failing).mount(&server).await;
+    run(&server, &["sync", "--no-wait"]).await.ends(0).prints("batch b1");
+    let requests = server.received_requests().await.expect("requests");
+    let keys: Vec<_> = requests.iter().map(|request| request.headers.get("idempotency-key").cloned()).collect();
+    assert_eq!(keys.len(), 3);
+    assert!(keys[0].is_some() && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+}
+
+#[tokio::test]
+async fn nobody_there_ends_with_3() {
+    // A port that was free a moment ago.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("port").local_addr().expect("address").port();
+    let address = format!("http://127.0.0.1:{port}");
+    run_at(&address, &["connections"]).await.ends(3).says("cannot be reached").says("ordersync serve --sandbox");
+}
+
+#[test]
+fn an_answer_that_is_cut_is_asked_for_again_then_told() {
+    use std::io::{Read as _, Write as _};
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("port");
+    let address = format!("http://{}", listener.local_addr().expect("address"));
+    let seen = std::sync::Arc::new(AtomicUsize::new(0));
+    let counter = std::sync::Arc::clone(&seen);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            counter.fetch_add(1, Ordering::SeqCst);
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n[{\"retailerId\":");
+        }
+    });
+    let home = Home::new();
+    home.run(&["retailers", "--base-url", &address]).ends(3).says("GET /sync/retailers");
+    assert_eq!(seen.load(Ordering::SeqCst), 5);
+}
+
+#[test]
+fn an_address_without_a_token_ends_with_4() {
+    let home = Home::new();
+    home.run(&["connections", "--base-url", "https://a.test"]).ends(4).says("ORDERSYNC_TOKEN");
+    home.run(&["connections", "--base-url", "http://a.test"]).ends(2).says("is not https");
+}
+
+#[test]
+fn a_profile_of_the_configuration_names_address_and_paths() {
+    let home = Home::new();
+    let config = home.path().join("config");
+    std::fs::create_dir(&config).expect("folder");
+    let write = |text: &str| std::fs::write(config.join("config.toml"), text).expect("write");
+    write("[profiles.shop]\nbase_url = \"http://127.0.0.1:1\"\nendpoints = { connections_list = \"/v2/links\" }\n");
+    let mut command = home.command(&["connections", "--profile", "shop", "--timeout", "1s"]);
+    command.env("ORDERSYNC_TOKEN", "t");
+    Run::of(command).ends(3).says("http://127.0.0.1:1/").says("GET /v2/links");
+    write("[profiles.shop]\nbase_url = \"http://127.0.0.1:1\"\nendpoints = { retailers_list = \"/v2/r\" }\n");
+    home.run(&["retailers", "--profile", "shop"]).ends(2).says("fixed by the specification");
+    write("profle = 3\n");
+    home.run(&["retailers"]).ends(2).says("config.toml").says("profle");
+}
+
+#[tokio::test]
+async fn lists_are_read_in_every_wrapping_and_unknown_words_are_shown() {
+    let connection = json!({"connectionId": 7, "retailerId": 3, "status": "resting", "colour": "blue"});
+    for body in [json!([connection]), json!({"data": [connection]}), json!({"connections": [connection], "n": 1})] {
+        let server = answering(200, |answer| answer.set_body_json(&body)).await;
+        run(&server, &["connections"]).await.ends(0).prints("resting");
+    }
+}
+
+#[tokio::test]
+async fn the_trace_shows_no_secret() {
+    let body = json!({"token": "canary", "access_token": "canary", "rows": [{"otpValue": "canary"}]});
+    let server = answering(200, |answer| answer.set_body_json(body)).await;
+    let run = run(&server, &["connections", "get", "c1", "-vv"]).await;
+    assert!(run.err.contains("authorization: Bearer [redacted]") && !run.err.contains("canary"), "{}", run.err);
+}
+
+#[tokio::test]
+async fn text_from_outside_cannot_drive_the_terminal() {
+    let name = "Shop\u{1b}[2J\u{7}";
+    let server = answering(200, |answer| answer.set_body_json(json!([{"retailerId": 1, "displayName": name}]))).await;
+    let run = run(&server, &["retailers"]).await.ends(0);
+    assert!(run.out.contains("Shop[2J") && !run.out.contains('\u{1b}'), "{:?}", run.out);
+}
+
+/// A list of items into which a sync writes: before the second page, three come in above.
+struct Shifting(AtomicUsize);
+
+impl Respond for Shifting {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let number = |name: &str| {
+            let value = request.url.query_pairs().find(|(key, _)| key == name);
+            value.and_then(|(_, value)| value.parse::<usize>().ok()).unwrap_or_default()
+        };
+        let mut items: Vec<usize> = (0..2500).collect();
+        if self.0.fetch_add(1, Ordering::SeqCst) > 0 {
+            items.splice(0..0, 9000..9003);
+        }
+        let page = items.iter().skip(number("offset")).take(number("limit"));
+        let page: Vec<Value> = page.map(|id| json!({"id": id, "itemName": format!("item {id}")})).collect();
+        ResponseTemplate::new(200).insert_header("x-total-count", items.len().to_string()).set_body_json(page)
+    }
+}
+
+#[tokio::test]
+async fn items_that_shift_while_they_are_exported_are_neither_lost_nor_doubled() {
+    let server = MockServer::start().await;
+    Mock::given(path("/sync/orders")).respond_with(Shifting(AtomicUsize::new(0))).mount(&server).await;
+    let run = run(&server, &["orders", "export", "--format", "json"]).await.ends(0);
+    let items = run.json();
+    let mut ids: Vec<u64> = items.as_array().expect("array").iter().filter_map(|item| item["id"].as_u64()).collect();
+    ids.sort_unstable();
+    let expected: Vec<u64> = (0..2500).chain(9000..9003).collect();
+    assert_eq!(ids, expected);
+}
+
+#[tokio::test]
+async fn an_export_that_fails_leaves_the_file_as_it_was() {
+    let server = answering(500, |answer| answer).await;
+    let home = Home::new();
+    let out = home.path().join("orders.csv");
+    std::fs::write(&out, "before").expect("write");
+    run(&server, &["orders", "export", "--out", out.to_str().expect("text")]).await.ends(1);
+    assert_eq!(std::fs::read_to_string(&out).expect("file"), "before");
+    assert_eq!(std::fs::read_dir(home.path()).expect("folder").count(), 1);
+}

@@ -1,0 +1,133 @@
+//! `serve`, and the commands against it: a service at an address, with a token.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+
+use super::support::{Home, Run};
+
+/// A sandbox that runs until it is dropped.
+struct Sandbox {
+    home: Home,
+    child: Child,
+    address: String,
+    token: String,
+}
+
+impl Sandbox {
+    fn start(arguments: &[&str]) -> Self {
+        let home = Home::new();
+        let fixed = ["serve", "--sandbox", "--listen", "127.0.0.1:0", "--speed", "50"];
+        let mut command = home.command(&[&fixed[..], arguments].concat());
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
+        let address = lines
+            .find_map(|line| Some(line.split_once("ordersync serve: listening on ")?.1.split(' ').next()?.to_owned()))
+            .expect("its address");
+        // What it says later is read, so that it never waits for a reader.
+        std::thread::spawn(move || lines.for_each(drop));
+        let mut sandbox = Self { home, child, address, token: String::new() };
+        sandbox.token = sandbox.run(&["sandbox", "token"]).ends(0).out.trim().to_owned();
+        sandbox
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", &self.token);
+        command
+    }
+
+    fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(self.command(arguments))
+    }
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn the_main_job_works_at_an_address() {
+    let sandbox = Sandbox::start(&[]);
+    let credentials = sandbox.home.credentials("user_mfa_enter");
+    let credentials = credentials.to_str().expect("text");
+    let arguments = ["connect", "-r", "2", "--credentials-file", credentials, "--mfa-command", "echo 123456"];
+    sandbox.run(&arguments).ends(0).prints("✓ Voltaquill Electronics: ");
+    let export = sandbox.run(&["orders", "export"]).ends(0);
+    assert!(export.out.lines().count() > 1);
+    // Another user has nothing of it.
+    let other = sandbox.run(&["sandbox", "token", "--phone", "+15550101"]).ends(0).out;
+    let mut command = sandbox.command(&["connections"]);
+    command.env("ORDERSYNC_TOKEN", other.trim());
+    Run::of(command).ends(0).says("No retailer is connected");
+}
+
+#[test]
+fn the_export_is_what_the_service_itself_gives_as_csv() {
+    let sandbox = Sandbox::start(&["--rate-limit", "off"]);
+    let credentials = sandbox.home.credentials("user_items_300");
+    let credentials = credentials.to_str().expect("text");
+    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials]).ends(0);
+    let export = sandbox.run(&["orders", "export"]).ends(0);
+    assert_eq!(export.out.lines().count(), 301);
+    let mut stream = std::net::TcpStream::connect(sandbox.address.trim_start_matches("http://")).expect("connect");
+    let path = "/sync/orders?format=csv&limit=1000";
+    let token = &sandbox.token;
+    write!(stream, "GET {path} HTTP/1.0\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n").expect("send");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("read");
+    let (_, csv) = answer.split_once("\r\n\r\n").expect("a body");
+    for (of_service, of_command) in csv.lines().zip(export.out.lines()) {
+        assert_eq!(of_service, of_command);
+    }
+    assert_eq!(csv.len(), export.out.len());
+}
+
+#[test]
+fn a_token_that_is_none_ends_with_4() {
+    let sandbox = Sandbox::start(&[]);
+    let mut command = sandbox.command(&["connections"]);
+    command.env("ORDERSYNC_TOKEN", "nonsense");
+    Run::of(command).ends(4).says("ordersync sandbox token").says("request id: ");
+    let scoped = sandbox.run(&["sandbox", "token", "--scopes", "accounts:read"]).ends(0).out;
+    let mut command = sandbox.command(&["orders", "list"]);
+    command.env("ORDERSYNC_TOKEN", scoped.trim());
+    Run::of(command).ends(4).says("scope");
+}
+
+#[test]
+fn outside_a_sandbox_serve_refuses_and_says_why() {
+    let home = Home::new();
+    home.run(&["serve"]).ends(2).says("not built yet").says("ordersync serve --sandbox");
+    home.run(&["serve", "--speed", "2"]).ends(2).says("--sandbox");
+    home.run(&["serve", "--sandbox", "--database", "postgres://x"]).ends(2).says("postgres");
+    home.run(&["serve", "--sandbox", "--retailers", "nowhere.toml"]).ends(2).says("nowhere.toml");
+    home.run(&["sandbox", "token"]).ends(2).says("ordersync serve --sandbox");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_serve_with_0() {
+    for signal in ["TERM", "INT"] {
+        let mut sandbox = Sandbox::start(&[]);
+        let id = sandbox.child.id().to_string();
+        assert!(Command::new("sh").args(["-c", &format!("kill -s {signal} {id}")]).status().expect("kill").success());
+        assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0), "{signal}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_key_is_made_private_beside_the_database() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let sandbox = Sandbox::start(&[]);
+    let mode = |name: &str| {
+        let metadata = std::fs::metadata(sandbox.home.path().join("data").join(name)).expect(name);
+        metadata.permissions().mode() & 0o777
+    };
+    assert_eq!(mode("serve.key"), 0o600);
+    assert_eq!(mode("."), 0o700);
+}

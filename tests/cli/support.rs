@@ -1,0 +1,128 @@
+//! A home folder of its own for each test, and the binary run in it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The password of simulated customers.
+pub(crate) const PASSWORD: &str = "pass_good";
+
+/// An empty home folder; gone with the test.
+pub(crate) struct Home(TempDir);
+
+/// What a command did.
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Home {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// The command, without a terminal, with nothing of the surroundings but the way to programs.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ordersync"));
+        command
+            .args(arguments)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("ORDERSYNC_HOME", self.path())
+            .env("ORDERSYNC_SANDBOX_SPEED", "50")
+            .current_dir(self.path())
+            .stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
+        Run::of(self.command(arguments))
+    }
+
+    /// Runs with a text on standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Run {
+        let file = self.path().join("stdin");
+        std::fs::write(&file, input).expect("write");
+        let mut command = self.command(arguments);
+        command.stdin(std::fs::File::open(file).expect("open"));
+        Run::of(command)
+    }
+
+    /// A private file with the credentials of a simulated customer.
+    pub(crate) fn credentials(&self, user: &str) -> PathBuf {
+        let path = self.path().join(format!("{user}.json"));
+        std::fs::write(&path, format!(r#"{{"username":"{user}","password":"{PASSWORD}"}}"#)).expect("write");
+        set_mode(&path, 0o600);
+        path
+    }
+
+    /// Connects a simulated customer at retailer 1.
+    pub(crate) fn connect(&self, user: &str, more: &[&str]) -> Run {
+        let credentials = self.credentials(user);
+        let credentials = credentials.to_str().expect("text");
+        self.run(&[&["connect", "--retailer", "1", "--credentials-file", credentials], more].concat())
+    }
+
+    /// The one connection.
+    pub(crate) fn connection(&self) -> String {
+        let connections = self.run(&["connections", "-o", "json"]).json();
+        connections[0]["connectionId"].as_str().expect("a connection").to_owned()
+    }
+}
+
+impl Run {
+    pub(crate) fn of(mut command: Command) -> Self {
+        let Output { status, stdout, stderr } = command.output().expect("it runs");
+        Self {
+            code: status.code().expect("an exit code"),
+            out: String::from_utf8(stdout).expect("text"),
+            err: String::from_utf8(stderr).expect("text"),
+        }
+    }
+
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn says(self, text: &str) -> Self {
+        assert!(self.err.contains(text), "{text:?} is not in stderr: {}", self.err);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn prints(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "{text:?} is not in stdout: {}", self.out);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|why| panic!("{why}: {}\n{}", self.out, self.err))
+    }
+
+    /// The error object on standard error; progress may stand before it.
+    #[track_caller]
+    pub(crate) fn error(&self) -> Value {
+        let line = self.err.lines().last().unwrap_or_default();
+        serde_json::from_str(line).unwrap_or_else(|why| panic!("{why}: {}", self.err))
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn set_mode(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("chmod");
+}
+
+#[cfg(not(unix))]
+pub(crate) fn set_mode(_: &Path, _: u32) {}

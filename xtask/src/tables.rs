@@ -1,0 +1,87 @@
+//! The tables of the documentation that are made from the code.
+//!
+//! A table stands between `<!-- generated: NAME -->` and `<!-- end generated -->`; everything else in the file is
+//! written by hand and left alone.
+
+use std::fs;
+use std::path::Path;
+
+use ordersync::{env, exit::Exit};
+use ordersync_api::SyncErrorCode;
+
+use crate::files::Files;
+
+const END: &str = "<!-- end generated -->";
+
+/// A table: its name, and what makes it.
+type Table = (&'static str, fn() -> String);
+
+/// Which file holds which tables.
+const PAGES: [(&str, &[Table]); 2] = [
+    ("docs/errors.md", &[("exit-codes", exit_codes), ("sync-errors", sync_errors)]),
+    ("docs/getting-started.md", &[("environment", environment)]),
+];
+
+/// Adds the documentation's files with their tables filled in.
+pub(crate) fn fill(root: &Path, files: &mut Files) -> Result<(), String> {
+    for (path, tables) in PAGES {
+        let mut page = fs::read_to_string(root.join(path)).map_err(|why| format!("{path}: {why}"))?;
+        for (name, table) in tables {
+            page = replace(&page, name, &table()).ok_or_else(|| format!("{path}: no markers for the table {name}"))?;
+        }
+        files.add(path, page);
+    }
+    Ok(())
+}
+
+fn replace(page: &str, name: &str, table: &str) -> Option<String> {
+    let (before, rest) = page.split_once(&format!("<!-- generated: {name} -->\n"))?;
+    let (_, after) = rest.split_once(END)?;
+    Some(format!("{before}<!-- generated: {name} -->\n{table}{END}{after}"))
+}
+
+fn exit_codes() -> String {
+    let rows = Exit::ALL.iter().map(|exit| format!("| {} | {} |\n", exit.code(), exit.meaning()));
+    format!("| Code | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+fn sync_errors() -> String {
+    let rows = SyncErrorCode::ALL.iter().map(|code| {
+        let broken = if code.invalidates_connection() { "invalid" } else { "as it was" };
+        format!("| `{code}` | {} | {} | {broken} |\n", code.message(), code.remedy())
+    });
+    format!(
+        "| Code | What happened | What to do | The connection is then |\n|---|---|---|---|\n{}",
+        rows.collect::<String>()
+    )
+}
+
+fn environment() -> String {
+    let rows = env::ALL.iter().map(|variable| format!("| `{}` | {} |\n", variable.name, variable.help));
+    format!("| Variable | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use ordersync_api::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn only_what_stands_between_the_markers_is_replaced() {
+        let page = "a\n<!-- generated: t -->\nold\n<!-- end generated -->\nb\n";
+        let filled = "a\n<!-- generated: t -->\nnew\n<!-- end generated -->\nb\n";
+        assert_eq!(replace(page, "t", "new\n").as_deref(), Some(filled));
+        assert_eq!(replace(filled, "t", "new\n").as_deref(), Some(filled));
+        assert_eq!(replace(page, "u", "new\n"), None);
+    }
+
+    #[test]
+    fn every_error_code_is_documented_beside_its_status() {
+        let page = include_str!("../../docs/errors.md");
+        for code in ErrorCode::ALL {
+            let row = format!("| {} | `{code}` |", code.http_status());
+            assert!(page.contains(&row), "docs/errors.md has no row that begins with {row}");
+        }
+    }
+}
