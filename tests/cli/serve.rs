@@ -100,7 +100,7 @@ fn a_token_that_is_none_ends_with_4() {
 #[test]
 fn outside_a_sandbox_serve_refuses_and_says_why() {
     let home = Home::new();
-    home.run(&["serve"]).ends(2).says("not built yet").says("ordersync serve --sandbox");
+    home.run(&["serve"]).ends(2).says("needs its root key").says("--key-file");
     home.run(&["serve", "--speed", "2"]).ends(2).says("--sandbox");
     home.run(&["serve", "--sandbox", "--database", "postgres://x"]).ends(2).says("postgres");
     home.run(&["serve", "--sandbox", "--retailers", "nowhere.toml"]).ends(2).says("nowhere.toml");
