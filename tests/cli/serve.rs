@@ -6,15 +6,15 @@ use std::process::{Child, Command, Stdio};
 use super::support::{Home, Run};
 
 /// A sandbox that runs until it is dropped.
-struct Sandbox {
-    home: Home,
+pub(crate) struct Sandbox {
+    pub(crate) home: Home,
     child: Child,
-    address: String,
-    token: String,
+    pub(crate) address: String,
+    pub(crate) token: String,
 }
 
 impl Sandbox {
-    fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let home = Home::new();
         let fixed = ["serve", "--sandbox", "--listen", "127.0.0.1:0", "--speed", "50"];
         let mut command = home.command(&[&fixed[..], arguments].concat());
@@ -30,13 +30,13 @@ impl Sandbox {
         sandbox
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command(arguments);
         command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", &self.token);
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run::of(self.command(arguments))
     }
 }
