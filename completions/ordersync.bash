@@ -177,7 +177,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connect)
-            opts="-r -o -q -v -h --retailer --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --no-wait --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -399,7 +399,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__fix)
-            opts="-r -o -q -v -h --retailer --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --no-wait --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -715,7 +715,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__sync)
-            opts="-r -o -q -v -h --retailer --mfa-option --mfa-code-stdin --mfa-command --no-wait --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1293,7 +1293,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sync)
-            opts="-c -r -o -q -v -h --all --connection --retailer --mfa-option --mfa-code-stdin --mfa-command --no-wait --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

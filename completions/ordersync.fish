@@ -26,9 +26,9 @@ end
 
 complete -c ordersync -n "__fish_ordersync_needs_command" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_needs_command" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_needs_command" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_needs_command" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_needs_command" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_needs_command" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_needs_command" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -52,45 +52,45 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "completions" -d
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s s -l search -d 'Only those whose name contains this' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -f -a "list" -d 'List the retailers that can be connected'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s s -l search -d 'Only those whose name contains this' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s r -l retailer -d 'Retailer, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l credentials-file -d 'JSON object of the retailer\'s credential fields; the file must be private to you (chmod 600)' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l no-wait -d 'Start it and return, without following it to the end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l credentials-stdin -d 'Read that JSON object from standard input'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l no-wait -d 'Start it and return, without following it to the end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l no-input -d 'Never prompt: what is missing is an error'
@@ -100,9 +100,9 @@ invalid\t'Broken: to be fixed'
 pending\t'The first sign-in has not ended yet'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -117,9 +117,9 @@ invalid\t'Broken: to be fixed'
 pending\t'The first sign-in has not ended yet'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -129,31 +129,31 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __f
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s r -l retailer -d 'The connection to this retailer, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l credentials-file -d 'JSON object of the retailer\'s credential fields; the file must be private to you (chmod 600)' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l no-wait -d 'Start it and return, without following it to the end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l credentials-stdin -d 'Read that JSON object from standard input'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
-complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l no-wait -d 'Start it and return, without following it to the end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l no-input -d 'Never prompt: what is missing is an error'
@@ -164,65 +164,65 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-option 
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l all -d 'Every valid connection (what happens where nothing is given)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-wait -d 'Start it and return, without following it to the end'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "latest" -d 'Show the most recent session'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "get" -d 'Show a session'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "watch" -d 'Follow a session to its end, answering what it asks for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -230,16 +230,16 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l req-id -d 'The request; needed only where several are open' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l batch -d 'The session (batch); the most recent where none is given' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l option -d 'Method to choose (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l code-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -251,16 +251,16 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l no-input -d 
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "list" -d 'List line items, newest first'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "get" -d 'Show one line item'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "export" -d 'Export every line item as CSV or JSON'
@@ -272,28 +272,28 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l offset -d 'How many to leave out first' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l until -d 'Only those ordered before this date or time' -r
@@ -302,9 +302,9 @@ json\t'An array of line items, as the service gives them'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l out -d 'File to write; standard output where none is given' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -317,18 +317,18 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l no-wait -d 'Start it and return, without following it to the end'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0: one of the system\'s choosing, which is then printed' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers -d 'The operator\'s own retailers' -r -F
@@ -339,9 +339,9 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d '
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l key-file -d 'File with the root key (32 bytes in base64, mode 600); in a sandbox, made beside the database where absent' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -352,16 +352,16 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l no-input -
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -f -a "token" -d 'Print an access token for one of the sandbox\'s users'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -f -a "reset" -d 'Forget what a user has: connections, sessions, orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -f -a "break" -d 'Make a connection invalid, as if the retailer had ended the sign-in'
@@ -371,21 +371,21 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l scopes -d 'Scopes, separated by spaces; all where none are given' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -393,25 +393,25 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l advance -d 'Move forward by this many seconds; returns once what falls due by then is done' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -420,13 +420,13 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; one that is not an export of line items is never overwritten' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
@@ -436,13 +436,13 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l no-input -d
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s o -l output -d 'Form of the result' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
 json\t'For programs'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l color -d 'Colour' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s h -l help -d 'Print help'

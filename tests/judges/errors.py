@@ -247,7 +247,14 @@ class Judge:
                      body | {"mode": "FIX"}, **named)
         self.refused("the key with another path", 409, "IDEMPOTENCY_CONFLICT", "POST", "/sync/connections/sync", **named)
         listed = service.request("GET", "/sync/connections", token=token)
+        self.service.request("POST", "/sandbox/reset", {}, token=service.token("+15550123"))
+        check("another user's reset leaves it", len(service.request("GET", "/sync/connections", token=token).json) == 1)
         check("one connection came of it", len(listed.json) == 1 and listed.headers["x-total-count"] == "1", listed)
+        gone = service.request("POST", "/sandbox/reset", {"all": True}, token=service.token("+15550123"))
+        check("a reset of all is answered", (gone.status, gone.body) == (204, b""), gone)
+        for who in (token, self.token):
+            left = service.request("GET", "/sync/connections", token=who)
+            check("a reset of all leaves nothing", left.json == [], left)
 
 
 def rate(verdict, folder, wait):

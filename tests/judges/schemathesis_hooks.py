@@ -17,8 +17,9 @@ from judge import request, seal
 BASE, TOKEN = os.environ["ORDERSYNC_BASE_URL"], os.environ["ORDERSYNC_TOKEN"]
 OTHER = request(BASE, "POST", "/sandbox/token", {"phone": "+15550199"}).json["access_token"]
 USERS = ["user_good", "user_empty", "user_bad", "user_flaky", "user_mfa_enter", "user_mfa_choose", "user_items_100"]
+CATALOG = request(BASE, "GET", "/sync/retailers").json
 CONNECTABLE = [
-    entry["retailerId"] for entry in request(BASE, "GET", "/sync/retailers").json
+    entry["retailerId"] for entry in CATALOG
     if entry["syncConfig"]["serverSide"] and {f["name"] for f in entry["credentialFields"]} == {"username", "password"}
 ]
 
@@ -81,8 +82,9 @@ def before_call(context, case, kwargs):
     if operation in ("connect", "fixConnection") and isinstance(case.body, dict):
         # Which account it is depends on the body alone, so that a run can be repeated.
         case.body = {**case.body, **sealed(USERS[len(str(case.body)) % len(USERS)])}
-        if operation == "connect" and case.body["retailerId"] % 2:
-            # Every other one stays unknown.
+        listed = case.body.get("retailerId") in {entry["retailerId"] for entry in CATALOG}
+        if operation == "connect" and (listed or case.body["retailerId"] % 2):
+            # Every other one that is unknown stays so.
             case.body["retailerId"] = CONNECTABLE[int(case.body["retailerId"]) % len(CONNECTABLE)]
     elif operation == "submitMfa" and isinstance(case.body, dict):
         case.body = answer_to_what_is_asked() or case.body

@@ -30,6 +30,7 @@ pub struct Keys {
     user_code: Zeroizing<[u8; 32]>,
     address: Zeroizing<[u8; 32]>,
     csrf: Zeroizing<[u8; 32]>,
+    pages: Zeroizing<[u8; 32]>,
 }
 
 /// The service's secret is not 32 bytes of base64.
@@ -67,6 +68,7 @@ impl Keys {
             user_code: derive("ordersync/1/user-code"),
             address: derive("ordersync/1/address"),
             csrf: derive("ordersync/1/csrf"),
+            pages: derive("ordersync/1/pages"),
         })
     }
 
@@ -104,6 +106,12 @@ impl Keys {
     #[must_use]
     pub fn csrf(&self, cookie: &str) -> [u8; 32] {
         mac(self.csrf.as_slice(), &[cookie.as_bytes()])
+    }
+
+    /// Proves that the service made a value of a page's form out of `value`, for `purpose` and no other.
+    #[must_use]
+    pub fn page_mac(&self, purpose: &str, value: &str) -> [u8; 32] {
+        mac(self.pages.as_slice(), &[purpose.as_bytes(), value.as_bytes()])
     }
 
     /// Seals `plaintext` for one place in the store: it opens in no other.

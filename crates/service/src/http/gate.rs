@@ -58,7 +58,8 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     if let Ok(value) = HeaderValue::try_from(&request_id) {
         headers.insert(X_REQUEST_ID, value);
     }
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    // Nothing is kept by anybody, but what says otherwise of itself: the pages' static files.
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if app.issuer.starts_with("https:") {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000"));
@@ -88,8 +89,10 @@ async fn admit(
     client: &mut Option<String>,
 ) -> Result<(), Problem> {
     let caught = authenticate(app, request.headers()).await?;
-    // Health and the sandbox's controls are outside the interface that the limit applies to.
-    let limited = !path.is_some_and(|path| path == "/healthz" || path == "/readyz" || path.starts_with("/sandbox/"));
+    // Health, the sandbox's controls and the pages' static files are outside the interface that the limit applies to.
+    let limited = !path.is_some_and(|path| {
+        path == "/healthz" || path == "/readyz" || path.starts_with("/sandbox/") || path.starts_with("/assets/")
+    });
     let who = match &caught {
         Caught::Caller(caller) => {
             *client = Some(caller.client_id.clone());

@@ -143,5 +143,6 @@ pub fn router(app: Shared) -> Router {
         .layer(CatchPanicLayer::custom(problem::panicked))
         .layer(from_fn_with_state(Arc::clone(&app), idempotency::keep_refusals))
         .layer(from_fn_with_state(Arc::clone(&app), gate::gate))
+        .layer(from_fn_with_state(Arc::clone(&app), crate::web::errors_as_pages))
         .with_state(app)
 }

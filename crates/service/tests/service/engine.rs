@@ -19,7 +19,11 @@ async fn each_scenario_ends_as_it_says() {
         ("user_timeout", "timed_out", Some("retailer_timeout"), "pending"),
     ];
     for (retailer_id, (username, status, code, connection)) in (1_i64..).zip(scenarios) {
-        let session = user.connected(retailer_id, username).await;
+        let batch_id = user.connect(retailer_id, username).await;
+        if status == "timed_out" {
+            user.post("/sandbox/clock", &json!({ "advanceSeconds": 60 })).await;
+        }
+        let session = user.ended(&batch_id).await;
         let part = &session.retailer_sync_sessions[0];
         assert_eq!(part.sync_status.to_string(), status, "{username}");
         assert_eq!(part.error.as_ref().map(|error| error.code.to_string()).as_deref(), code, "{username}");

@@ -9,9 +9,13 @@ use crate::harness::{World, refusal};
 /// Routes that anybody may call.
 const PUBLIC: [&str; 4] = ["/sync/retailers", "/healthz", "/readyz", "/sandbox/token"];
 
-/// Those, and the ones where a token is to be had.
+/// The pages: their callers are browsers, known by a cookie. What they guard is tested in `pages`.
+const PAGES: [&str; 5] = ["/sign-in", "/sign-out", "/device", "/widget", "/assets/"];
+
+/// Those, the pages, and the routes where a token is to be had.
 fn is_public(path: &str) -> bool {
-    PUBLIC.contains(&path) || path.starts_with("/oauth/") || path.starts_with("/.well-known/")
+    let is_under = |place: &&str| path.starts_with(*place);
+    PUBLIC.contains(&path) || ["/oauth/", "/.well-known/"].iter().chain(&PAGES).any(is_under)
 }
 
 fn filled(path: &str, connection_id: &str) -> String {

@@ -11,6 +11,7 @@ mod isolation;
 mod links;
 mod mfa;
 mod orders;
+mod pages;
 mod requests;
 mod sandbox;
 mod sealing;

@@ -18,7 +18,7 @@ const SHORTEST: Duration = Duration::from_millis(5);
 /// How long a sign-in may last.
 const CONNECTING: Duration = Duration::from_secs(20);
 /// However fast the retailers are, the machine and the engine's repetitions need this long to sign in.
-const CONNECTING_AT_LEAST: Duration = Duration::from_secs(2);
+const CONNECTING_AT_LEAST: Duration = Duration::from_secs(8);
 /// How soon a failed request may be repeated.
 const RETRY: Duration = Duration::from_millis(250);
 

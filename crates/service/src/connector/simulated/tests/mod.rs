@@ -32,7 +32,7 @@ fn the_first_twelve_ask_for_username_and_password_and_entries_agree_with_their_c
 fn senseless_speeds_are_survived() {
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, f64::MAX] {
         for (_, connector) in retailers(speed) {
-            assert!(connector.limits().connecting >= std::time::Duration::from_secs(2));
+            assert!(connector.limits().connecting >= std::time::Duration::from_secs(8));
         }
     }
 }

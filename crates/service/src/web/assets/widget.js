@@ -1,0 +1,88 @@
+// The widget: puts the list, the dialog and the follower together.
+
+import { Api } from "./api.js";
+import { h } from "./dom.js";
+import { Flow } from "./flow.js";
+import { Follower, isFinal } from "./follow.js";
+import { failed, List } from "./list.js";
+
+const seen = new Set();
+const root = document.getElementById("widget");
+const page = { ...root.dataset };
+const api = new Api(page);
+const follower = new Follower(api);
+const flow = new Flow(page, api, follower, refresh);
+const list = new List(root, page.client, api, {
+  add: () => flow.add(new Set(list.connections().map(({ retailerId }) => retailerId))),
+  fix: (connection) => flow.fix(connection),
+  open: (connection) => flow.follow(connection, connection.lastBatchId),
+  sync: startSync,
+  fail: showProblem,
+});
+
+// A link token never stays in the address, whatever brought it there.
+if (location.search) {
+  history.replaceState(null, "", location.pathname);
+}
+
+follower.listen((part, session) => {
+  list.progress(part);
+  flow.progress(part, session);
+  if (isFinal(part.syncStatus)) {
+    refresh();
+  }
+});
+
+root.replaceChildren(h("p", { class: "loading" }, "Loading your retailers…"));
+await refresh();
+
+/** Fetches the list again, and follows what runs. */
+async function refresh() {
+  try {
+    const connections = await api.connections();
+    list.show(connections);
+    for (const connection of connections) {
+      if (connection.shared && connection.lastBatchId && runs(connection)) {
+        follower.follow(connection.lastBatchId);
+      }
+    }
+  } catch (problem) {
+    failed(root, ended(problem), problem.isEnd ? undefined : refresh);
+  }
+}
+
+/** Whether a sync of the connection may be running; asked once, where only the sessions can tell. */
+function runs(connection) {
+  const isNew = !seen.has(connection.lastBatchId);
+  seen.add(connection.lastBatchId);
+  return isNew || connection.status === "pending";
+}
+
+async function startSync(connection) {
+  try {
+    const started = await api.sync(connection.connectionId);
+    flow.follow(connection, started.batchId);
+    refresh();
+  } catch (problem) {
+    if (problem.code === "SYNC_IN_PROGRESS") {
+      flow.follow(connection, problem.details.batchId);
+    } else {
+      showProblem(problem);
+    }
+  }
+}
+
+function showProblem(problem) {
+  document.getElementById("problem")?.remove();
+  const box = h("div", { id: "problem" });
+  root.prepend(box);
+  failed(box, ended(problem), undefined);
+}
+
+/** The end of the widget's session, as what to do about it. */
+function ended(problem) {
+  if (problem.isEnd) {
+    problem.message = `This page was open for too long. Go back to ${page.client}, and open it again from there.`;
+  }
+  return problem;
+}

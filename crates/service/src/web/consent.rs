@@ -1,0 +1,87 @@
+//! The authorization page: consent to what a client asks for.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
+use axum::response::Response;
+use url::{Host, Url};
+
+use super::csrf;
+use super::form::Form;
+use super::next::Next;
+use super::page::{Page, form_target};
+use super::views::consent::{Consent, consent};
+use super::visitor::{ask_to_sign_in, params, phone_last4, refusal, see_other};
+use crate::http::problem::Answered;
+use crate::http::{App, Problem};
+use crate::oauth::{authorize, browser};
+
+/// GET /oauth/authorize
+pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Answered<Response> {
+    let query = uri.query().unwrap_or_default();
+    let request = match authorize::parse(&app, &params(query)).await {
+        Ok(request) => request,
+        Err(refused) => return Ok(refusal(&app, refused)),
+    };
+    let Some(user) = browser::signed_in(&app, &headers).await? else {
+        return ask_to_sign_in(&app, &headers, Next::Authorize { query: query.to_owned() }).await;
+    };
+    let page = consent(&Consent {
+        client_name: &request.client_name,
+        scopes: &request.scopes,
+        phone_last4: &phone_last4(&app, &user.user_id).await?,
+        destination: &destination(&request.redirect_uri),
+        query,
+        csrf: &user.csrf,
+    });
+    Ok(Page::new("Allow access", page).form_target(form_target(&request.redirect_uri)).render(&app))
+}
+
+/// POST /oauth/authorize/decision
+pub(super) async fn decide(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
+    let query = form.text("request");
+    // Everything is checked again: what the form carries, the browser could have changed.
+    let request = match authorize::parse(&app, &params(query)).await {
+        Ok(request) => request,
+        Err(refused) => return Ok(refusal(&app, refused)),
+    };
+    let Some(user) = browser::signed_in(&app, &headers).await? else {
+        return ask_to_sign_in(&app, &headers, Next::Authorize { query: query.to_owned() }).await;
+    };
+    csrf::check(&user.csrf, form.text("csrf"))?;
+    match form.text("decision") {
+        "approve" => Ok(see_other(&authorize::approve(&app, &request, &user.user_id).await?)),
+        "deny" => Ok(see_other(&authorize::deny(&app, &request))),
+        _ => Err(Problem::invalid("decision", "The form does not say whether to allow it.")),
+    }
+}
+
+/// Where a redirect leads, for a person.
+fn destination(redirect_uri: &str) -> String {
+    let Ok(url) = Url::parse(redirect_uri) else { return redirect_uri.to_owned() };
+    let is_here = match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    match url.host_str() {
+        Some(_) if is_here => "the app on this device".to_owned(),
+        Some(host) => host.to_owned(),
+        None => "the app on this device".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::destination;
+
+    #[test]
+    fn a_person_reads_where_the_browser_goes() {
+        assert_eq!(destination("http://127.0.0.1:1234/callback"), "the app on this device");
+        assert_eq!(destination("http://[::1]:1234/callback"), "the app on this device");
+        assert_eq!(destination("com.example:/callback"), "the app on this device");
+        assert_eq!(destination("https://app.example/callback"), "app.example");
+    }
+}

@@ -1,0 +1,46 @@
+//! The pages' own cookies. Each is out of reach of scripts, and on https bound to the host by its name (`__Host-`).
+
+use axum::http::HeaderValue;
+use axum::http::header::{COOKIE, HeaderMap};
+use cookie::Cookie;
+
+use crate::http::{App, Problem};
+
+/// The value of the cookie of that name.
+pub(super) fn read(app: &App, headers: &HeaderMap, name: &str) -> Option<String> {
+    let name = full_name(app, name);
+    let lines = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut own = lines.flat_map(Cookie::split_parse).flatten().filter(|cookie| cookie.name() == name);
+    match (own.next(), own.next()) {
+        (Some(cookie), None) => Some(cookie.value().to_owned()),
+        // Of two, one could be another site's.
+        _ => None,
+    }
+}
+
+/// A `Set-Cookie` that lasts as long as the browser is open. One that is to be sent from within another's page too
+/// (`framed`) is so on https, where it is kept apart for each such page.
+pub(super) fn set(app: &App, name: &str, value: &str, framed: bool) -> Result<HeaderValue, Problem> {
+    let name = full_name(app, name);
+    let bounds = match (is_https(app), framed) {
+        (true, true) => "; SameSite=None; Secure; Partitioned",
+        (true, false) => "; SameSite=Lax; Secure",
+        (false, _) => "; SameSite=Lax",
+    };
+    HeaderValue::try_from(format!("{name}={value}; Path=/; HttpOnly{bounds}"))
+        .map_err(|_| Problem::internal("a cookie is no header"))
+}
+
+/// Whether the browser loads a page into another's frame. One that does not say is taken for one that does not: its
+/// cookies are then not sent from there, which is an inconvenience and no more.
+pub(super) fn is_framed(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-dest").is_some_and(|dest| dest == "iframe" || dest == "frame")
+}
+
+fn full_name(app: &App, name: &str) -> String {
+    if is_https(app) { format!("__Host-{name}") } else { name.to_owned() }
+}
+
+fn is_https(app: &App) -> bool {
+    app.issuer.starts_with("https://")
+}

@@ -1,0 +1,67 @@
+//! Protection of forms against being sent by another's page (cross-site request forgery).
+//!
+//! Before sign-in a random cookie is answered by a hidden field that only the service can make of it. After sign-in
+//! the field is made of the session's cookie (`oauth::browser`). Both are compared in constant time.
+
+use axum::http::HeaderValue;
+use axum::http::header::HeaderMap;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ordersync_api::ErrorCode;
+use subtle::ConstantTimeEq;
+
+use super::cookies;
+use crate::http::{App, Problem};
+use crate::ids::random_bytes;
+
+const COOKIE: &str = "ordersync_form";
+/// 16 bytes in base64url.
+const COOKIE_LENGTH: usize = 22;
+
+/// The hidden field of a form that anybody may be shown, and the cookie that it goes with, where the browser has none.
+pub(super) struct Guard {
+    pub(super) field: String,
+    pub(super) cookie: Option<HeaderValue>,
+}
+
+/// A guard for a form before sign-in.
+pub(super) fn guard(app: &App, headers: &HeaderMap) -> Result<Guard, Problem> {
+    if let Some(value) = own_cookie(app, headers) {
+        return Ok(Guard { field: field_of(app, &value), cookie: None });
+    }
+    let value = URL_SAFE_NO_PAD.encode(random_bytes::<16>()?);
+    let cookie = cookies::set(app, COOKIE, &value, false)?;
+    Ok(Guard { field: field_of(app, &value), cookie: Some(cookie) })
+}
+
+/// Whether a form before sign-in came from our own page.
+pub(super) fn check_guard(app: &App, headers: &HeaderMap, given: &str) -> Result<(), Problem> {
+    let value = own_cookie(app, headers).ok_or_else(refused)?;
+    check(&field_of(app, &value), given)
+}
+
+/// The cookie, as we make it. An empty one has a field as well, which anybody can get: it must not stand for none.
+fn own_cookie(app: &App, headers: &HeaderMap) -> Option<String> {
+    cookies::read(app, headers, COOKIE).filter(|value| value.len() == COOKIE_LENGTH)
+}
+
+/// The hidden field that goes with a cookie's value.
+pub(super) fn field_of(app: &App, cookie: &str) -> String {
+    URL_SAFE_NO_PAD.encode(app.keys.page_mac("form", cookie))
+}
+
+/// Whether the field is the one that the form had.
+pub(super) fn check(expected: &str, given: &str) -> Result<(), Problem> {
+    if bool::from(expected.as_bytes().ct_eq(given.as_bytes())) {
+        return Ok(());
+    }
+    Err(refused())
+}
+
+fn refused() -> Problem {
+    Problem::new(
+        ErrorCode::InvalidRequest,
+        "This form is too old, or was not sent from our own page. Go back, reload the page, and try again. If it \
+         happens again, your browser may be set to refuse cookies.",
+    )
+}

@@ -1,0 +1,106 @@
+//! Refusals and failures of the pages, as pages: the one place where what a program would read becomes what a person reads.
+
+use std::sync::Arc;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::HeaderMap;
+use axum::http::header::{ACCEPT, RETRY_AFTER};
+use axum::response::Response;
+use ordersync_api::{ErrorBody, ErrorCode};
+
+use super::page::{Frames, Page};
+use super::views::message::{Ending, Message, message};
+use crate::http::App;
+use crate::http::problem::Refused;
+
+/// The largest body that a refusal has.
+const REFUSAL_BYTES: usize = 64 * 1024;
+
+/// Shows a refusal as a page, where a person asked for one.
+pub(crate) async fn errors_as_pages(
+    State(app): State<Arc<App>>,
+    request: Request,
+    next: axum::middleware::Next,
+) -> Response {
+    let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let wanted = is_page(path.as_deref()) && accepts_html(request.headers());
+    let response = next.run(request).await;
+    match response.extensions().get::<Refused>().copied() {
+        Some(Refused(code)) if wanted => as_page(&app, code, path.as_deref(), response).await,
+        _ => response,
+    }
+}
+
+/// A path that no route has may have been typed by a person.
+fn is_page(path: Option<&str>) -> bool {
+    let pages = [
+        "/oauth/authorize",
+        "/oauth/authorize/decision",
+        "/sign-in",
+        "/sign-in/verify",
+        "/sign-out",
+        "/device",
+        "/widget",
+    ];
+    path.is_none_or(|path| pages.contains(&path))
+}
+
+fn accepts_html(headers: &HeaderMap) -> bool {
+    headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).any(|value| value.contains("text/html"))
+}
+
+async fn as_page(app: &App, code: &str, path: Option<&str>, response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let request_id = header("x-request-id");
+    let body = axum::body::to_bytes(body, REFUSAL_BYTES).await.unwrap_or_default();
+    let said = serde_json::from_slice::<ErrorBody>(&body).map(|body| body.message).unwrap_or_default();
+    let (title, text, remedy) = in_words(code.parse().ok(), &said, header(RETRY_AFTER.as_str()));
+    let shown = message(&Message {
+        ending: Ending::Failed,
+        title,
+        text: &text,
+        remedy,
+        link: None,
+        reference: &[("Code", code), ("Request", request_id)],
+    });
+    let frames = if path == Some("/widget") { Frames::Anybody } else { Frames::Nobody };
+    let mut page = Page::new(title, shown).status(parts.status).frames(frames).render(app);
+    for (name, value) in &parts.headers {
+        // What the refusal says of itself stays; the body and its form are new.
+        if !page.headers().contains_key(name) && *name != axum::http::header::CONTENT_LENGTH {
+            page.headers_mut().insert(name.clone(), value.clone());
+        }
+    }
+    page.extensions_mut().extend(parts.extensions);
+    page
+}
+
+/// Title, text and remedy for a person.
+fn in_words(code: Option<ErrorCode>, said: &str, retry_after: &str) -> (&'static str, String, Option<&'static str>) {
+    match code {
+        Some(ErrorCode::TooManyRequests) => {
+            let text = match retry_after.parse::<u64>() {
+                Ok(1) => "There were too many attempts. Wait a second, then try again.".to_owned(),
+                Ok(seconds) if seconds < 120 => {
+                    format!("There were too many attempts. Wait {seconds} seconds, then try again.")
+                }
+                Ok(seconds) => {
+                    format!("There were too many attempts. Wait {} minutes, then try again.", seconds.div_ceil(60))
+                }
+                Err(_) => "There were too many attempts. Wait a little, then try again.".to_owned(),
+            };
+            ("A moment, please", text, None)
+        }
+        Some(ErrorCode::NotFound) => ("There is nothing here", said.to_owned(), Some("Check the address, or go back.")),
+        Some(ErrorCode::MethodNotAllowed) => {
+            ("There is nothing here", "This address only takes a form.".to_owned(), Some("Go back, and try again."))
+        }
+        Some(ErrorCode::InternalError | ErrorCode::Unavailable | ErrorCode::Timeout) => (
+            "Something went wrong on our side",
+            "Nothing was changed. Try again in a moment.".to_owned(),
+            Some("If it happens again, tell us the request below: it helps to find out why."),
+        ),
+        _ => ("This did not work", said.to_owned(), None),
+    }
+}

@@ -1,0 +1,40 @@
+//! What a page's form sends: `application/x-www-form-urlencoded`.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, Request};
+use axum::http::header::CONTENT_TYPE;
+use ordersync_api::ErrorCode;
+
+use crate::http::problem::Answered;
+use crate::http::{App, Problem};
+
+/// The largest form.
+const LIMIT: usize = 16 * 1024;
+
+/// The fields of a form. A field that is missing is empty.
+pub(super) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// The field's text, without spaces around it.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
+    }
+}
+
+impl FromRequest<Arc<App>> for Form {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, _app: &Arc<App>) -> Answered<Self> {
+        let media_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        if essence != "application/x-www-form-urlencoded" {
+            let message = "This takes what the page's form sends.";
+            return Err(Problem::new(ErrorCode::UnsupportedMediaType, message));
+        }
+        let body = axum::body::to_bytes(request.into_body(), LIMIT)
+            .await
+            .map_err(|_| Problem::new(ErrorCode::PayloadTooLarge, "The form is too large, or did not arrive whole."))?;
+        Ok(Self(url::form_urlencoded::parse(&body).into_owned().collect()))
+    }
+}

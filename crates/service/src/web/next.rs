@@ -1,0 +1,76 @@
+//! Where a sign-in leads to: one of our own pages, never an address that a request made up.
+
+use axum::http::Uri;
+
+use crate::http::fields::Params;
+
+/// The page that wants its visitor to be signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Consent, for an authorization request with this query.
+    Authorize {
+        /// The query, as it came.
+        query: String,
+    },
+    /// The device page, with the code that its address carries.
+    Device {
+        /// Empty where there is none.
+        user_code: String,
+    },
+    /// The widget.
+    Widget,
+}
+
+impl Next {
+    /// Reads what [`Next::path`] wrote.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let uri: Uri = text.parse().ok().filter(|uri: &Uri| uri.authority().is_none())?;
+        match uri.path() {
+            "/oauth/authorize" => Some(Self::Authorize { query: uri.query()?.to_owned() }),
+            "/device" => Some(Self::device(Params::of(&uri).text("user_code").ok()?.unwrap_or_default())),
+            "/widget" => Some(Self::Widget),
+            _ => None,
+        }
+    }
+
+    /// The device page with a code, as far as it can be one.
+    pub(super) fn device(user_code: &str) -> Self {
+        let user_code = user_code.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(32).collect();
+        Self::Device { user_code }
+    }
+
+    /// Path and query.
+    pub(super) fn path(&self) -> String {
+        match self {
+            Self::Authorize { query } => format!("/oauth/authorize?{query}"),
+            Self::Device { user_code } if user_code.is_empty() => "/device".to_owned(),
+            Self::Device { user_code } => format!("/device?user_code={user_code}"),
+            Self::Widget => "/widget".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_pages_are_led_to() {
+        for path in ["/oauth/authorize?client_id=a&state=%26", "/device", "/device?user_code=ABCD-EFGH", "/widget"] {
+            assert_eq!(Next::parse(path).map(|next| next.path()).as_deref(), Some(path));
+        }
+        for other in [
+            "",
+            "/",
+            "//evil.test/widget",
+            "https://evil.test/widget",
+            "/widget/token",
+            "/sync/orders",
+            "/oauth/authorize",
+        ] {
+            assert_eq!(Next::parse(other), None, "{other}");
+        }
+        let cleaned = Next::parse("/device?user_code=AB%0d%0aSet-Cookie:x").map(|next| next.path());
+        assert_eq!(cleaned.as_deref(), Some("/device?user_code=ABSet-Cookiex"));
+    }
+}

@@ -1,0 +1,140 @@
+//! A page as a response: its frame of HTML, and the headers that keep it from loading, sending or being framed beyond
+//! what is listed.
+
+use axum::http::StatusCode;
+use axum::http::header::{
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, REFERRER_POLICY, X_FRAME_OPTIONS,
+};
+use axum::response::{IntoResponse, Response};
+use maud::Markup;
+use url::{Host, Url};
+
+use super::views::layout;
+use crate::http::App;
+
+/// Who may show a page within its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) enum Frames {
+    /// Nobody.
+    #[default]
+    Nobody,
+    /// These origins: those of a client, for its widget.
+    Origins(Vec<String>),
+    /// Anybody: for a page that says that the widget cannot be opened, and offers nothing to press.
+    Anybody,
+}
+
+/// A page.
+#[derive(Default)]
+pub(super) struct Page {
+    pub(super) status: StatusCode,
+    pub(super) title: String,
+    pub(super) body: Markup,
+    pub(super) frames: Frames,
+    /// Where a form's answer may lead to, other than here.
+    pub(super) form_target: Option<String>,
+    /// Whether it is the widget itself, with its script.
+    pub(super) is_widget: bool,
+}
+
+impl Page {
+    pub(super) fn new(title: impl Into<String>, body: Markup) -> Self {
+        Self { title: title.into(), body, ..Self::default() }
+    }
+
+    pub(super) fn status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    pub(super) fn frames(mut self, frames: Frames) -> Self {
+        self.frames = frames;
+        self
+    }
+
+    pub(super) fn form_target(mut self, target: Option<String>) -> Self {
+        self.form_target = target;
+        self
+    }
+
+    pub(super) fn widget(mut self) -> Self {
+        self.is_widget = true;
+        self
+    }
+
+    /// The response.
+    pub(super) fn render(self, app: &App) -> Response {
+        let html = layout::document(&self.title, &self.body, app.sandbox, self.is_widget).into_string();
+        let headers = [
+            (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+            (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+            (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+            (
+                HeaderName::from_static("permissions-policy"),
+                HeaderValue::from_static("camera=(), geolocation=(), microphone=(), payment=()"),
+            ),
+        ];
+        let mut response = (self.status, headers, html).into_response();
+        // Origins were checked when the client was made; what is no header all the same lets nobody frame the page.
+        let policy = HeaderValue::try_from(self.policy())
+            .unwrap_or(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+        if self.frames == Frames::Nobody {
+            response.headers_mut().insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+        }
+        response
+    }
+
+    fn policy(&self) -> String {
+        let ancestors = match &self.frames {
+            Frames::Nobody => "'none'".to_owned(),
+            Frames::Origins(origins) => origins.join(" "),
+            Frames::Anybody => "*".to_owned(),
+        };
+        let target = self.form_target.as_deref().map(|target| format!(" {target}")).unwrap_or_default();
+        format!(
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
+             form-action 'self'{target}; base-uri 'none'; frame-ancestors {ancestors}"
+        )
+    }
+}
+
+impl Frames {
+    /// Those of a client.
+    pub(super) fn of(origins: &[String]) -> Self {
+        let origins: Vec<String> = origins.iter().filter(|origin| is_source(origin)).cloned().collect();
+        if origins.is_empty() { Self::Nobody } else { Self::Origins(origins) }
+    }
+}
+
+/// Whether the text stays one source within the policy.
+fn is_source(text: &str) -> bool {
+    !text.contains(|c: char| c.is_whitespace() || c.is_control() || ";,'\"".contains(c))
+}
+
+/// What `form-action` has to list, so that a form's answer may redirect there: Chromium holds redirects to it. The
+/// origin, where the policy's grammar can name it; for an IPv6 host or an app's own scheme, the scheme.
+pub(super) fn form_target(redirect_uri: &str) -> Option<String> {
+    let url = Url::parse(redirect_uri).ok()?;
+    match url.host() {
+        Some(Host::Domain(_) | Host::Ipv4(_)) if matches!(url.scheme(), "http" | "https") => {
+            Some(url.origin().ascii_serialization()).filter(|origin| is_source(origin))
+        }
+        _ => Some(format!("{}:", url.scheme())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_may_lead_to_the_redirect_target_and_nowhere_else() {
+        let target = |uri| form_target(uri);
+        assert_eq!(target("http://127.0.0.1:4312/callback?a=b").as_deref(), Some("http://127.0.0.1:4312"));
+        assert_eq!(target("https://shop.example/cb").as_deref(), Some("https://shop.example"));
+        assert_eq!(target("http://[::1]:4312/callback").as_deref(), Some("http:"));
+        assert_eq!(target("com.example.app:/cb").as_deref(), Some("com.example.app:"));
+        assert_eq!(target("no address"), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! Signing in with a phone number and a one-time password, and signing out.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::extract::{ConnectInfo, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use ordersync_api::ErrorCode;
+
+use super::form::Form;
+use super::next::Next;
+use super::page::Page;
+use super::views::sign_in::{Carried, code as code_page};
+use super::visitor::{Purpose, ask_for_phone, see_other, with_cookie};
+use super::widget_session;
+use super::{cookies, csrf};
+use crate::http::problem::Answered;
+use crate::http::{App, Problem};
+use crate::oauth::browser;
+use crate::oauth::otp::{self, Verification};
+
+/// POST /sign-in: sends the one-time password.
+pub(super) async fn send(
+    State(app): State<Arc<App>>,
+    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
+    form: Form,
+) -> Answered<Response> {
+    let purpose = match Purpose::of(&app, &headers, next_of(&form)?).await {
+        Ok(purpose) => purpose,
+        Err(response) => return Ok(response),
+    };
+    purpose.check(&app, &headers, form.text("csrf"))?;
+    let phone = normal_form(form.text("phone"));
+    match otp::send(&app, &phone, &peer.ip().to_string()).await {
+        Ok(()) => ask_for_code(&app, &headers, &purpose, &phone, None),
+        Err(problem) if problem.code() == ErrorCode::InvalidRequest => {
+            let why = if app.sandbox {
+                "The sandbox knows the numbers +15550100 to +15550199 only."
+            } else {
+                "That is not a phone number that we can reach. Write it with the country code, like +1 or +49."
+            };
+            ask_for_phone(&app, &headers, &purpose, form.text("phone"), Some(why))
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+/// POST /sign-in/verify: checks it.
+pub(super) async fn verify(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
+    let purpose = match Purpose::of(&app, &headers, next_of(&form)?).await {
+        Ok(purpose) => purpose,
+        Err(response) => return Ok(response),
+    };
+    purpose.check(&app, &headers, form.text("csrf"))?;
+    let phone = form.text("phone");
+    let code: String = form.text("code").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+    match otp::verify(&app, phone, &code).await? {
+        Verification::Verified { user_id } => {
+            if let Some(link) = purpose.link()
+                && let Some(refused) = widget_session::bind(&app, link, &user_id).await?
+            {
+                return Ok(refused);
+            }
+            let cookie = if cookies::is_framed(&headers) {
+                browser::sign_in_framed(&app, &user_id).await?
+            } else {
+                browser::sign_in(&app, &user_id).await?
+            };
+            Ok(with_cookie(see_other(&purpose.next.path()), Some(cookie)))
+        }
+        Verification::Wrong { tries_left } => {
+            let why = match tries_left {
+                1 => "That is not the password we sent. You have one try left.".to_owned(),
+                left => format!("That is not the password we sent. You have {left} tries left."),
+            };
+            ask_for_code(&app, &headers, &purpose, phone, Some(&why))
+        }
+        Verification::Expired => {
+            let why = "That password is not good any more. Ask for a new one.";
+            ask_for_code(&app, &headers, &purpose, phone, Some(why))
+        }
+    }
+}
+
+/// POST /sign-out: forgets the session, and begins again.
+pub(super) async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
+    let next = next_of(&form)?.path();
+    let Some(user) = browser::signed_in(&app, &headers).await? else { return Ok(see_other(&next)) };
+    csrf::check(&user.csrf, form.text("csrf"))?;
+    let cookie = browser::sign_out(&app, &headers).await?;
+    Ok(with_cookie(see_other(&next), Some(cookie)))
+}
+
+fn ask_for_code(
+    app: &App,
+    headers: &HeaderMap,
+    purpose: &Purpose,
+    phone: &str,
+    error: Option<&str>,
+) -> Answered<Response> {
+    let guard = purpose.guard(app, headers)?;
+    let carried = Carried { purpose: &purpose.text, next: &purpose.next.path(), csrf: &guard.field, error };
+    let status = if error.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let page = Page::new("One-time password", code_page(&carried, phone)).status(status).frames(purpose.frames.clone());
+    Ok(with_cookie(page.render(app), guard.cookie))
+}
+
+fn next_of(form: &Form) -> Answered<Next> {
+    Next::parse(form.text("next"))
+        .ok_or_else(|| Problem::invalid("next", "The form does not say where the sign-in leads to. Start again."))
+}
+
+/// A number as people write it, in the form of E.164, as far as that can be told.
+fn normal_form(given: &str) -> String {
+    let bare: String = given.chars().filter(|c| !c.is_whitespace() && !"-.()/\u{a0}".contains(*c)).collect();
+    bare.strip_prefix("00").map_or_else(|| bare.clone(), |rest| format!("+{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normal_form;
+
+    #[test]
+    fn a_number_may_be_written_as_people_write_it() {
+        for written in ["+15550100", "+1 555 0100", " 001-555-0100", "+1 (555) 01.00"] {
+            assert_eq!(normal_form(written), "+15550100", "{written}");
+        }
+        assert_eq!(normal_form("5550100"), "5550100");
+    }
+}

@@ -1,0 +1,77 @@
+//! What all pages share: head, sandbox banner, brand, and the parts of forms.
+
+use maud::{DOCTYPE, Markup, html};
+
+use crate::web::assets;
+
+/// A whole document.
+pub(in crate::web) fn document(title: &str, body: &Markup, is_sandbox: bool, is_widget: bool) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="robots" content="noindex";
+                title { (title) " · ordersync" }
+                link rel="icon" type="image/svg+xml" href=(assets::path("mark.svg"));
+                link rel="stylesheet" href=(assets::path("pages.css"));
+                @if is_widget {
+                    link rel="stylesheet" href=(assets::path("widget.css"));
+                    script type="module" src=(assets::path("widget.js")) {}
+                }
+            }
+            body.wide[is_widget] {
+                a.skip href="#main" { "Skip to the content" }
+                @if is_sandbox { (sandbox_banner()) }
+                (body)
+            }
+        }
+    }
+}
+
+fn sandbox_banner() -> Markup {
+    html! {
+        aside.sandbox aria-label="Sandbox" {
+            p {
+                strong { "Sandbox" }
+                span {
+                    "Nothing here is real. Phones "
+                    span.nowrap { "+15550100" } " to " span.nowrap { "+15550199" }
+                    " sign in with the one-time password " b.nowrap { "424242" } "."
+                }
+            }
+        }
+    }
+}
+
+/// The mark and the name.
+pub(in crate::web) fn brand() -> Markup {
+    html! {
+        span.brand {
+            img.mark src=(assets::path("mark.svg")) alt="" width="24" height="24";
+            span { "ordersync" }
+        }
+    }
+}
+
+/// A page that asks for one thing: a card in the middle.
+pub(in crate::web) fn card(content: &Markup) -> Markup {
+    html! {
+        div.stage {
+            header { (brand()) }
+            main #main.card { (content) }
+        }
+    }
+}
+
+/// The hidden fields that forms carry.
+pub(in crate::web) fn hidden(fields: &[(&str, &str)]) -> Markup {
+    html! { @for (name, value) in fields { input type="hidden" name=(name) value=(value); } }
+}
+
+/// What went wrong, announced at once.
+pub(in crate::web) fn alert(id: &str, text: &str) -> Markup {
+    html! { p.alert id=(id) role="alert" { (text) } }
+}

@@ -1,0 +1,8 @@
+//! The pages' HTML: pure functions from what is shown to markup.
+
+pub(super) mod consent;
+pub(super) mod device;
+pub(super) mod layout;
+pub(super) mod message;
+pub(super) mod sign_in;
+pub(super) mod widget;

@@ -1,0 +1,51 @@
+//! The widget's frame: what it works with stands in data attributes; the script fills the rest.
+
+use maud::{Markup, html};
+
+use super::layout::{brand, hidden};
+
+/// What the widget works with.
+pub(in crate::web) struct Widget<'a> {
+    pub(in crate::web) client_name: &'a str,
+    pub(in crate::web) phone_last4: &'a str,
+    pub(in crate::web) csrf: &'a str,
+    /// Tells this link apart from another that the same browser may open.
+    pub(in crate::web) link: &'a str,
+    pub(in crate::web) is_sandbox: bool,
+}
+
+/// The widget.
+pub(in crate::web) fn widget(widget: &Widget<'_>) -> Markup {
+    html! {
+        div.frame {
+            header.bar {
+                (brand())
+                form.account method="post" action="/sign-out" {
+                    (hidden(&[("next", "/widget"), ("csrf", widget.csrf)]))
+                    span.who {
+                        span aria-hidden="true" { "•••• " } span.visually-hidden { "Signed in with the number ending in " }
+                        (widget.phone_last4)
+                    }
+                    button.link type="submit" { "Sign out" }
+                }
+            }
+            main #main tabindex="-1" {
+                h1 { "Your retailers" }
+                p.lead {
+                    "Connect the shops you buy from, and choose what "
+                    span.client { (widget.client_name) } " may see."
+                }
+                noscript { p.notice { "This page needs JavaScript: your retailer passwords are sealed in your browser before they are sent." } }
+                div #widget data-client=(widget.client_name) data-csrf=(widget.csrf) data-link=(widget.link)
+                    data-sandbox=[widget.is_sandbox.then_some("yes")] {}
+            }
+            footer.assurance {
+                p {
+                    "Your retailer passwords are sealed in this browser before they are sent. "
+                    (widget.client_name) " sees the orders of the retailers you share, and never a password."
+                }
+            }
+        }
+        div #announcer.visually-hidden role="status" aria-live="polite" {}
+    }
+}

@@ -1,0 +1,39 @@
+//! The widget: opened with a link token, which is exchanged at once for a session of its own.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+
+use super::next::Next;
+use super::page::{Frames, Page};
+use super::views::widget::{Widget, widget};
+use super::visitor::{ask_to_sign_in, phone_last4, see_other, with_cookie};
+use super::widget_session::{bound_user, closed, keep, opened};
+use crate::http::App;
+use crate::http::fields::Params;
+use crate::http::problem::Answered;
+use crate::links;
+
+/// GET /widget
+pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, params: Params) -> Answered<Response> {
+    if let Some(link_token) = params.text("link_token")? {
+        return match links::open(&app, link_token).await? {
+            None => Ok(closed(&app)),
+            Some(_) => Ok(with_cookie(see_other("/widget"), Some(keep(&app, &headers, link_token)?))),
+        };
+    }
+    let Some(opened) = opened(&app, &headers).await? else { return Ok(closed(&app)) };
+    let Some(user) = bound_user(&app, &headers, &opened.link).await? else {
+        return ask_to_sign_in(&app, &headers, Next::Widget).await;
+    };
+    let body = widget(&Widget {
+        client_name: &opened.link.client_name,
+        phone_last4: &phone_last4(&app, &user.user_id).await?,
+        csrf: &user.csrf,
+        link: &opened.id(&app),
+        is_sandbox: app.sandbox,
+    });
+    Ok(Page::new("Your retailers", body).frames(Frames::of(&opened.link.frame_ancestors)).widget().render(&app))
+}

@@ -1,0 +1,95 @@
+//! What the widget's script asks of its own page: a token for the interface, and what is shared.
+//!
+//! The browser's session is the caller. Each request names the link that its page was opened with, so that two widgets in
+//! one browser do not act for each other, and each change carries the session's field against forgery.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use ordersync_api::{Connection, ErrorCode, Timestamp};
+use serde::Serialize;
+
+use super::csrf;
+use super::widget_session::{Opened, bound_user, opened};
+use crate::http::fields::Fields;
+use crate::http::problem::Answered;
+use crate::http::{App, Problem};
+use crate::links;
+use crate::oauth::browser::BrowserUser;
+use crate::oauth::tokens;
+
+const CSRF: &str = "x-csrf-token";
+const LINK: &str = "x-widget-link";
+
+/// A token for the widget's script.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WidgetToken {
+    access_token: String,
+    /// The user's time, to count down to what expires.
+    now: Timestamp,
+}
+
+/// A connection, and whether the link's client sees it.
+#[derive(Serialize)]
+pub(super) struct WidgetConnection {
+    #[serde(flatten)]
+    connection: Connection,
+    shared: bool,
+}
+
+/// What is shared now.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Shared {
+    connection_id: String,
+    shared: bool,
+}
+
+/// POST /widget/token
+pub(super) async fn token(State(app): State<Arc<App>>, headers: HeaderMap) -> Answered<Json<WidgetToken>> {
+    let (opened, user) = session(&app, &headers).await?;
+    check(&user, &headers)?;
+    let access_token = tokens::widget_token(&app, &opened.link, &user.user_id).await?;
+    Ok(Json(WidgetToken { access_token, now: Timestamp(user.now) }))
+}
+
+/// GET /widget/connections
+pub(super) async fn connections(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+) -> Answered<Json<Vec<WidgetConnection>>> {
+    let (opened, user) = session(&app, &headers).await?;
+    let connections = links::connections(&app, &opened.link, &user.user_id).await?;
+    Ok(Json(connections.into_iter().map(|(connection, shared)| WidgetConnection { connection, shared }).collect()))
+}
+
+/// POST /widget/share
+pub(super) async fn share(State(app): State<Arc<App>>, headers: HeaderMap, fields: Fields) -> Answered<Json<Shared>> {
+    let (opened, user) = session(&app, &headers).await?;
+    check(&user, &headers)?;
+    let connection_id = fields.text("connectionId")?.to_owned();
+    let shared = fields.optional_flag("shared")?.ok_or_else(|| Problem::invalid("shared", "shared is missing."))?;
+    if !links::set_shared(&app, &opened.link, &user.user_id, &connection_id, shared).await? {
+        return Err(Problem::not_found("connection", &connection_id));
+    }
+    Ok(Json(Shared { connection_id, shared }))
+}
+
+async fn session(app: &App, headers: &HeaderMap) -> Answered<(Opened, BrowserUser)> {
+    let ended = || Problem::new(ErrorCode::LinkTokenInvalid, "The widget's session has ended. Open it again.");
+    let opened = opened(app, headers).await?.ok_or_else(ended)?;
+    csrf::check(&opened.id(app), header(headers, LINK)).map_err(|_| ended())?;
+    let user = bound_user(app, headers, &opened.link).await?.ok_or_else(ended)?;
+    Ok((opened, user))
+}
+
+fn check(user: &BrowserUser, headers: &HeaderMap) -> Answered<()> {
+    csrf::check(&user.csrf, header(headers, CSRF))
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
+    headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}

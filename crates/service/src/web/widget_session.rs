@@ -1,0 +1,103 @@
+//! The widget's session: the link that it was opened with, kept sealed in a cookie, so that the token leaves the address
+//! at once; and the user to whom the link's identifier is bound.
+
+use axum::http::header::HeaderMap;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::Response;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ordersync_api::ErrorCode;
+
+use super::cookies;
+use super::page::{Frames, Page};
+use super::views::message::{Ending, Message, message};
+use crate::http::App;
+use crate::http::problem::Answered;
+use crate::keys::Place;
+use crate::links::{self, Bound, Link};
+use crate::oauth::browser::{self, BrowserUser};
+use crate::store::links::LinkRow;
+
+const COOKIE: &str = "ordersync_link";
+const PLACE: Place<'static> = Place { column: "cookie.link", row: "" };
+
+/// A link that is open in this browser.
+pub(super) struct Opened {
+    pub(super) link: Link,
+    /// The cookie's value.
+    pub(super) cookie: String,
+}
+
+impl Opened {
+    /// Tells this link apart from another that the browser opened since, without saying anything about it.
+    pub(super) fn id(&self, app: &App) -> String {
+        let id = app.keys.page_mac("link", &self.cookie);
+        URL_SAFE_NO_PAD.encode(&id[..12])
+    }
+}
+
+/// The cookie that keeps a link token.
+pub(super) fn keep(app: &App, headers: &HeaderMap, link_token: &str) -> Answered<HeaderValue> {
+    let sealed = URL_SAFE_NO_PAD.encode(app.keys.seal(&PLACE, link_token.as_bytes())?);
+    cookies::set(app, COOKIE, &sealed, cookies::is_framed(headers))
+}
+
+/// The link that is open in this browser, as long as its token is good.
+pub(super) async fn opened(app: &App, headers: &HeaderMap) -> Answered<Option<Opened>> {
+    let Some(cookie) = cookies::read(app, headers, COOKIE) else { return Ok(None) };
+    let token = URL_SAFE_NO_PAD.decode(&cookie).ok().and_then(|sealed| app.keys.open(&PLACE, &sealed).ok());
+    let Some(token) = token.as_ref().and_then(|token| std::str::from_utf8(token).ok()) else { return Ok(None) };
+    Ok(links::open(app, token).await?.map(|link| Opened { link, cookie }))
+}
+
+/// The signed-in user, if the link's identifier is bound to them: who was signed in before is not enough, since whoever
+/// made the link may have meant somebody else.
+pub(super) async fn bound_user(app: &App, headers: &HeaderMap, link: &Link) -> Answered<Option<BrowserUser>> {
+    let Some(user) = browser::signed_in(app, headers).await? else { return Ok(None) };
+    let row = LinkRow { client_id: link.client_id.clone(), external_user_id: link.external_user_id.clone() };
+    let bound = app.store.bound_user(&row).await?;
+    Ok((bound.as_deref() == Some(user.user_id.as_str())).then_some(user))
+}
+
+/// Binds the link's identifier to who has just given the one-time password. A page, where it is another's.
+pub(super) async fn bind(app: &App, link: &Link, user_id: &str) -> Answered<Option<Response>> {
+    match links::bind(app, link, user_id).await? {
+        Bound::Yes => Ok(None),
+        Bound::AlreadyBound => Ok(Some(already_bound(app, link))),
+    }
+}
+
+fn already_bound(app: &App, link: &Link) -> Response {
+    let title = "This account is linked to another number";
+    let text = format!(
+        "Your account at {} was linked here with a different phone number. Nothing was changed, and nothing was shared.",
+        link.client_name
+    );
+    let remedy = format!(
+        "Sign in with the number you used first. If that number is not yours any more, ask {}’s support to reset the link.",
+        link.client_name
+    );
+    let body = message(&Message {
+        ending: Ending::Failed,
+        title,
+        text: &text,
+        remedy: Some(&remedy),
+        link: Some(("/widget", "Use another number")),
+        reference: &[("Code", ErrorCode::UserAlreadyBound.as_str())],
+    });
+    Page::new(title, body).status(StatusCode::CONFLICT).frames(Frames::of(&link.frame_ancestors)).render(app)
+}
+
+/// The page in place of a widget without a link that is good.
+pub(super) fn closed(app: &App) -> Response {
+    let title = "This link does not work any more";
+    let body = message(&Message {
+        ending: Ending::Failed,
+        title,
+        text: "It was opened too late, or in another browser.",
+        remedy: Some("Go back to the app that sent you here, and open it again from there."),
+        link: None,
+        reference: &[("Code", ErrorCode::LinkTokenInvalid.as_str())],
+    });
+    Page::new(title, body).status(StatusCode::UNAUTHORIZED).frames(Frames::Anybody).render(app)
+}

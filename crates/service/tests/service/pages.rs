@@ -1,0 +1,152 @@
+//! What guards the pages, as a program sees it; that they work in a browser is shown in `tests/browser`.
+
+use std::sync::Arc;
+
+use ordersync_api::Scope;
+use ordersync_service::admin::{Admin, NewClient};
+use ordersync_service::clock::SystemClock;
+use reqwest::cookie::Jar;
+use reqwest::{Client, Response, StatusCode};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+
+use crate::harness::{World, refusal};
+
+const FRAMING: &str = "https://app.example";
+
+/// A browser, as far as cookies and forms go.
+struct Browser {
+    http: Client,
+    base: String,
+}
+
+impl Browser {
+    fn new(world: &World) -> Self {
+        let jar = Arc::new(Jar::default());
+        Self { http: Client::builder().no_proxy().cookie_provider(jar).build().unwrap(), base: world.node.base.clone() }
+    }
+
+    async fn get(&self, path: &str) -> Response {
+        self.http.get(format!("{}{path}", self.base)).header("accept", "text/html").send().await.unwrap()
+    }
+
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+        self.http.post(format!("{}{path}", self.base)).header("accept", "text/html").form(form).send().await.unwrap()
+    }
+
+    /// Signs in at the page that is given; returns the page that comes then.
+    async fn sign_in(&self, page: &str, phone: &str, next: &str) -> Response {
+        let csrf = between(page, "name=\"csrf\" value=\"", "\"");
+        let sent = self.post("/sign-in", &[("phone", phone), ("next", next), ("csrf", csrf)]).await;
+        assert_eq!(sent.status(), 200);
+        self.post("/sign-in/verify", &[("phone", phone), ("next", next), ("csrf", csrf), ("code", "424242")]).await
+    }
+}
+
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    text.split(before).nth(1).and_then(|rest| rest.split(after).next()).unwrap_or_else(|| panic!("{before}: {text}"))
+}
+
+fn policy(response: &Response) -> &str {
+    response.headers()["content-security-policy"].to_str().unwrap()
+}
+
+/// A link token of a client whose widget `FRAMING` may hold in a frame.
+async fn link_token(world: &World, external_user_id: &str) -> String {
+    let clock = SystemClock::default();
+    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock).await.unwrap();
+    let new = NewClient {
+        name: "Ledgerleaf".into(),
+        redirect_uris: Vec::new(),
+        scopes: Scope::ALL.to_vec(),
+        confidential: true,
+        frame_ancestors: vec![FRAMING.into()],
+    };
+    let client = admin.create(&new).await.unwrap();
+    let user = world.node.user_of(99, json!({ "client_id": client.client_id })).await;
+    let request = user.request(reqwest::Method::POST, "/v1/link/token");
+    let request = request.header("X-Client-Secret", client.secret.unwrap().expose_secret());
+    let answer = request.json(&json!({ "external_user_id": external_user_id })).send().await.unwrap();
+    assert_eq!(answer.status(), StatusCode::CREATED);
+    let answer: Value = answer.json().await.unwrap();
+    answer["link_token"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn the_widget_may_be_framed_by_its_clients_origins_and_no_other_page_by_anybody() {
+    let world = World::new().await;
+    let browser = Browser::new(&world);
+    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
+    assert_eq!(sign_in.url().as_str(), format!("{}/widget", world.node.base));
+    let framed = format!("frame-ancestors {FRAMING}");
+    assert!(policy(&sign_in).ends_with(&framed) && !sign_in.headers().contains_key("x-frame-options"));
+    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550101", "/widget").await;
+    assert!(policy(&widget).ends_with(&framed));
+    for path in ["/device", "/oauth/authorize?client_id=nobody", "/nowhere"] {
+        let page = browser.get(path).await;
+        assert!(policy(&page).ends_with("frame-ancestors 'none'"), "{path}");
+        assert_eq!(page.headers()["x-frame-options"], "DENY", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_widgets_own_routes_answer_its_page_and_nobody_else() {
+    let world = World::new().await;
+    let browser = Browser::new(&world);
+    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
+    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550102", "/widget").await.text().await.unwrap();
+    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
+    let ask = async |http: &Client, link: &str, csrf: &str| {
+        let request = http.post(format!("{}/widget/token", world.node.base));
+        request.header("x-widget-link", link).header("x-csrf-token", csrf).send().await.unwrap()
+    };
+    assert_eq!(ask(&browser.http, link, csrf).await.status(), 200);
+    assert_eq!(refusal(ask(&browser.http, link, "made-up").await, 400).await.0, "INVALID_REQUEST");
+    assert_eq!(refusal(ask(&browser.http, "another", csrf).await, 401).await.0, "LINK_TOKEN_INVALID");
+    assert_eq!(refusal(ask(&Client::new(), link, csrf).await, 401).await.0, "LINK_TOKEN_INVALID");
+    // Another user's connection is none that could be shared.
+    let owner = world.node.user(3).await;
+    owner.connected(12, "user_empty").await;
+    let id = owner.get_json("/sync/connections").await[0]["connectionId"].clone();
+    let request = browser.http.post(format!("{}/widget/share", world.node.base));
+    let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
+    let response = request.json(&json!({ "connectionId": id, "shared": true })).send().await.unwrap();
+    assert_eq!(refusal(response, 404).await.0, "NOT_FOUND");
+}
+
+#[tokio::test]
+async fn a_form_without_its_cookie_or_its_field_does_nothing() {
+    let world = World::new().await;
+    let (browser, other) = (Browser::new(&world), Browser::new(&world));
+    let page = browser.get("/device").await.text().await.unwrap();
+    let csrf = between(&page, "name=\"csrf\" value=\"", "\"");
+    let form = [("phone", "+15550104"), ("next", "/device"), ("csrf", csrf)];
+    assert_eq!(browser.post("/sign-in", &form).await.status(), 200);
+    assert_eq!(other.post("/sign-in", &form).await.status(), 400);
+    assert_eq!(browser.post("/sign-in", &form[..2]).await.status(), 400);
+    // The field of an empty cookie is no field for those who have none.
+    let url = format!("{}/device", world.node.base);
+    let empty = Client::new().get(url).header("accept", "text/html").header("cookie", "ordersync_form=");
+    let empty = empty.send().await.unwrap().text().await.unwrap();
+    let field = between(&empty, "name=\"csrf\" value=\"", "\"");
+    let form = [("phone", "+15550104"), ("next", "/device"), ("csrf", field)];
+    assert_eq!(other.post("/sign-in", &form).await.status(), 400);
+    let device = browser.sign_in(&page, "+15550104", "/device").await.text().await.unwrap();
+    assert!(device.contains("Connect a device"));
+    for path in ["/device", "/sign-out"] {
+        let forged = browser.post(path, &[("user_code", "BCDF-GHJK"), ("next", "/device"), ("csrf", csrf)]).await;
+        assert_eq!(forged.status(), 400, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_sign_in_leads_to_our_own_pages_alone() {
+    let world = World::new().await;
+    let browser = Browser::new(&world);
+    let page = browser.get("/device").await.text().await.unwrap();
+    let csrf = between(&page, "name=\"csrf\" value=\"", "\"");
+    for next in ["https://elsewhere.test/", "//elsewhere.test/widget", "/sync/orders", ""] {
+        let form = [("phone", "+15550105"), ("next", next), ("csrf", csrf), ("code", "424242")];
+        assert_eq!(browser.post("/sign-in/verify", &form).await.status(), 400, "{next}");
+    }
+}

@@ -1,0 +1,17 @@
+#!/bin/sh
+# Drives the pages in a real Chromium, against the built binary. Installs what it needs: Chromium from Debian, the rest
+# with npm. Screenshots of every page, narrow and wide, light and dark, are left in target/screenshots/.
+#   ORDERSYNC_BIN  the binary under test; without it, target/debug/ordersync, which is then built
+#   CHROMIUM       the browser; without it, /usr/bin/chromium
+set -eu
+cd "$(dirname "$0")"
+
+if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+fi
+npm ci --silent
+if [ -z "${ORDERSYNC_BIN:-}" ]; then
+  cargo build --quiet --manifest-path ../../Cargo.toml
+fi
+exec node --test --test-concurrency=1 --test-reporter=spec ./*.test.js
