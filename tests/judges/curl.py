@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""Runs the commands of docs/http.md as they stand, against a service of its own, and finds no endpoint missing."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import judge
+
+# Endpoints that a browser opens, not curl.
+PAGES = ("/oauth/authorize", "/sign-in", "/device", "/widget", "/assets")
+
+
+def operations():
+    path = None
+    for line in (judge.ROOT / "openapi.yaml").read_text().splitlines():
+        if match := re.match(r"  (/\S+):$", line):
+            path = match[1]
+        elif match := re.match(r"    (get|post|put|delete|patch):$", line):
+            if not path.startswith(PAGES):
+                yield match[1].upper(), path
+
+
+def main():
+    page = (judge.ROOT / "docs/http.md").read_text()
+    commands = "\n".join(re.findall(r"```bash\n(.*?)```", page, re.S))
+    seal = re.search(r"```python\n(.*?)```", page, re.S)[1]
+    called = {re.sub(r"\$\w+", "{}", path) for path in re.findall(r"\$base(/[^\s\"?]+)", commands)}
+    missing = [f"{method} {path}" for method, path in operations() if re.sub(r"{\w+}", "{}", path) not in called]
+    if missing:
+        sys.exit(f"docs/http.md calls no {', '.join(missing)}")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        with judge.Service(folder / "service", "--rate-limit", "off", "--speed", "50") as service:
+            work = folder / "work"
+            work.mkdir()
+            (work / "seal.py").write_text(seal)
+            script = f"set -euo pipefail\nexec 2>&1\nbase={service.base}\npython3() {{ {sys.executable} \"$@\"; }}\n{commands}"
+            ran = subprocess.run(["bash", "-c", script], cwd=work, timeout=120, stdout=subprocess.PIPE, text=True,
+                                 stdin=subprocess.DEVNULL)
+            orders = work / "orders.csv"
+            if ran.returncode != 0 or not orders.exists() or len(orders.read_text().splitlines()) < 2:
+                sys.exit(f"docs/http.md does not run (status {ran.returncode}):\n{ran.stdout}")
+    print(f"docs/http.md: {commands.count('curl ')} commands ran, every endpoint among them")
+
+
+main()
