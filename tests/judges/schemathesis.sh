@@ -11,5 +11,5 @@ st="$venv/bin/st"
 PYTHONPATH=tests/judges PYTHONDONTWRITEBYTECODE=1 "$venv/bin/python" tests/judges/judge.py --rate-limit off --speed 1000 -- \
     bash -c '"$@" --url "$ORDERSYNC_BASE_URL"' schemathesis \
     "$st" --config-file tests/judges/schemathesis.toml run openapi.yaml \
-    --checks all --mode all --phases examples,coverage,fuzzing,stateful \
+    --mode all --phases examples,coverage,fuzzing,stateful \
     --max-examples "${MAX_EXAMPLES:-150}" --seed "${SEED:-1}" --workers 1 "$@"

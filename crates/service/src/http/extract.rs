@@ -1,6 +1,7 @@
 //! Extractors: who may call a route, and what a request brings. A handler that does not name one has no caller at all,
 //! so that a missing check cannot be forgotten without the code failing to compile.
 
+use std::convert::Infallible;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use bytes::Bytes;
 use ordersync_api::{ErrorCode, Scope};
 
 use super::fields::{Fields, Params};
-use super::gate::Caught;
+use super::gate::{Caught, client_address};
 use super::idempotency;
 use super::problem::Answered;
 use super::{App, Problem};
@@ -139,6 +140,17 @@ fn unauthorized(caught: Option<&Caught>) -> Problem {
             "Bearer realm=\"ordersync\"",
             "This needs an access token: send it as Authorization: Bearer <token>.",
         ),
+    }
+}
+
+/// The address that a request comes from; behind a declared proxy, the one that the proxy names.
+pub(crate) struct ClientAddress(pub(crate) String);
+
+impl FromRequestParts<Arc<App>> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Infallible> {
+        Ok(Self(client_address(app, &parts.headers, &parts.extensions)))
     }
 }
 

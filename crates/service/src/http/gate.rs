@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::http::Extensions;
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -104,7 +105,7 @@ async fn admit(
             format!("client {}", caller.client_id)
         }
         Caught::Nobody | Caught::BadToken => {
-            format!("address {}", client_address(app, request))
+            format!("address {}", client_address(app, request.headers(), request.extensions()))
         }
     };
     if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
@@ -118,12 +119,12 @@ async fn admit(
 
 /// The address that a request comes from. A proxy adds it at the end of `X-Forwarded-For`; what stands before is whatever
 /// the client wrote, and where no proxy is declared the header is nobody's.
-pub(crate) fn client_address(app: &App, request: &Request) -> String {
-    let forwarded = request.headers().get_all("x-forwarded-for").iter().next_back();
+pub(crate) fn client_address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
+    let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
     let last = forwarded
         .filter(|_| app.behind_proxy)
         .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
     last.or(peer).map_or_else(String::new, |address| address.to_string())
 }
 

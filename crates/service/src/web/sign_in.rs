@@ -1,9 +1,8 @@
 //! Signing in with a phone number and a one-time password, and signing out.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use ordersync_api::ErrorCode;
@@ -15,6 +14,7 @@ use super::views::sign_in::{Carried, code as code_page};
 use super::visitor::{Purpose, ask_for_phone, see_other, with_cookie};
 use super::widget_session;
 use super::{cookies, csrf};
+use crate::http::extract::ClientAddress;
 use crate::http::problem::Answered;
 use crate::http::{App, Problem};
 use crate::oauth::browser;
@@ -23,7 +23,7 @@ use crate::oauth::otp::{self, Verification};
 /// POST /sign-in: sends the one-time password.
 pub(super) async fn send(
     State(app): State<Arc<App>>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    ClientAddress(address): ClientAddress,
     headers: HeaderMap,
     form: Form,
 ) -> Answered<Response> {
@@ -33,7 +33,7 @@ pub(super) async fn send(
     };
     purpose.check(&app, &headers, form.text("csrf"))?;
     let phone = normal_form(form.text("phone"));
-    match otp::send(&app, &phone, &peer.ip().to_string()).await {
+    match otp::send(&app, &phone, &address).await {
         Ok(()) => ask_for_code(&app, &headers, &purpose, &phone, None),
         Err(problem) if problem.code() == ErrorCode::InvalidRequest => {
             let why = if app.sandbox {

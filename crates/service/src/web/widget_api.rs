@@ -12,7 +12,7 @@ use ordersync_api::{Connection, ErrorCode, Timestamp};
 use serde::Serialize;
 
 use super::csrf;
-use super::widget_session::{Opened, bound_user, opened};
+use super::widget_session::{Opened, bound_user, opened_as};
 use crate::http::fields::Fields;
 use crate::http::problem::Answered;
 use crate::http::{App, Problem};
@@ -80,8 +80,7 @@ pub(super) async fn share(State(app): State<Arc<App>>, headers: HeaderMap, field
 
 async fn session(app: &App, headers: &HeaderMap) -> Answered<(Opened, BrowserUser)> {
     let ended = || Problem::new(ErrorCode::LinkTokenInvalid, "The widget's session has ended. Open it again.");
-    let opened = opened(app, headers).await?.ok_or_else(ended)?;
-    csrf::check(&opened.id(app), header(headers, LINK)).map_err(|_| ended())?;
+    let opened = opened_as(app, headers, header(headers, LINK)).await?.ok_or_else(ended)?;
     let user = bound_user(app, headers, &opened.link).await?.ok_or_else(ended)?;
     Ok((opened, user))
 }

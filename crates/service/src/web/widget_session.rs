@@ -7,6 +7,7 @@ use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_api::ErrorCode;
+use subtle::ConstantTimeEq;
 
 use super::cookies;
 use super::page::{Frames, Page};
@@ -18,7 +19,10 @@ use crate::links::{self, Bound, Link};
 use crate::oauth::browser::{self, BrowserUser};
 use crate::store::links::LinkRow;
 
+/// In a window of its own, and within another's page. A page of the same site that holds the widget in a frame has the
+/// browser send both.
 const COOKIE: &str = "ordersync_link";
+const FRAMED_COOKIE: &str = "ordersync_framed_link";
 const PLACE: Place<'static> = Place { column: "cookie.link", row: "" };
 
 /// A link that is open in this browser.
@@ -31,20 +35,39 @@ pub(super) struct Opened {
 impl Opened {
     /// Tells this link apart from another that the browser opened since, without saying anything about it.
     pub(super) fn id(&self, app: &App) -> String {
-        let id = app.keys.page_mac("link", &self.cookie);
-        URL_SAFE_NO_PAD.encode(&id[..12])
+        id_of(app, &self.cookie)
     }
+}
+
+fn id_of(app: &App, cookie: &str) -> String {
+    URL_SAFE_NO_PAD.encode(app.keys.page_mac("link", cookie))
 }
 
 /// The cookie that keeps a link token.
 pub(super) fn keep(app: &App, headers: &HeaderMap, link_token: &str) -> Answered<HeaderValue> {
     let sealed = URL_SAFE_NO_PAD.encode(app.keys.seal(&PLACE, link_token.as_bytes())?);
-    cookies::set(app, COOKIE, &sealed, cookies::is_framed(headers))
+    let is_framed = cookies::is_framed(headers);
+    cookies::set(app, if is_framed { FRAMED_COOKIE } else { COOKIE }, &sealed, is_framed)
 }
 
-/// The link that is open in this browser, as long as its token is good.
+/// The link that is open where this page is, as long as its token is good.
 pub(super) async fn opened(app: &App, headers: &HeaderMap) -> Answered<Option<Opened>> {
-    let Some(cookie) = cookies::read(app, headers, COOKIE) else { return Ok(None) };
+    let name = if cookies::is_framed(headers) { FRAMED_COOKIE } else { COOKIE };
+    let Some(cookie) = cookies::read(app, headers, name) else { return Ok(None) };
+    open(app, cookie).await
+}
+
+/// The link that a page's script names, as long as its token is good.
+pub(super) async fn opened_as(app: &App, headers: &HeaderMap, id: &str) -> Answered<Option<Opened>> {
+    for cookie in [COOKIE, FRAMED_COOKIE].into_iter().filter_map(|name| cookies::read(app, headers, name)) {
+        if bool::from(id_of(app, &cookie).as_bytes().ct_eq(id.as_bytes())) {
+            return open(app, cookie).await;
+        }
+    }
+    Ok(None)
+}
+
+async fn open(app: &App, cookie: String) -> Answered<Option<Opened>> {
     let token = URL_SAFE_NO_PAD.decode(&cookie).ok().and_then(|sealed| app.keys.open(&PLACE, &sealed).ok());
     let Some(token) = token.as_ref().and_then(|token| std::str::from_utf8(token).ok()) else { return Ok(None) };
     Ok(links::open(app, token).await?.map(|link| Opened { link, cookie }))
