@@ -56,3 +56,73 @@ fn late() -> Error {
     Error::new(Exit::SignIn, "SIGN_IN_TIMEOUT", "Nobody entered the code in time.")
         .hint("Start again: ordersync auth login --device")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use clap::Parser as _;
+    use serde_json::{Value, json};
+    use url::Url;
+    use wiremock::matchers::path;
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    use super::*;
+    use crate::auth::oauth::Identity;
+    use crate::client::http::Http;
+    use crate::output::Output;
+    use crate::policy::Facts;
+
+    async fn server(answers: Vec<ResponseTemplate>) -> (MockServer, Server) {
+        // Another test of this process may have been quicker.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mock = MockServer::start().await;
+        let base = mock.uri();
+        let metadata = json!({
+            "issuer": base, "token_endpoint": format!("{base}/token"),
+            "device_authorization_endpoint": format!("{base}/device"),
+        });
+        let device = json!({
+            "device_code": "d", "user_code": "U", "verification_uri": format!("{base}/x"), "expires_in": 600, "interval": 5,
+        });
+        let json = |body: &Value| ResponseTemplate::new(200).set_body_json(body);
+        let at = "/.well-known/oauth-authorization-server";
+        Mock::given(path(at)).respond_with(json(&metadata)).mount(&mock).await;
+        Mock::given(path("/device")).respond_with(json(&device)).mount(&mock).await;
+        for answer in answers {
+            Mock::given(path("/token")).respond_with(answer).up_to_n_times(1).mount(&mock).await;
+        }
+        let base = Url::parse(&base).expect("url");
+        let flags = crate::cli::Cli::parse_from(["ordersync", "--quiet", "retailers"]).global;
+        let http = Http::new(&base, Output::new(&flags, Facts::default()), None).expect("client");
+        let identity = Identity { client_id: "c".into(), client_secret: None };
+        let server = Server::discover(Arc::new(http), &base, identity).await.expect("metadata");
+        (mock, server)
+    }
+
+    #[tokio::test]
+    async fn questions_come_as_slowly_as_the_server_wants() {
+        let refusal = |error: &str| ResponseTemplate::new(400).set_body_json(json!({ "error": error }));
+        let token = json!({ "access_token": "at", "token_type": "Bearer", "expires_in": 3600 });
+        let (_mock, server) = server(vec![
+            refusal("authorization_pending"),
+            refusal("slow_down"),
+            refusal("authorization_pending"),
+            refusal("slow_down"),
+            ResponseTemplate::new(500),
+            ResponseTemplate::new(200).set_body_json(token),
+        ])
+        .await;
+        let waits = Mutex::new(Vec::new());
+        let sleep = |wait: Duration| {
+            waits.lock().expect("lock").push(wait.as_secs());
+            std::future::ready(())
+        };
+        let record = sign_in(&server, Some("orders:read"), |_| {}, sleep).await.expect("signed in");
+        assert_eq!((record.way, record.scopes.as_deref()), (Way::Device, Some("orders:read")));
+        // RFC 8628 §3.5: five seconds more with every slow_down; and more when nothing sensible is answered.
+        let waits = waits.into_inner().expect("lock");
+        assert_eq!(waits[..4], [5, 10, 10, 15]);
+        assert_eq!(waits.len(), 5);
+    }
+}

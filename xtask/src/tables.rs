@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use ordersync::client::endpoints::TABLE;
 use ordersync::{env, exit::Exit};
 use ordersync_api::SyncErrorCode;
 
@@ -17,7 +18,8 @@ const END: &str = "<!-- end generated -->";
 type Table = (&'static str, fn() -> String);
 
 /// Which file holds which tables.
-const PAGES: [(&str, &[Table]); 2] = [
+const PAGES: [(&str, &[Table]); 3] = [
+    ("docs/configuration.md", &[("endpoints", endpoints)]),
     ("docs/errors.md", &[("exit-codes", exit_codes), ("sync-errors", sync_errors)]),
     ("docs/getting-started.md", &[("environment", environment)]),
 ];
@@ -59,6 +61,12 @@ fn sync_errors() -> String {
 fn environment() -> String {
     let rows = env::ALL.iter().map(|variable| format!("| `{}` | {} |\n", variable.name, variable.help));
     format!("| Variable | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+fn endpoints() -> String {
+    let open = TABLE.iter().filter(|entry| !entry.fixed);
+    let rows = open.map(|entry| format!("| `{}` | {} {} |\n", entry.name, entry.method, entry.path));
+    format!("| Name | Here |\n|---|---|\n{}", rows.collect::<String>())
 }
 
 #[cfg(test)]
