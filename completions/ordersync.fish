@@ -45,7 +45,15 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "sync" -d 'Fetch
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "sessions" -d 'Show or follow sync sessions'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "mfa" -d 'Answer a retailer\'s verification request'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "orders" -d 'List, show or export line items'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "auth" -d 'Sign in and out, and see who is signed in'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "profile" -d 'Show the profile of the signed-in user'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "link-token" -d 'Create what opens the widget for one of your users'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "users" -d 'Show what your users share with you'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "api" -d 'Send any request to the service'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "profiles" -d 'Named environments to work on'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "config" -d 'Settings, and where each of them comes from'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "serve" -d 'Run the service'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "admin" -d 'Administer a service, on its own store'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "sandbox" -d 'Control a sandbox'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "demo" -d 'Do the whole main job on simulated retailers, each step shown'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "completions" -d 'Print completions for a shell'
@@ -329,6 +337,312 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -f -a "login" -d 'Sign in at the service'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -f -a "logout" -d 'End the sign-in, here and at the service'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -f -a "status" -d 'Show who is signed in, what that allows, until when, and where it is kept'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -f -a "token" -d 'Print the access token, renewed where needed'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l scopes -d 'Scopes to ask for, separated by spaces; the service\'s default where none are given' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l client-id -d 'OAuth client; `ordersync-cli` where none is given' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l client-secret-file -d 'File with the client\'s secret, private to you (chmod 600); without it, ORDERSYNC_CLIENT_SECRET' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l browser -d 'On a page in the browser of this machine (what happens where nothing is given)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l no-browser -d 'The same, but only print the page\'s address'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l device -d 'On any other device, by entering a code there'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l with-token -d 'With an access token from elsewhere, read from standard input'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l client-credentials -d 'As the client itself, for a back end: with ORDERSYNC_CLIENT_ID and ORDERSYNC_CLIENT_SECRET'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l local -d 'Forget the sign-in here without telling the service, where that cannot be reached any more'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -f -a "create" -d 'Create what opens the widget for one of your users, and print it'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l external-user-id -d 'Your own identifier of the user, 1 to 255 characters; the same one every time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l client-secret-file -d 'File with the client\'s secret, private to you (chmod 600); without it, ORDERSYNC_CLIENT_SECRET' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -f -a "share" -d 'Show what one of your users shares with you'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l link-token -d 'Link token, or `-` to read it from standard input; better that or ORDERSYNC_LINK_TOKEN, since others on this machine can see arguments' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l client-secret-file -d 'File with the client\'s secret, private to you (chmod 600); without it, ORDERSYNC_CLIENT_SECRET' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s f -l raw-field -d 'Field of text' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s F -l field -d 'Field of JSON: true, false, null and numbers are what they are, @FILE and @- are read, the rest is text' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l input -d 'Body as it is, from a file, or from standard input (`-`); fields then become the query' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s H -l header -d 'Header; not for secrets, which others on this machine could see' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l paginate -d 'Get every page of a list, as one JSON array'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s i -l include -d 'Print status and headers before the body'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "list" -d 'List them'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "use" -d 'Work on this one from now on'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "add" -d 'Add one'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "remove" -d 'Remove one'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l client-id -d 'OAuth client to sign in with' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l client-secret-file -d 'File with that client\'s secret, private to you' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l scopes -d 'Scopes to ask for, separated by spaces' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l use -d 'Work on it from now on'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "get" -d 'Print a setting\'s value'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "set" -d 'Write a setting into config.toml, for the profile that is worked on'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "unset" -d 'Remove a setting from config.toml'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "list" -d 'List every setting with its value and where that came from'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "path" -d 'Print where config.toml is'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l public-url -d 'Address under which others reach the service; without it, a sandbox names the one that it listens on' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l tls-certificate -d 'Certificate chain (PEM): serves https' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l tls-key -d 'Private key of the certificate (PEM, mode 600)' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gateway -d 'Send one-time passwords by POST to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0: one of the system\'s choosing, which is then printed' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers -d 'The operator\'s own retailers' -r -F
@@ -346,10 +660,42 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l sandbox -d 'Simulated retailers and sandbox controls'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l behind-proxy -d 'A proxy in front ends TLS, and says in X-Forwarded-For who calls'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-log -d 'Write one-time passwords to the log, for trying out: whoever reads the log can sign in as anybody'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -f -a "clients" -d 'Onboard clients, and set what they may do'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'The service\'s SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
+json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "create" -d 'Make a client; its secret is shown this once'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "list" -d 'List the clients'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "rotate-secret" -d 'Give a client a new secret, shown this once; the one before is worth nothing from then on'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "disable" -d 'Disable a client, and end all that it was given'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'

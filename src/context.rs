@@ -1,22 +1,30 @@
 //! What a command is given: how to speak, how to ask, what it works with. The service is reached, and on the local
 //! profile started, when it is first needed.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use ordersync_service::Service;
+use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
+use crate::auth::{Session, Vault};
 use crate::cli::global::GlobalArgs;
 use crate::client::Client;
 use crate::client::endpoints::Endpoints;
-use crate::config::{Settings, Target};
+use crate::client::http::Http;
+use crate::client::token::{Fixed, TokenSource};
+use crate::config::{Remote, Settings, Target};
 use crate::env::{self, Environment};
 use crate::error::Result;
 use crate::local;
 use crate::output::{self, Output};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
+
+/// What to do about a token of the environment that is refused.
+const TOKEN_ADVICE: &str = "ORDERSYNC_TOKEN is not accepted: set it to a current access token, or unset it and sign in: \
+                            ordersync auth login\nIn a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)";
 
 /// What a command is given.
 #[derive(Debug)]
@@ -33,6 +41,7 @@ pub struct Context {
     pub deadline: Option<Instant>,
     flags: GlobalArgs,
     client: OnceCell<Client>,
+    session: Mutex<Option<Arc<Session>>>,
     service: Mutex<Option<Running>>,
     go_on: Mutex<Option<String>>,
 }
@@ -54,6 +63,9 @@ pub fn facts(environment: &Environment) -> Facts {
         stdout_terminal,
         stderr_terminal,
         ci: environment.is_on(&env::CI),
+        browser: environment.get(&env::BROWSER).is_some(),
+        display: environment.get(&env::DISPLAY).or(environment.get(&env::WAYLAND_DISPLAY)).is_some(),
+        ssh: environment.get(&env::SSH_CONNECTION).is_some(),
         no_color: environment.get(&env::NO_COLOR).is_some(),
         dumb: environment.get(&env::TERM) == Some("dumb"),
     }
@@ -73,6 +85,7 @@ impl Context {
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             flags,
             client: OnceCell::new(),
+            session: Mutex::default(),
             service: Mutex::default(),
             go_on: Mutex::default(),
         }
@@ -96,19 +109,71 @@ impl Context {
     async fn connect(&self) -> Result<Client> {
         let output = self.output.clone();
         match &self.settings.target {
-            Target::Remote(remote) => Client::new(
-                remote.base_url.value.clone(),
-                remote.token.as_ref().map(|token| &token.value),
-                remote.endpoints.clone(),
-                output,
-                self.deadline,
-            ),
+            Target::Remote(remote) => {
+                let tokens: Arc<dyn TokenSource> = match &remote.token {
+                    Some(token) => Arc::new(Fixed::new(token.value.clone(), TOKEN_ADVICE)),
+                    None => self.session(remote)?,
+                };
+                let base_url = remote.base_url.value.clone();
+                Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline)
+            }
             Target::Local(settings) => {
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
                 *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(Running(local.service));
-                Client::new(local.base_url, Some(&local.token), Endpoints::default(), output, self.deadline)
+                let tokens = Arc::new(Fixed::new(local.token, ""));
+                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline)
             }
         }
+    }
+
+    /// A client that sends this token, whatever is kept.
+    ///
+    /// # Errors
+    /// Where the system's certificates cannot be read.
+    pub fn client_with(&self, remote: &Remote, token: SecretString) -> Result<Client> {
+        let tokens = Arc::new(Fixed::new(token, TOKEN_ADVICE));
+        let base_url = remote.base_url.value.clone();
+        Client::new(base_url, tokens, remote.endpoints.clone(), self.output.clone(), self.deadline)
+    }
+
+    /// The sign-in that is kept for a service.
+    ///
+    /// # Errors
+    /// Where the system's certificates cannot be read.
+    pub fn session(&self, remote: &Remote) -> Result<Arc<Session>> {
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(session) = session.as_ref() {
+            return Ok(Arc::clone(session));
+        }
+        let secret = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
+        let (vault, http) = (Arc::new(self.vault(remote)), self.http(remote)?);
+        let new = Arc::new(Session::new(vault, http, secret, self.output.clone(), self.command("auth login")));
+        *session = Some(Arc::clone(&new));
+        Ok(new)
+    }
+
+    /// Where the sign-in for a service is kept.
+    #[must_use]
+    pub fn vault(&self, remote: &Remote) -> Vault {
+        let Settings { folders, profile, sign_in, .. } = &self.settings;
+        Vault::new(folders, &profile.value, &remote.base_url.value, sign_in.token_store.value)
+    }
+
+    /// The way to a service's authorization server.
+    pub(crate) fn http(&self, remote: &Remote) -> Result<Arc<Http>> {
+        Http::new(&remote.base_url.value, self.output.clone(), self.deadline).map(Arc::new)
+    }
+
+    /// Whether prompts are off.
+    #[must_use]
+    pub fn no_input(&self) -> bool {
+        self.flags.no_input || self.environment.is_on(&env::NO_INPUT)
+    }
+
+    /// The flags that hold for every command.
+    #[must_use]
+    pub const fn flags(&self) -> &GlobalArgs {
+        &self.flags
     }
 
     /// Whether the service runs inside the command.

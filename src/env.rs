@@ -27,13 +27,21 @@ macro_rules! variables {
 variables! {
     PROFILE = "ORDERSYNC_PROFILE", "The profile, where --profile is not given";
     BASE_URL = "ORDERSYNC_BASE_URL", "Address of the service, where no flag names one";
-    TOKEN = "ORDERSYNC_TOKEN", "Access token for a service at an address";
-    HOME = "ORDERSYNC_HOME", "Folder for all files, in place of the platform's folders";
+    TOKEN = "ORDERSYNC_TOKEN", "Access token for a service at an address; goes before any sign-in";
+    CLIENT_ID = "ORDERSYNC_CLIENT_ID", "OAuth client to sign in with, where --client-id is not given";
+    CLIENT_SECRET = "ORDERSYNC_CLIENT_SECRET", "Secret of that client, for --client-credentials and X-Client-Secret";
+    LINK_TOKEN = "ORDERSYNC_LINK_TOKEN", "Link token for `users share`";
+    TOKEN_STORE = "ORDERSYNC_TOKEN_STORE", "Where a sign-in is kept: `auto`, `keyring` or `file`";
+    HOME = "ORDERSYNC_HOME", "Folder for all files, in place of the platform's folders; sign-ins too are kept there";
     SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 is life";
     SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve`: 32 bytes in base64, in place of --key-file";
     OTP_GATEWAY_SECRET = "ORDERSYNC_OTP_GATEWAY_SECRET", "What `serve` signs its requests to --otp-gateway with";
     NO_INPUT = "ORDERSYNC_NO_INPUT", "Never prompt, as --no-input";
     CI = "CI", "Never prompt, as --no-input";
+    BROWSER = "BROWSER", "Program that opens the sign-in page";
+    DISPLAY = "DISPLAY", "Where absent, and WAYLAND_DISPLAY too, no browser is opened on Linux";
+    WAYLAND_DISPLAY = "WAYLAND_DISPLAY", "See DISPLAY";
+    SSH_CONNECTION = "SSH_CONNECTION", "Where present, no browser is opened: it would be on the wrong machine";
     NO_COLOR = "NO_COLOR", "No colour, unless --color says otherwise";
     TERM = "TERM", "With the value `dumb`: neither colour nor lines that update in place";
 }

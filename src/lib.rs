@@ -1,8 +1,9 @@
 //! The command line of the Retailer Order Sync Service, with the whole service inside.
 //!
-//! Imports run downwards: `cli` ← `commands` ← {`follow`, `export`} ← `client` ← the contract; `output`, `prompt`,
+//! Imports run downwards: `cli` ← `commands` ← {`follow`, `export`, `auth`} ← `client` ← the contract; `output`, `prompt`,
 //! `config` and `error` are leaves that commands share.
 
+pub mod auth;
 pub mod cli;
 pub mod client;
 pub mod clock;

@@ -17,6 +17,12 @@ pub struct Facts {
     pub no_color: bool,
     /// `TERM` is `dumb`.
     pub dumb: bool,
+    /// `BROWSER` names a program.
+    pub browser: bool,
+    /// There is a graphical display (`DISPLAY` or `WAYLAND_DISPLAY`); other systems than Linux always have one.
+    pub display: bool,
+    /// The terminal is on another machine.
+    pub ssh: bool,
 }
 
 /// Why nobody may be asked.
@@ -51,6 +57,27 @@ pub const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
         (true, _, _) => Err(NoPrompt::Flag),
         (_, true, _) => Err(NoPrompt::Ci),
         (_, _, false) => Err(NoPrompt::NoTerminal),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a browser is opened, or the page's address told alone. One that opens on another machine than the user's, or
+/// in the terminal itself, is worse than none.
+#[must_use]
+pub const fn opens_browser(facts: Facts, wanted: bool) -> bool {
+    let has_display = facts.display || cfg!(any(windows, target_os = "macos"));
+    wanted && !facts.ci && (facts.browser || has_display && !facts.ssh)
+}
+
+/// Whether somebody may be waited for who signs in on a page. Whoever named the way to sign in means it; a script that
+/// just says `auth login` would wait in vain.
+///
+/// # Errors
+/// Why not.
+pub const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_named: bool) -> Result<(), NoPrompt> {
+    match (way_was_named, no_input, facts.ci) {
+        (false, true, _) => Err(NoPrompt::Flag),
+        (false, _, true) => Err(NoPrompt::Ci),
         _ => Ok(()),
     }
 }
@@ -97,6 +124,9 @@ mod tests {
         ci: false,
         no_color: false,
         dumb: false,
+        browser: false,
+        display: true,
+        ssh: false,
     };
 
     #[test]
@@ -117,6 +147,30 @@ mod tests {
         }
         // Where the result goes has no say: `ordersync connect > result.txt` may ask.
         assert!(may_prompt(Facts { stdout_terminal: false, ..TERMINAL }, false).is_ok());
+    }
+
+    #[test]
+    fn a_browser_is_opened_where_the_user_would_see_it() {
+        for (facts, expected) in [
+            (TERMINAL, true),
+            (Facts { ssh: true, ..TERMINAL }, false),
+            (Facts { ci: true, ..TERMINAL }, false),
+            (Facts { browser: true, display: false, ssh: true, ..TERMINAL }, true),
+            (Facts { display: false, ..TERMINAL }, cfg!(any(windows, target_os = "macos"))),
+        ] {
+            assert_eq!(opens_browser(facts, true), expected, "{facts:?}");
+            assert!(!opens_browser(facts, false));
+        }
+    }
+
+    #[test]
+    fn a_page_is_waited_for_where_somebody_may_come_or_is_meant_to() {
+        let ci = Facts { ci: true, ..TERMINAL };
+        assert!(may_wait_for_page(TERMINAL, false, false).is_ok());
+        assert!(may_wait_for_page(Facts { stdin_terminal: false, ..TERMINAL }, false, false).is_ok());
+        assert_eq!(may_wait_for_page(TERMINAL, true, false), Err(NoPrompt::Flag));
+        assert_eq!(may_wait_for_page(ci, false, false), Err(NoPrompt::Ci));
+        assert!(may_wait_for_page(ci, true, true).is_ok());
     }
 
     #[test]

@@ -28,6 +28,9 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     let output = Output::new(&cli.global, context::facts(&environment));
     let result = match cli.command {
         Command::Completions(arguments) => commands::completions::run(&output, &arguments),
+        // These work where settings are wrong, too: they are how settings are put right.
+        Command::Config(arguments) => commands::config::run(&output, &cli.global, &environment, arguments),
+        Command::Profiles(arguments) => commands::profiles::run(&output, &cli.global, &environment, arguments),
         command => Settings::load(&cli.global, &environment).and_then(|settings| {
             let context = Context::new(cli.global, environment, settings, output.clone());
             in_runtime(&context, command)

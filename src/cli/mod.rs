@@ -1,19 +1,27 @@
 //! Every command, flag and help text, one file per noun. No behaviour: what a command does is in [`crate::commands`].
 
+pub mod admin;
+pub mod api;
+pub mod auth;
 pub mod completions;
+pub mod config;
 pub mod connect;
 pub mod connections;
 pub mod demo;
 pub mod fix;
 pub mod global;
+pub mod link_token;
 pub mod mfa;
 pub mod orders;
+pub mod profile;
+pub mod profiles;
 pub mod retailers;
 pub mod sandbox;
 pub mod serve;
 pub mod sessions;
 pub mod shared;
 pub mod sync;
+pub mod users;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -71,9 +79,25 @@ pub enum Command {
     Mfa(mfa::MfaCommandArgs),
     /// List, show or export line items
     Orders(orders::OrdersArgs),
+    /// Sign in and out, and see who is signed in
+    Auth(auth::AuthArgs),
+    /// Show the profile of the signed-in user
+    Profile(profile::ProfileArgs),
+    /// Create what opens the widget for one of your users
+    LinkToken(link_token::LinkTokenArgs),
+    /// Show what your users share with you
+    Users(users::UsersArgs),
+    /// Send any request to the service
+    Api(api::ApiArgs),
+    /// Named environments to work on
+    Profiles(profiles::ProfilesArgs),
+    /// Settings, and where each of them comes from
+    Config(config::ConfigArgs),
     /// Run the service
     #[command(long_about = serve::LONG)]
     Serve(serve::ServeArgs),
+    /// Administer a service, on its own store
+    Admin(admin::AdminArgs),
     /// Control a sandbox
     Sandbox(sandbox::SandboxArgs),
     /// Do the whole main job on simulated retailers, each step shown

@@ -38,3 +38,11 @@ pub struct CredentialArgs {
     #[arg(long, conflicts_with_all = ["credentials_file", "mfa_code_stdin"])]
     pub credentials_stdin: bool,
 }
+
+/// Where the client's secret comes from: never from an argument.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ClientSecretArgs {
+    /// File with the client's secret, private to you (chmod 600); without it, ORDERSYNC_CLIENT_SECRET
+    #[arg(long, value_name = "FILE")]
+    pub client_secret_file: Option<PathBuf>,
+}

@@ -26,6 +26,9 @@ pub enum Operation {
     SessionsGet,
     MfaSubmit,
     Totp,
+    Profile,
+    LinkTokenCreate,
+    UsersShare,
     SandboxToken,
     SandboxReset,
     SandboxBreak,
@@ -68,7 +71,7 @@ impl Entry {
 use Operation as Op;
 
 /// Every operation.
-pub static TABLE: [Entry; 17] = [
+pub static TABLE: [Entry; 20] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -82,6 +85,9 @@ pub static TABLE: [Entry; 17] = [
     entry(Op::SessionsGet, "sessions_get", Method::GET, "/sync/sessions/{batchId}").fixed(),
     entry(Op::MfaSubmit, "mfa_submit", Method::POST, "/sync/mfa"),
     entry(Op::Totp, "totp", Method::GET, "/sync/auth/totp").fixed(),
+    entry(Op::Profile, "profile", Method::GET, "/sync/profile"),
+    entry(Op::LinkTokenCreate, "link_token_create", Method::POST, "/v1/link/token").fixed(),
+    entry(Op::UsersShare, "users_share", Method::GET, "/v1/users/share").fixed(),
     entry(Op::SandboxToken, "sandbox_token", Method::POST, "/sandbox/token").fixed().public(),
     entry(Op::SandboxReset, "sandbox_reset", Method::POST, "/sandbox/reset").fixed(),
     entry(Op::SandboxBreak, "sandbox_break", Method::POST, "/sandbox/break").fixed(),

@@ -2,137 +2,114 @@
 //! the trace. The typed endpoints are one file per resource.
 //!
 //! What holds: no redirect is followed, so that the token never leaves its origin; an answer is read whole and capped;
-//! a request is repeated only where a repetition cannot do its work twice.
+//! a request is repeated only where a repetition cannot do its work twice; a token that is refused is replaced once.
 
+mod any;
+pub(crate) mod backend;
 mod connections;
 pub mod endpoints;
+pub(crate) mod http;
 mod mfa;
 mod orders;
-mod problem;
-mod request;
+pub(crate) mod problem;
+mod profile;
+pub(crate) mod redact;
+pub(crate) mod request;
 mod retailers;
 mod retry;
 mod sandbox;
 mod sessions;
+pub mod token;
 mod trace;
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
-use bytes::{Bytes, BytesMut};
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
-use reqwest::redirect::Policy;
-use secrecy::{ExposeSecret, SecretString};
+use bytes::Bytes;
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use url::Url;
 
-use crate::config::base_url::is_loopback;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::Output;
 use endpoints::Endpoints;
+use http::{Http, Reply};
 pub use orders::OrderFilter;
-use request::Call;
-
-/// The most that is read of an answer.
-const MAX_ANSWER: usize = 64 << 20;
-/// The most that a single attempt may take.
-const ATTEMPT: Duration = Duration::from_secs(60);
-/// A request that is sent at all gets this long, however near the deadline is.
-const SHORTEST_ATTEMPT: Duration = Duration::from_secs(1);
-/// How long a rate limit or an unavailable service is waited out where no `--timeout` is given.
-const PATIENCE: Duration = Duration::from_secs(180);
+use problem::Failure;
+use request::{Bearer, Call};
+use token::TokenSource;
 
 /// A connection to a service.
 #[derive(Debug)]
 pub struct Client {
-    http: reqwest::Client,
+    http: Http,
     base: Url,
-    bearer: Option<HeaderValue>,
+    tokens: Arc<dyn TokenSource>,
     endpoints: Endpoints,
-    output: Output,
-    deadline: Option<Instant>,
 }
 
 /// A successful answer.
 #[derive(Debug)]
-pub(crate) struct Answer {
-    headers: HeaderMap,
-    body: Bytes,
-    description: String,
-}
+pub(crate) struct Answer(Reply);
 
 impl Client {
     /// A client of the service at `base`. Nothing may be waited for after `deadline`.
     ///
     /// # Errors
-    /// Where the token cannot travel in a header, or the system's certificates cannot be read.
+    /// Where the system's certificates cannot be read.
     pub fn new(
         base: Url,
-        token: Option<&SecretString>,
+        tokens: Arc<dyn TokenSource>,
         endpoints: Endpoints,
         output: Output,
         deadline: Option<Instant>,
     ) -> Result<Self> {
-        let bearer = token.map(bearer).transpose()?;
-        Ok(Self { http: http(&base)?, base, bearer, endpoints, output, deadline })
+        Ok(Self { http: Http::new(&base, output, deadline)?, base, tokens, endpoints })
+    }
+
+    /// The service's address.
+    #[must_use]
+    pub const fn base(&self) -> &Url {
+        &self.base
     }
 
     /// Sends a request, again and again where that is safe and may help, and gives the answer if it is a success.
-    async fn send(&self, call: Call) -> Result<Answer> {
-        let entry = call.operation.entry();
-        let url = call.url(&self.endpoints, &self.base)?;
-        if entry.authenticated && self.bearer.is_none() {
-            return Err(problem::no_token());
-        }
-        let give_up = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
-        let mut attempt = 0;
-        loop {
-            let error = match self.exchange(&call, &url).await {
-                Ok(answer) => return Ok(answer),
-                Err(error) => error,
-            };
-            let Some(wait) = retry::wait(&error, &call, attempt) else { return Err(error.into_error(&self.base)) };
-            if Instant::now() + wait > give_up {
-                return Err(error.into_error(&self.base));
-            }
-            if let Some(text) = retry::explanation(&error, wait) {
-                self.output.note(&text);
-            }
-            tokio::time::sleep(wait).await;
-            attempt += 1;
-        }
-    }
-
-    async fn exchange(&self, call: &Call, url: &Url) -> Result<Answer, problem::Failure> {
-        let entry = call.operation.entry();
-        let mut request = self.http.request(entry.method.clone(), url.clone()).timeout(self.attempt_time());
-        if entry.authenticated
-            && let Some(bearer) = &self.bearer
+    pub(crate) async fn send(&self, call: Call) -> Result<Answer> {
+        let mut token = match call.bearer() {
+            Bearer::Unwanted => None,
+            Bearer::Welcome => self.tokens.token().await?,
+            Bearer::Needed => match self.tokens.token().await? {
+                None => return Err(problem::no_token(self.tokens.advice())),
+                token => token,
+            },
+        };
+        let mut reply = self.attempt(&call, token.as_ref()).await?;
+        if reply.status == StatusCode::UNAUTHORIZED
+            && let Some(refused) = token
         {
-            request = request.header(AUTHORIZATION, bearer);
+            token = self.tokens.replace(&refused).await?;
+            if token.is_some() {
+                // Refused, so nothing was done: this is no repetition.
+                reply = self.attempt(&call, token.as_ref()).await?;
+            }
         }
-        if let Some(key) = &call.idempotency_key {
-            request = request.header("idempotency-key", key);
+        if reply.status.is_success() {
+            return Ok(Answer(reply));
         }
-        if let Some(body) = &call.body {
-            request = request.header("content-type", "application/json").body(body.clone());
-        }
-        let description = call.describe(url);
-        trace::request(&self.output, &description, call);
-        let started = Instant::now();
-        let response = request.send().await.map_err(|why| problem::Failure::transport(&description, &why))?;
-        let (status, headers) = (response.status(), response.headers().clone());
-        let body = read(response, &description).await?;
-        trace::answer(&self.output, &description, status, &headers, &body, started.elapsed());
-        if status.is_success() {
-            return Ok(Answer { headers, body, description });
-        }
-        Err(problem::Failure::refusal(description, status, &headers, &body))
+        let is_refused_token = reply.status == StatusCode::UNAUTHORIZED;
+        let error = Failure::refusal(reply).into_error(&self.base);
+        // A 401 may be about another token, which has a remedy of its own.
+        let has_own_remedy = error.is(ordersync_api::ErrorCode::LinkTokenInvalid);
+        Err(if is_refused_token && !has_own_remedy { error.hint(self.tokens.advice()) } else { error })
     }
 
-    fn attempt_time(&self) -> Duration {
-        let left = self.deadline.map_or(ATTEMPT, |deadline| deadline.saturating_duration_since(Instant::now()));
-        left.clamp(SHORTEST_ATTEMPT, ATTEMPT)
+    async fn attempt(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
+        let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
+        let sent = self.http.send(&outgoing, call.is_repeatable()).await;
+        sent.map_err(|failure| failure.into_error(&self.base))
     }
 
     /// Sends a request and reads its answer.
@@ -142,15 +119,33 @@ impl Client {
 }
 
 impl Answer {
-    fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
+    pub(crate) fn status(&self) -> StatusCode {
+        self.0.status
     }
 
-    fn json<T: DeserializeOwned>(&self) -> Result<T> {
-        serde_json::from_slice(&self.body).map_err(|why| {
-            let what = if problem::is_html(&self.headers, &self.body) {
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        &self.0.headers
+    }
+
+    pub(crate) fn body(&self) -> &Bytes {
+        &self.0.body
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.0.header(name)
+    }
+
+    /// Whether the body says that it is JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.header("content-type").is_some_and(|kind| kind.contains("json"))
+    }
+
+    pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        let Reply { headers, body, description, .. } = &self.0;
+        serde_json::from_slice(body).map_err(|why| {
+            let what = if problem::is_html(headers, body) {
                 "it is a web page".to_owned()
-            } else if self.body.is_empty() {
+            } else if body.is_empty() {
                 "it is empty".to_owned()
             } else {
                 why.to_string()
@@ -158,49 +153,10 @@ impl Answer {
             Error::new(
                 Exit::Failed,
                 "UNEXPECTED_ANSWER",
-                format!("The answer to {} cannot be understood: {what}.", self.description),
+                format!("The answer to {description} cannot be understood: {what}."),
             )
             .hint("Is this the address of the service? A proxy may stand in between; -vv shows what came.")
-            .from_response(200, self.header("x-request-id"), None)
+            .from_response(self.0.status.as_u16(), self.header("x-request-id"), None)
         })
     }
-}
-
-fn bearer(token: &SecretString) -> Result<HeaderValue> {
-    let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose_secret().trim())).map_err(|_| {
-        Error::usage("The access token holds letters that cannot be sent.").hint("Check ORDERSYNC_TOKEN.")
-    })?;
-    value.set_sensitive(true);
-    Ok(value)
-}
-
-fn http(base: &Url) -> Result<reqwest::Client> {
-    let mut builder = reqwest::Client::builder()
-        .user_agent(concat!("ordersync/", env!("CARGO_PKG_VERSION")))
-        .redirect(Policy::none())
-        .connect_timeout(Duration::from_secs(10));
-    if is_loopback(base) {
-        builder = builder.no_proxy();
-    }
-    if base.scheme() == "http" {
-        // No certificate is ever checked on such an address, and reading the system's costs more than the request.
-        builder = builder.tls_certs_only([]);
-    }
-    builder.build().map_err(|why| {
-        Error::new(Exit::Failed, "TLS", format!("The system's certificates cannot be used: {}.", retry::cause(&why)))
-    })
-}
-
-async fn read(mut response: reqwest::Response, description: &str) -> Result<Bytes, problem::Failure> {
-    if response.content_length().is_some_and(|length| length > MAX_ANSWER as u64) {
-        return Err(problem::Failure::too_large(description));
-    }
-    let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|why| problem::Failure::transport(description, &why))? {
-        if body.len() + chunk.len() > MAX_ANSWER {
-            return Err(problem::Failure::too_large(description));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body.freeze())
 }

@@ -4,24 +4,25 @@ use std::time::Duration;
 
 use ordersync_api::{ErrorBody, ErrorCode};
 use reqwest::StatusCode;
-use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use serde_json::Value;
 use url::Url;
 
-use super::retry;
+use super::http::Reply;
+use super::{redact, retry};
 use crate::error::Error;
 use crate::exit::Exit;
 
 /// A failed exchange.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     /// Method and path.
     description: String,
     pub(super) kind: Kind,
 }
 
 #[derive(Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// No whole answer came. `sent` is false where the request cannot have arrived.
     Transport { why: String, timed_out: bool, sent: bool },
     /// More came than is read.
@@ -31,13 +32,13 @@ pub(super) enum Kind {
 }
 
 #[derive(Debug)]
-pub(super) struct Refusal {
-    pub(super) status: StatusCode,
+pub(crate) struct Refusal {
+    status: StatusCode,
     code: Option<String>,
     message: Option<String>,
     details: Option<Value>,
     request_id: Option<String>,
-    pub(super) retry_after: Option<Duration>,
+    retry_after: Option<Duration>,
     location: Option<String>,
 }
 
@@ -51,23 +52,23 @@ impl Failure {
         Self { description: description.to_owned(), kind: Kind::TooLarge }
     }
 
-    pub(super) fn refusal(description: String, status: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
-        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-        let (code, message, details) = decode(body);
+    /// An answer that is no success.
+    pub(crate) fn refusal(reply: Reply) -> Self {
+        let (code, message, details) = decode(&reply.body);
         let refusal = Refusal {
-            status,
+            status: reply.status,
             code,
             message,
             details,
-            request_id: text("x-request-id").map(str::to_owned),
-            retry_after: text(RETRY_AFTER.as_str()).and_then(|value| retry::retry_after(value, crate::clock::now())),
-            location: text(LOCATION.as_str()).map(str::to_owned),
+            request_id: reply.header("x-request-id").map(str::to_owned),
+            retry_after: retry::asked_for(&reply.headers),
+            location: reply.header(LOCATION.as_str()).map(redact::address),
         };
-        Self { description, kind: Kind::Refusal(Box::new(refusal)) }
+        Self { description: reply.description, kind: Kind::Refusal(Box::new(refusal)) }
     }
 
     /// The failure in the user's terms.
-    pub(super) fn into_error(self, base: &Url) -> Error {
+    pub(crate) fn into_error(self, base: &Url) -> Error {
         let Self { description, kind } = self;
         match kind {
             Kind::Transport { why, timed_out: true, .. } => {
@@ -115,16 +116,12 @@ impl Refusal {
 }
 
 /// The error of a request that needs a token where there is none.
-pub(super) fn no_token() -> Error {
-    Error::new(Exit::SignIn, ErrorCode::Unauthorized.as_str(), "There is no access token for this service.")
-        .hint(TOKEN_HINT)
+pub(super) fn no_token(advice: String) -> Error {
+    Error::new(Exit::SignIn, ErrorCode::Unauthorized.as_str(), "You are not signed in at this service.").hint(advice)
 }
 
-const TOKEN_HINT: &str = "Set ORDERSYNC_TOKEN to a current access token.\n\
-                          For a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)";
-
 /// Code, message and details of an error body, whatever its form: ours, OAuth's (RFC 6749 §5.2), or none of them.
-fn decode(body: &[u8]) -> (Option<String>, Option<String>, Option<Value>) {
+pub(crate) fn decode(body: &[u8]) -> (Option<String>, Option<String>, Option<Value>) {
     if let Ok(ErrorBody { code, message, details }) = serde_json::from_slice(body) {
         return (Some(code.to_string()), Some(message), details);
     }
@@ -135,7 +132,7 @@ fn decode(body: &[u8]) -> (Option<String>, Option<String>, Option<Value>) {
     (code, message, object.get("details").cloned())
 }
 
-fn sentence(message: &str) -> String {
+pub(crate) fn sentence(message: &str) -> String {
     let message = message.trim();
     if message.ends_with(['.', '!', '?']) { message.to_owned() } else { format!("{message}.") }
 }
@@ -153,6 +150,9 @@ fn exit(code: Option<ErrorCode>, status: StatusCode) -> Exit {
     }
 }
 
+/// The short way in; where more is known of the token that was refused, more is said.
+const SIGN_IN: &str = "Sign in: ordersync auth login";
+
 /// What to do about it: the remedy of the specification's error table, and of our own codes.
 fn hint(code: Option<ErrorCode>, refusal: &Refusal) -> Option<String> {
     let Some(code) = code else { return hint_by_status(refusal) };
@@ -164,20 +164,38 @@ fn hint(code: Option<ErrorCode>, refusal: &Refusal) -> Option<String> {
         | ErrorCode::PayloadTooLarge => return None,
         ErrorCode::SealRejected => "Run the command again: it fetches a fresh token and seals the credentials anew.",
         ErrorCode::RetailerNotConnectable => "Choose another retailer: ordersync retailers",
-        ErrorCode::MissingLinkToken => "Create a link token via POST /v1/link/token.",
-        ErrorCode::LinkTokenInvalid => "Create a new link token via POST /v1/link/token.",
-        ErrorCode::Unauthorized => TOKEN_HINT,
-        ErrorCode::ClientSecretRequired => "Send the header X-Client-Secret.",
-        ErrorCode::ClientSecretInvalid => "Check the client secret that is sent as X-Client-Secret.",
+        ErrorCode::MissingLinkToken => {
+            "Create a link token (POST /v1/link/token): ordersync link-token create --external-user-id ID\n\
+             Then: ordersync users share --link-token -   (or ORDERSYNC_LINK_TOKEN)"
+        }
+        ErrorCode::LinkTokenInvalid => {
+            "Create a new link token (POST /v1/link/token): ordersync link-token create --external-user-id ID"
+        }
+        ErrorCode::Unauthorized => SIGN_IN,
+        ErrorCode::ClientSecretRequired => {
+            "Send the header X-Client-Secret: set ORDERSYNC_CLIENT_SECRET, or give --client-secret-file FILE."
+        }
+        ErrorCode::ClientSecretInvalid => {
+            "Check the client secret (ORDERSYNC_CLIENT_SECRET, --client-secret-file): it has to be that of the client \
+             that you are signed in with.\nWhose that is: ordersync auth status"
+        }
         ErrorCode::ConnectionNotShared => {
-            "The user opens the widget and shares that connection (a link token comes from POST /v1/link/token).\n\
+            "The user opens the widget and shares that connection; what opens the widget:\n\
+             ordersync link-token create --external-user-id ID\n\
              What is shared already: ordersync connections"
         }
-        ErrorCode::InsufficientScope => "Use an access token that has the scope; scopes are set per client.",
-        ErrorCode::UserNotFound => {
-            "The user opens the widget and completes the one-time-password step; binding then happens automatically."
+        ErrorCode::InsufficientScope => {
+            "Sign in with that scope: ordersync auth login --scopes \"…\"\n\
+             Which ones you have: ordersync auth status\n\
+             Which ones a client may have is set at its onboarding (ordersync admin clients)."
         }
-        ErrorCode::UserAlreadyBound => "Ask the service's support to reset the mapping.",
+        ErrorCode::UserNotFound => {
+            "The user opens the widget and completes the one-time-password step; binding then happens automatically.\n\
+             What opens the widget: ordersync link-token create --external-user-id ID"
+        }
+        ErrorCode::UserAlreadyBound => {
+            "Ask the service's support to reset the mapping, or create a link token with another --external-user-id."
+        }
         ErrorCode::ConnectionExists => return Some(connection_hint(refusal, "Fix the connection instead")),
         ErrorCode::ConnectionInvalid => return Some(connection_hint(refusal, "Fix the connection first")),
         ErrorCode::SyncInProgress => return Some(batch_hint(refusal)),
@@ -215,7 +233,7 @@ fn batch_hint(refusal: &Refusal) -> String {
 
 fn hint_by_status(refusal: &Refusal) -> Option<String> {
     let text = match refusal.status.as_u16() {
-        401 => TOKEN_HINT,
+        401 => SIGN_IN,
         300..=399 => "Give the address that it leads to with --base-url, if you trust it.",
         404 | 405 => "Is this the address of the service? A path may differ there: see [profiles.NAME.endpoints].",
         407 => "Give the proxy's user and password in HTTPS_PROXY.",
@@ -237,11 +255,15 @@ mod tests {
     use super::*;
 
     fn error(status: u16, body: &str) -> Error {
-        let status = StatusCode::from_u16(status).expect("status");
         let mut headers = HeaderMap::new();
         headers.insert("x-request-id", "req_1".parse().expect("header"));
-        Failure::refusal("GET /x".into(), status, &headers, body.as_bytes())
-            .into_error(&Url::parse("https://a.test").expect("url"))
+        let reply = Reply {
+            status: StatusCode::from_u16(status).expect("status"),
+            headers,
+            body: body.to_owned().into(),
+            description: "GET /x".into(),
+        };
+        Failure::refusal(reply).into_error(&Url::parse("https://a.test").expect("url"))
     }
 
     #[test]
@@ -278,7 +300,10 @@ mod tests {
     #[test]
     fn the_remedies_of_the_specification_are_kept() {
         for (code, remedy) in [
+            (ErrorCode::Unauthorized, "ordersync auth login"),
             (ErrorCode::ClientSecretRequired, "X-Client-Secret"),
+            (ErrorCode::ConnectionNotShared, "ordersync link-token create"),
+            (ErrorCode::MissingLinkToken, "ordersync link-token create"),
             (ErrorCode::ConnectionNotShared, "opens the widget and shares that connection"),
             (ErrorCode::UserNotFound, "completes the one-time-password step"),
             (ErrorCode::MissingLinkToken, "POST /v1/link/token"),

@@ -2,78 +2,159 @@
 
 use bytes::Bytes;
 use reqwest::Method;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use url::Url;
 
 use super::endpoints::{Endpoints, Operation};
+use super::http::Outgoing;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 
-/// A request. Everything but a GET carries an `Idempotency-Key`, made once: however often the request is sent, the
-/// service does its work once.
-pub(super) struct Call {
-    pub(super) operation: Operation,
-    parameters: Vec<(&'static str, String)>,
-    query: Vec<(&'static str, String)>,
-    pub(super) body: Option<Bytes>,
-    pub(super) idempotency_key: Option<String>,
+/// Whether a request carries an access token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bearer {
+    /// It cannot be sent without one.
+    Needed,
+    /// Where there is one.
+    Welcome,
+    /// Never.
+    Unwanted,
 }
 
+/// A request. Everything that may change something carries an `Idempotency-Key`, made once: however often the request is
+/// sent, the service does its work once.
+#[derive(Debug)]
+pub(crate) struct Call {
+    target: Target,
+    parameters: Vec<(&'static str, String)>,
+    query: Vec<(String, String)>,
+    headers: HeaderMap,
+    body: Option<Bytes>,
+}
+
+#[derive(Debug)]
+enum Target {
+    /// One of the service's operations.
+    Operation(Operation),
+    /// Any path below the service's address.
+    Path(Method, Url),
+}
+
+/// The header that makes a repetition harmless.
+const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
 impl Call {
-    pub(super) fn new(operation: Operation) -> Result<Self> {
-        let idempotency_key = match operation.entry().method {
-            Method::GET => None,
-            _ => Some(random_key()?),
-        };
-        Ok(Self { operation, parameters: Vec::new(), query: Vec::new(), body: None, idempotency_key })
+    pub(crate) fn new(operation: Operation) -> Result<Self> {
+        Self::of(Target::Operation(operation), &operation.entry().method)
+    }
+
+    /// Any request to an address that [`super::Client::address`] has made.
+    pub(crate) fn path(method: Method, url: Url) -> Result<Self> {
+        Self::of(Target::Path(method.clone(), url), &method)
+    }
+
+    fn of(target: Target, method: &Method) -> Result<Self> {
+        let mut headers = HeaderMap::new();
+        if !method.is_safe() {
+            headers.insert(IDEMPOTENCY_KEY, random_key()?);
+        }
+        Ok(Self { target, parameters: Vec::new(), query: Vec::new(), headers, body: None })
     }
 
     /// Fills a placeholder of the path.
-    pub(super) fn parameter(mut self, name: &'static str, value: &str) -> Self {
+    pub(crate) fn parameter(mut self, name: &'static str, value: &str) -> Self {
         self.parameters.push((name, value.to_owned()));
         self
     }
 
     /// Adds to the query, where there is a value.
-    pub(super) fn query(mut self, name: &'static str, value: Option<impl ToString>) -> Self {
-        self.query.extend(value.map(|value| (name, value.to_string())));
+    pub(crate) fn query(mut self, name: impl Into<String>, value: Option<impl ToString>) -> Self {
+        self.query.extend(value.map(|value| (name.into(), value.to_string())));
         self
     }
 
-    /// Gives it a body.
-    pub(super) fn json<T: Serialize>(mut self, body: &T) -> Result<Self> {
-        let body = serde_json::to_vec(body)
-            .map_err(|why| Error::new(Exit::Failed, "REQUEST", format!("The request cannot be written: {why}.")))?;
-        self.body = Some(body.into());
-        Ok(self)
+    /// Sets a header.
+    pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
     }
 
-    pub(super) fn url(&self, endpoints: &Endpoints, base: &Url) -> Result<Url> {
-        let parameters: Vec<(&str, &str)> =
-            self.parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let mut url = endpoints.url(base, self.operation, &parameters)?;
+    /// Sets a header that holds a secret.
+    pub(crate) fn secret(self, name: &'static str, value: &SecretString, what: &str) -> Result<Self> {
+        Ok(self.header(HeaderName::from_static(name), sensitive(value.expose_secret().trim(), what)?))
+    }
+
+    /// Gives it a body.
+    pub(crate) fn json<T: Serialize>(self, body: &T) -> Result<Self> {
+        let body = serde_json::to_vec(body)
+            .map_err(|why| Error::new(Exit::Failed, "REQUEST", format!("The request cannot be written: {why}.")))?;
+        Ok(self.body(body.into()))
+    }
+
+    /// Gives it a body; JSON, unless a header says otherwise.
+    pub(crate) fn body(mut self, body: Bytes) -> Self {
+        self.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+        self.body = Some(body);
+        self
+    }
+
+    /// Whether it carries an access token.
+    pub(crate) fn bearer(&self) -> Bearer {
+        match &self.target {
+            Target::Operation(operation) if operation.entry().authenticated => Bearer::Needed,
+            Target::Operation(_) => Bearer::Unwanted,
+            Target::Path(..) => Bearer::Welcome,
+        }
+    }
+
+    /// Whether it may be sent again though it may have been carried out.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.method().is_safe() || self.headers.contains_key(IDEMPOTENCY_KEY)
+    }
+
+    fn method(&self) -> &Method {
+        match &self.target {
+            Target::Operation(operation) => &operation.entry().method,
+            Target::Path(method, _) => method,
+        }
+    }
+
+    /// The request as it is sent.
+    pub(crate) fn outgoing(&self, endpoints: &Endpoints, base: &Url, token: Option<&SecretString>) -> Result<Outgoing> {
+        let mut url = match &self.target {
+            Target::Operation(operation) => {
+                let parameters: Vec<(&str, &str)> =
+                    self.parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                endpoints.url(base, *operation, &parameters)?
+            }
+            Target::Path(_, url) => url.clone(),
+        };
         if !self.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&self.query);
         }
-        Ok(url)
-    }
-
-    /// Method and path, for messages.
-    pub(super) fn describe(&self, url: &Url) -> String {
-        let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        format!("{} {}{query}", self.operation.entry().method, url.path())
+        let mut headers = self.headers.clone();
+        if let Some(token) = token {
+            headers.insert(AUTHORIZATION, sensitive(&format!("Bearer {}", token.expose_secret()), "The access token")?);
+        }
+        Ok(Outgoing { method: self.method().clone(), url, headers, body: self.body.clone() })
     }
 }
 
-fn random_key() -> Result<String> {
-    use std::fmt::Write as _;
+/// A header's value that is not shown.
+fn sensitive(text: &str, what: &str) -> Result<HeaderValue> {
+    let mut value =
+        HeaderValue::from_str(text).map_err(|_| Error::usage(format!("{what} holds letters that cannot be sent.")))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
 
+fn random_key() -> Result<HeaderValue> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes)
         .map_err(|_| Error::new(Exit::Failed, "RANDOMNESS", "The system gives no random numbers."))?;
-    Ok(bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    }))
+    let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    HeaderValue::from_str(&text)
+        .map_err(|_| Error::new(Exit::Failed, "REQUEST", "A key of hexadecimal digits cannot be sent."))
 }

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reqwest::Method;
+use reqwest::StatusCode;
+use reqwest::header::{HeaderMap, RETRY_AFTER};
 
+use super::http::Reply;
 use super::problem::{Failure, Kind};
-use super::request::Call;
 
 /// How often a request is sent again after failures that are not a rate limit.
 const REPETITIONS: u32 = 4;
@@ -15,26 +16,29 @@ const FIRST_WAIT: Duration = Duration::from_millis(250);
 const UNNAMED_WAIT: Duration = Duration::from_secs(10);
 
 /// How long to wait before the request is sent again; `None`: it is not.
-pub(super) fn wait(failure: &Failure, call: &Call, attempt: u32) -> Option<Duration> {
-    let repeatable = call.operation.entry().method == Method::GET || call.idempotency_key.is_some();
+pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: u32) -> Option<Duration> {
     let backoff = (attempt < REPETITIONS).then(|| FIRST_WAIT * 2_u32.pow(attempt));
-    match &failure.kind {
-        Kind::Transport { sent, .. } => backoff.filter(|_| repeatable || !sent),
-        Kind::Refusal(refusal) => match refusal.status.as_u16() {
+    match outcome {
+        Ok(reply) => match reply.status.as_u16() {
             // Nothing was done: that is what the status says.
-            429 => Some(refusal.retry_after.unwrap_or(UNNAMED_WAIT)),
-            502..=504 if repeatable => backoff.map(|backoff| backoff.max(refusal.retry_after.unwrap_or_default())),
+            429 => Some(asked_for(&reply.headers).unwrap_or(UNNAMED_WAIT)),
+            502..=504 if repeatable => {
+                backoff.map(|backoff| backoff.max(asked_for(&reply.headers).unwrap_or_default()))
+            }
             _ => None,
         },
-        Kind::TooLarge => None,
+        Err(failure) => match failure.kind {
+            Kind::Transport { sent, .. } => backoff.filter(|_| repeatable || !sent),
+            Kind::Refusal(_) | Kind::TooLarge => None,
+        },
     }
 }
 
 /// What the user is told about the wait; nothing where it is too short to notice.
-pub(super) fn explanation(failure: &Failure, wait: Duration) -> Option<String> {
+pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> Option<String> {
     let seconds = wait.as_secs_f64().ceil();
-    match &failure.kind {
-        Kind::Refusal(refusal) if refusal.status.as_u16() == 429 => {
+    match outcome {
+        Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => {
             Some(format!("The rate limit is reached; going on in {seconds} s."))
         }
         _ if wait < Duration::from_secs(1) => None,
@@ -42,8 +46,13 @@ pub(super) fn explanation(failure: &Failure, wait: Duration) -> Option<String> {
     }
 }
 
+/// How long the service asks to be left alone.
+pub(super) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
+    retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, crate::clock::now())
+}
+
 /// Reads `Retry-After`: seconds, or an HTTP date (RFC 9110 §10.2.3).
-pub(super) fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
+fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
     if let Ok(seconds) = value.trim().parse::<u32>() {
         return Some(Duration::from_secs(seconds.into()));
     }

@@ -11,6 +11,7 @@ use ordersync_api::order::CSV_COLUMNS;
 use crate::cli::Cli;
 use crate::cli::demo::DemoArgs;
 use crate::config::folders::Folders;
+use crate::config::sign_in::SignIn;
 use crate::config::value::{Origin, Value};
 use crate::config::{Local, Settings, Target};
 use crate::context::Context;
@@ -73,6 +74,7 @@ fn quoted(argument: &str) -> String {
 fn settings(home: &Path) -> Settings {
     Settings {
         folders: Folders { config: home.join("config"), data: home.join("data") },
+        sign_in: SignIn::default(),
         profile: Value::new("demo".to_owned(), Origin::Default),
         target: Target::Local(Local { speed: Value::new(SPEED, Origin::Default) }),
     }

@@ -1,6 +1,11 @@
 //! What each command does; mirrors [`crate::cli`].
 
+mod admin;
+mod api;
+mod auth;
+mod backend;
 pub mod completions;
+pub mod config;
 mod connect;
 mod connections;
 mod credentials;
@@ -9,6 +14,8 @@ mod fix;
 mod mfa;
 mod orders;
 mod outcome;
+mod profile;
+pub mod profiles;
 mod resolve;
 mod retailers;
 mod sandbox;
@@ -35,6 +42,16 @@ pub async fn run(context: &Context, command: Command) -> Result<()> {
         Command::Sessions(arguments) => Box::pin(sessions::run(context, arguments)).await,
         Command::Mfa(arguments) => Box::pin(mfa::run(context, arguments)).await,
         Command::Orders(arguments) => Box::pin(orders::run(context, arguments)).await,
+        Command::Auth(arguments) => Box::pin(auth::run(context, arguments)).await,
+        Command::Profile(_) => profile::run(context).await,
+        Command::LinkToken(arguments) => backend::link_token(context, arguments).await,
+        Command::Users(arguments) => backend::users(context, arguments).await,
+        Command::Api(arguments) => Box::pin(api::run(context, arguments)).await,
+        Command::Profiles(arguments) => {
+            profiles::run(&context.output, context.flags(), &context.environment, arguments)
+        }
+        Command::Config(arguments) => config::run(&context.output, context.flags(), &context.environment, arguments),
+        Command::Admin(arguments) => Box::pin(admin::run(context, arguments)).await,
         Command::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
         Command::Sandbox(arguments) => sandbox::run(context, arguments).await,
         Command::Demo(arguments) => Box::pin(demo::run(context, arguments)).await,

@@ -74,7 +74,11 @@ pub async fn stop_signal() {
     }
 }
 
-fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
+/// The SQLite file that was named, or the one in the data folder.
+///
+/// # Errors
+/// Where the name means no file.
+pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
     let Some(given) = given else {
         let folder = &context.settings.folders.data;
         secret_file::create_private_folder(folder)?;

@@ -42,6 +42,12 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// Whether both addresses are of the same scheme, host and port.
+#[must_use]
+pub fn is_same_origin(one: &Url, other: &Url) -> bool {
+    one.origin() == other.origin()
+}
+
 /// What was given, without what may be a password in it.
 fn without_user(text: &str) -> String {
     match (text.find("://"), text.rfind('@')) {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::sign_in::TokenStore;
 use crate::error::{Error, Result};
 
 /// What `config.toml` says.
@@ -30,6 +31,18 @@ pub struct Profile {
     /// Address of the service.
     #[serde(default)]
     pub base_url: Option<String>,
+    /// The OAuth client to sign in with.
+    #[serde(default)]
+    pub client_id: Option<String>,
+    /// A file, private to the user, that holds that client's secret.
+    #[serde(default)]
+    pub client_secret_file: Option<PathBuf>,
+    /// The scopes to ask for, separated by spaces.
+    #[serde(default)]
+    pub scopes: Option<String>,
+    /// Where a sign-in is kept.
+    #[serde(default)]
+    pub token_store: Option<TokenStore>,
     /// Paths that differ there, by the operation's name, with `{name}` placeholders.
     #[serde(default)]
     pub endpoints: BTreeMap<String, String>,

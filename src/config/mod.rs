@@ -3,8 +3,11 @@
 //! Every value knows where it came from, so that a message about it can say what to change.
 
 pub mod base_url;
+pub mod edit;
 pub mod file;
 pub mod folders;
+pub mod listing;
+pub mod sign_in;
 pub mod value;
 
 use std::collections::BTreeMap;
@@ -20,12 +23,13 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use file::{File, Profile};
 use folders::Folders;
+use sign_in::SignIn;
 use value::{Origin, Value};
 
 /// The profile that runs the service inside the command.
 pub const LOCAL: &str = "local";
 /// The other profiles that are known by name; they have no address of their own.
-const NAMED: [&str; 2] = ["sandbox", "production"];
+pub const NAMED: [&str; 2] = ["sandbox", "production"];
 
 /// What a command works with.
 #[derive(Debug, Clone)]
@@ -34,6 +38,8 @@ pub struct Settings {
     pub folders: Folders,
     /// The profile.
     pub profile: Value<String>,
+    /// How it is signed in at.
+    pub sign_in: SignIn,
     /// The service.
     pub target: Target,
 }
@@ -89,7 +95,8 @@ impl Settings {
             })),
             None => Target::Local(Local { speed: speed(environment)? }),
         };
-        Ok(Self { folders, profile, target })
+        let sign_in = SignIn::resolve(environment, entry, &Origin::File(file.path.clone()))?;
+        Ok(Self { folders, profile, sign_in, target })
     }
 }
 
@@ -133,8 +140,13 @@ fn no_address(profile: &Value<String>, has_entry: bool, file: &std::path::Path) 
     } else {
         format!("There is no profile `{name}` ({}).", profile.origin)
     };
+    let command = if has_entry {
+        format!("ordersync config set base_url https://… --profile {name}")
+    } else {
+        format!("ordersync profiles add {name} --base-url https://…")
+    };
     Error::new(Exit::Usage, "NO_BASE_URL", message).hint(format!(
-        "Give --base-url URL or set {}, or write into {}:\n[profiles.{name}]\nbase_url = \"https://…\"",
+        "Give it one: {command}\nFor one command: --base-url URL, or {}; what is kept is in {}.",
         env::BASE_URL.name,
         file.display(),
     ))

@@ -2,11 +2,16 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops where something is not as it should be")]
 
+mod api;
+mod authorization_server;
+mod backend;
 mod failures;
 mod help;
 mod main_job;
 mod peers;
 mod serve;
+mod settings;
+mod sign_in;
 mod support;
 #[cfg(unix)]
 mod terminal;

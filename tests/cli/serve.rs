@@ -6,15 +6,15 @@ use std::process::{Child, Command, Stdio};
 use super::support::{Home, Run};
 
 /// A sandbox that runs until it is dropped.
-struct Sandbox {
-    home: Home,
+pub(crate) struct Sandbox {
+    pub(crate) home: Home,
     child: Child,
-    address: String,
-    token: String,
+    pub(crate) address: String,
+    pub(crate) token: String,
 }
 
 impl Sandbox {
-    fn start(arguments: &[&str]) -> Self {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
         let home = Home::new();
         let fixed = ["serve", "--sandbox", "--listen", "127.0.0.1:0", "--speed", "50"];
         let mut command = home.command(&[&fixed[..], arguments].concat());
@@ -30,13 +30,13 @@ impl Sandbox {
         sandbox
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command(arguments);
         command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", &self.token);
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Run {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run::of(self.command(arguments))
     }
 }
@@ -100,7 +100,7 @@ fn a_token_that_is_none_ends_with_4() {
 #[test]
 fn outside_a_sandbox_serve_refuses_and_says_why() {
     let home = Home::new();
-    home.run(&["serve"]).ends(2).says("not built yet").says("ordersync serve --sandbox");
+    home.run(&["serve"]).ends(2).says("needs its root key").says("--key-file");
     home.run(&["serve", "--speed", "2"]).ends(2).says("--sandbox");
     home.run(&["serve", "--sandbox", "--database", "postgres://x"]).ends(2).says("postgres");
     home.run(&["serve", "--sandbox", "--retailers", "nowhere.toml"]).ends(2).says("nowhere.toml");

@@ -20,6 +20,8 @@ const SVG: &str = "image/svg+xml";
 /// Name, media type and content of every file.
 const FILES: &[(&str, &str, &str)] = &[
     ("pages.css", CSS, include_str!("assets/pages.css")),
+    ("forms.css", CSS, include_str!("assets/forms.css")),
+    ("dialog.css", CSS, include_str!("assets/dialog.css")),
     ("widget.css", CSS, include_str!("assets/widget.css")),
     ("mark.svg", SVG, include_str!("assets/mark.svg")),
     ("widget.js", JS, include_str!("assets/widget.js")),

@@ -17,8 +17,10 @@ pub(in crate::web) fn document(title: &str, body: &Markup, is_sandbox: bool, is_
                 title { (title) " · ordersync" }
                 link rel="icon" type="image/svg+xml" href=(assets::path("mark.svg"));
                 link rel="stylesheet" href=(assets::path("pages.css"));
+                link rel="stylesheet" href=(assets::path("forms.css"));
                 @if is_widget {
                     link rel="stylesheet" href=(assets::path("widget.css"));
+                    link rel="stylesheet" href=(assets::path("dialog.css"));
                     script type="module" src=(assets::path("widget.js")) {}
                 }
             }

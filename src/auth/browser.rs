@@ -1,0 +1,94 @@
+//! Signing in on a page in the browser of this machine: authorization code with PKCE (RFC 8252, RFC 7636).
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use oauth2::{AuthUrl, CsrfToken, PkceCodeChallenge, RedirectUrl};
+use url::Url;
+
+use super::loopback::{Callback, Loopback};
+use super::metadata;
+use super::oauth::{Server, list, refused};
+use super::record::Record;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+
+/// How long a person has for the page, where no `--timeout` is given.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Signs in; `show` is given the address of the page, and opens or tells it.
+///
+/// # Errors
+/// Where the server cannot be reached, the user or the server says no, or nobody comes back in time.
+pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl FnOnce(&Url)) -> Result<Record> {
+    let Some(authorization) = &server.metadata.authorization_endpoint else {
+        return Err(metadata::unknown("The authorization server has no page to sign in on."));
+    };
+    let loopback = Loopback::bind().await?;
+    let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+    let client = server
+        .client()
+        .set_auth_uri(AuthUrl::from_url(authorization.clone()))
+        .set_redirect_uri(RedirectUrl::from_url(loopback.redirect().clone()));
+    let request = client.authorize_url(CsrfToken::new_random).add_scopes(list(scopes)).set_pkce_challenge(challenge);
+    let (page, state) = request.url();
+    show(&page);
+    let give_up = server.http.deadline().unwrap_or_else(|| Instant::now() + PATIENCE);
+    let callback =
+        tokio::time::timeout_at(give_up.into(), loopback.wait(state.secret())).await.map_err(|_| late())??;
+    let result = match code(server, &callback) {
+        Ok(code) => server.exchange(code, verifier, loopback.redirect()).await,
+        Err(error) => Err(error),
+    };
+    callback.finish(result.is_ok()).await;
+    // Where the answer names no scopes, they are those that were asked for (RFC 6749 §5.1).
+    result.map(|record| Record { scopes: record.scopes.or_else(|| scopes.map(str::to_owned)), ..record })
+}
+
+/// The code that the browser brought, if it comes from the server that was asked (RFC 9207 §2.4).
+fn code(server: &Server, callback: &Callback) -> Result<String> {
+    let expected = &server.metadata.issuer;
+    match callback.parameter("iss") {
+        Some(issuer) if issuer == expected => {}
+        None if !server.metadata.authorization_response_iss_parameter_supported => {}
+        issuer => {
+            let from = issuer.unwrap_or("nobody in particular");
+            return Err(Error::new(
+                Exit::Failed,
+                "WRONG_ISSUER",
+                format!("The browser came back from {from}, not from {expected}; nothing was sent there."),
+            )
+            .hint("Start again: ordersync auth login. If it happens again, somebody stands in between."));
+        }
+    }
+    if let Some(error) = callback.parameter("error") {
+        return Err(refused(error, callback.parameter("error_description")));
+    }
+    callback.parameter("code").map(str::to_owned).ok_or_else(|| {
+        Error::new(Exit::Failed, "UNEXPECTED_ANSWER", "The browser came back without a code.")
+            .hint("Start again: ordersync auth login")
+    })
+}
+
+fn late() -> Error {
+    Error::new(Exit::SignIn, "SIGN_IN_TIMEOUT", "Nobody came back from the page in time.")
+        .hint("Start again: ordersync auth login\nWhere no browser reaches this machine: ordersync auth login --device")
+}
+
+/// Opens a page with the system's program for that, or with the one in `browser`.
+///
+/// Returns whether it was started; whether it shows the page nobody knows.
+#[must_use]
+pub fn open(page: &Url, browser: Option<&str>) -> bool {
+    let mut command = match browser {
+        Some(program) => Command::new(program),
+        None if cfg!(target_os = "macos") => Command::new("open"),
+        None if cfg!(windows) => {
+            let mut command = Command::new("rundll32");
+            command.arg("url.dll,FileProtocolHandler");
+            command
+        }
+        None => Command::new("xdg-open"),
+    };
+    command.arg(page.as_str()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+}

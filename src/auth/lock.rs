@@ -1,0 +1,45 @@
+//! A lock between processes: whoever holds it renews, the others wait and then see what it did.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::secret_file;
+
+/// Longer than any renewal takes: whoever holds the lock for longer than this hangs.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A lock, released when dropped, and by the system when the process ends.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Waits for the lock.
+///
+/// # Errors
+/// Where the file cannot be made, or another process holds on to it.
+pub async fn acquire(path: &Path) -> Result<Lock> {
+    let path = path.to_owned();
+    let name = path.display().to_string();
+    let locked = tokio::task::spawn_blocking(move || lock(&path));
+    match tokio::time::timeout(PATIENCE, locked).await {
+        Ok(Ok(lock)) => lock,
+        _ => Err(Error::new(Exit::Failed, "LOCKED", "Another command has been renewing the sign-in for too long.")
+            .hint(format!("Is one hanging? It holds {name}."))),
+    }
+}
+
+fn lock(path: &PathBuf) -> Result<Lock> {
+    if let Some(folder) = path.parent() {
+        secret_file::create_private_folder(folder)?;
+    }
+    let open = || {
+        let file = File::options().create(true).truncate(false).write(true).open(path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    open().map(|file| Lock { _file: file }).map_err(|why| Error::file("lock", path, &why))
+}

@@ -1,0 +1,297 @@
+//! What is said to an authorization server. The protocol's messages are the library's; they travel over the same HTTP
+//! as everything else, so that they are capped, traced without secrets and never redirected like everything else.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use oauth2::basic::{BasicClient, BasicTokenResponse};
+use oauth2::{
+    AsyncHttpClient, AuthorizationCode, ClientId, ClientSecret, EndpointNotSet, EndpointSet, ErrorResponse,
+    HttpRequest, HttpResponse, PkceCodeVerifier, RedirectUrl, RefreshToken, RequestTokenError, Scope,
+    TokenResponse as _, TokenUrl,
+};
+use reqwest::StatusCode;
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
+use secrecy::{ExposeSecret as _, SecretString};
+use url::Url;
+
+use super::metadata::Metadata;
+use super::record::{Record, Way};
+use crate::client::http::{Http, Outgoing};
+use crate::client::problem::{self, Failure};
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+
+/// A client of the library's that can get tokens.
+pub(super) type TokenClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
+
+/// An OAuth client: who asks.
+#[derive(Debug, Clone)]
+pub struct Identity {
+    /// Its id.
+    pub client_id: String,
+    /// Its secret, where it has one.
+    pub client_secret: Option<SecretString>,
+}
+
+/// An authorization server, and who talks to it.
+#[derive(Debug, Clone)]
+pub struct Server {
+    pub(super) http: Arc<Http>,
+    /// The service whose tokens it gives out.
+    pub(super) base: Url,
+    pub(super) metadata: Metadata,
+    pub(super) identity: Identity,
+}
+
+impl Server {
+    /// Gets to know the authorization server of the service at `base`.
+    ///
+    /// # Errors
+    /// Where it has none, cannot be reached, or says what may not be believed.
+    pub(crate) async fn discover(http: Arc<Http>, base: &Url, identity: Identity) -> Result<Self> {
+        let metadata = Metadata::discover(&http, base).await?;
+        Ok(Self { http, base: base.clone(), metadata, identity })
+    }
+
+    pub(super) fn client(&self) -> TokenClient {
+        client(&self.identity, &self.metadata.token_endpoint)
+    }
+
+    /// Exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5).
+    pub(super) async fn exchange(&self, code: String, verifier: PkceCodeVerifier, redirect: &Url) -> Result<Record> {
+        let carrier = Carrier::new(&self.http, &self.base);
+        let client = self.client().set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
+        let request = client.exchange_code(AuthorizationCode::new(code)).set_pkce_verifier(verifier);
+        let response = request.request_async(&carrier).await.map_err(failed)?;
+        Ok(self.record(Way::Browser, &response, None))
+    }
+
+    /// Signs in as the client itself (RFC 6749 §4.4).
+    ///
+    /// # Errors
+    /// Where the server cannot be reached or refuses.
+    pub async fn client_credentials(&self, scopes: Option<&str>) -> Result<Record> {
+        let response = as_client(&self.http, &self.base, &self.client(), scopes).await?;
+        Ok(self.record(Way::ClientCredentials, &response, scopes))
+    }
+
+    /// What is kept of an answer. Where it does not name scopes, they are those that were asked for (RFC 6749 §5.1).
+    pub(super) fn record(&self, way: Way, response: &BasicTokenResponse, asked: Option<&str>) -> Record {
+        let mut record = Record {
+            base_url: self.base.clone(),
+            way,
+            client_id: self.identity.client_id.clone(),
+            access_token: SecretString::default(),
+            refresh_token: None,
+            client_secret: self.identity.client_secret.clone(),
+            expires_at: None,
+            scopes: asked.map(str::to_owned),
+            token_endpoint: Some(self.metadata.token_endpoint.clone()),
+            revocation_endpoint: self.metadata.revocation_endpoint.clone(),
+        };
+        take_over(&mut record, response);
+        record
+    }
+}
+
+/// Gets another access token for a sign-in that is kept. `secret` is the client's, where one is configured.
+///
+/// # Errors
+/// Where the server cannot be reached or refuses; [`has_ended`] tells whether it is for good.
+pub(super) async fn renew(http: &Http, record: &Record, secret: Option<SecretString>) -> Result<Record> {
+    let Some(endpoint) = &record.token_endpoint else { return Err(ended()) };
+    let identity = Identity { client_id: record.client_id.clone(), client_secret: secret_of(record, secret) };
+    let client = client(&identity, endpoint);
+    let response = match &record.refresh_token {
+        Some(token) => {
+            let token = RefreshToken::new(token.expose_secret().to_owned());
+            let carrier = Carrier::new(http, &record.base_url);
+            client.exchange_refresh_token(&token).request_async(&carrier).await.map_err(failed)?
+        }
+        None => as_client(http, &record.base_url, &client, record.scopes.as_deref()).await?,
+    };
+    let mut renewed = record.clone();
+    take_over(&mut renewed, &response);
+    Ok(renewed)
+}
+
+/// Revokes what is kept (RFC 7009): the refresh token, which ends everything that came from it, or the access token.
+/// By hand, since the library refuses what is not https even on this machine.
+///
+/// # Errors
+/// Where the server cannot be reached or refuses.
+pub(crate) async fn revoke(http: &Http, record: &Record, secret: Option<SecretString>) -> Result<()> {
+    let Some(endpoint) = &record.revocation_endpoint else { return Ok(()) };
+    let (token, hint) = match &record.refresh_token {
+        Some(token) => (token, "refresh_token"),
+        None => (&record.access_token, "access_token"),
+    };
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.append_pair("token", token.expose_secret()).append_pair("token_type_hint", hint);
+    form.append_pair("client_id", &record.client_id);
+    if let Some(secret) = secret_of(record, secret) {
+        form.append_pair("client_secret", secret.expose_secret());
+    }
+    let headers = [(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"))].into_iter().collect();
+    let body = Some(form.finish().into());
+    let request = Outgoing { method: reqwest::Method::POST, url: endpoint.clone(), headers, body };
+    // Revoking twice is revoking once.
+    let reply = http.send(&request, true).await.map_err(|failure| failure.into_error(&record.base_url))?;
+    if reply.status.is_success() { Ok(()) } else { Err(Failure::refusal(reply).into_error(&record.base_url)) }
+}
+
+/// The secret of a sign-in's client: the configured one, which may be newer. A client that signed in without one has
+/// none, whatever is configured for others.
+fn secret_of(record: &Record, configured: Option<SecretString>) -> Option<SecretString> {
+    let kept = record.client_secret.as_ref()?;
+    Some(configured.unwrap_or_else(|| kept.clone()))
+}
+
+/// Whether a renewal was refused for good (RFC 6749 §5.2), so that somebody has to sign in again.
+pub(super) fn has_ended(error: &Error) -> bool {
+    error.code() == "invalid_grant"
+}
+
+/// The error of a sign-in that cannot be renewed any more.
+pub(super) fn ended() -> Error {
+    Error::new(Exit::SignIn, "UNAUTHORIZED", "Your sign-in has ended: the service does not renew it any more.")
+}
+
+async fn as_client(http: &Http, base: &Url, client: &TokenClient, scopes: Option<&str>) -> Result<BasicTokenResponse> {
+    let carrier = Carrier::new(http, base);
+    let request = client.exchange_client_credentials().add_scopes(list(scopes));
+    request.request_async(&carrier).await.map_err(failed)
+}
+
+/// Scopes one by one.
+pub(super) fn list(scopes: Option<&str>) -> Vec<Scope> {
+    scopes.unwrap_or_default().split_ascii_whitespace().map(|scope| Scope::new(scope.to_owned())).collect()
+}
+
+fn client(identity: &Identity, token_endpoint: &Url) -> TokenClient {
+    let client = BasicClient::new(ClientId::new(identity.client_id.clone()))
+        .set_token_uri(TokenUrl::from_url(token_endpoint.clone()));
+    match &identity.client_secret {
+        Some(secret) => client.set_client_secret(ClientSecret::new(secret.expose_secret().to_owned())),
+        None => client,
+    }
+}
+
+/// What an answer says goes into the record; a refresh token that is not replaced stays good (RFC 6749 §6).
+fn take_over(record: &mut Record, response: &BasicTokenResponse) {
+    record.access_token = SecretString::from(response.access_token().secret().as_str());
+    if let Some(token) = response.refresh_token() {
+        record.refresh_token = Some(SecretString::from(token.secret().as_str()));
+    }
+    let lifetime = response.expires_in().and_then(|lifetime| TimeDelta::from_std(lifetime).ok());
+    record.expires_at = lifetime.and_then(|lifetime| crate::clock::now().checked_add_signed(lifetime));
+    if let Some(scopes) = response.scopes() {
+        record.scopes = Some(scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(" "));
+    }
+}
+
+/// Carries the library's requests.
+pub(super) struct Carrier<'a> {
+    http: &'a Http,
+    base: &'a Url,
+}
+
+impl<'a> Carrier<'a> {
+    pub(super) const fn new(http: &'a Http, base: &'a Url) -> Self {
+        Self { http, base }
+    }
+
+    /// What is no answer of an authorization server, of whatever kind, is an error here.
+    async fn carry(&self, request: HttpRequest) -> Result<HttpResponse> {
+        let (parts, body) = request.into_parts();
+        let url = Url::parse(&parts.uri.to_string())
+            .map_err(|why| Error::new(Exit::Failed, "REQUEST", format!("{} is no address: {why}.", parts.uri)))?;
+        let mut headers = parts.headers;
+        if let Some(value) = headers.get_mut(AUTHORIZATION) {
+            value.set_sensitive(true);
+        }
+        let outgoing = Outgoing { method: parts.method, url, headers, body: Some(body.into()) };
+        let reply = self.http.send(&outgoing, false).await.map_err(|failure| failure.into_error(self.base))?;
+        let status = reply.status;
+        if !(status.is_success() || status.is_client_error() && status != StatusCode::TOO_MANY_REQUESTS) {
+            return Err(Failure::refusal(reply).into_error(self.base));
+        }
+        let mut response = HttpResponse::new(reply.body.to_vec());
+        *response.status_mut() = reply.status;
+        *response.headers_mut() = reply.headers;
+        Ok(response)
+    }
+}
+
+impl<'c> AsyncHttpClient<'c> for Carrier<'_> {
+    type Error = Error;
+    type Future = Pin<Box<dyn Future<Output = Result<HttpResponse>> + Send + 'c>>;
+
+    fn call(&'c self, request: HttpRequest) -> Self::Future {
+        Box::pin(self.carry(request))
+    }
+}
+
+/// The library's error as one of ours: what happened, and what to do.
+pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error, T>) -> Error {
+    match error {
+        RequestTokenError::Request(error) => error,
+        RequestTokenError::ServerResponse(response) => {
+            let body = serde_json::to_vec(&response).unwrap_or_default();
+            let (code, message, _) = problem::decode(&body);
+            refused(&code.unwrap_or_default(), message.as_deref())
+        }
+        RequestTokenError::Parse(why, body) => match problem::decode(&body) {
+            (Some(code), Some(message), _) => Error::new(Exit::Failed, code, problem::sentence(&message)),
+            _ => Error::new(
+                Exit::Failed,
+                "UNEXPECTED_ANSWER",
+                format!("The answer of the authorization server cannot be understood: {}.", why.inner()),
+            )
+            .hint("A proxy may stand in between; -vv shows what came."),
+        },
+        RequestTokenError::Other(why) => {
+            Error::new(Exit::Failed, "UNEXPECTED_ANSWER", format!("The authorization server's answer is wrong: {why}."))
+        }
+    }
+}
+
+/// The error of a server that says no (RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5).
+pub(super) fn refused(code: &str, message: Option<&str>) -> Error {
+    let (text, hint) = match code {
+        "access_denied" => {
+            ("The sign-in was refused on the page.", Some("Sign in again, and allow it: ordersync auth login"))
+        }
+        "expired_token" => ("Nobody entered the code in time.", Some("Start again: ordersync auth login --device")),
+        "invalid_grant" => {
+            ("The authorization server does not accept this any more.", Some("Sign in again: ordersync auth login"))
+        }
+        "invalid_client" | "unauthorized_client" => (
+            "The authorization server does not know this client, or does not let it sign in like this.",
+            Some(
+                "Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with: ordersync admin clients create",
+            ),
+        ),
+        "invalid_scope" => (
+            "The client may not have these scopes.",
+            Some(
+                "Ask for others: ordersync auth login --scopes \"…\"; what a client may have is set at its onboarding.",
+            ),
+        ),
+        _ => ("The authorization server refused.", None),
+    };
+    // What the server says is added where it says more than the code.
+    let said =
+        message.filter(|message| *message != code).map(|message| format!(" ({})", message.trim_end_matches('.')));
+    let text = match said {
+        Some(said) => format!("{}{said}.", text.trim_end_matches('.')),
+        None => text.to_owned(),
+    };
+    let error = Error::new(Exit::SignIn, code, text);
+    match hint {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}

@@ -1,0 +1,157 @@
+//! A sign-in that is kept, as the source of a client's tokens. The vault is looked into when a request needs a token,
+//! and not before; a token is renewed half a minute before it ends, or when it is refused, by one command at a time.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use secrecy::SecretString;
+use tokio::sync::Mutex;
+
+use super::record::Record;
+use super::store::{Found, Place, Vault};
+use super::{lock, oauth};
+use crate::client::http::Http;
+use crate::client::token::TokenSource;
+use crate::config::sign_in::SecretSource;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::Output;
+
+/// A sign-in that is kept.
+#[derive(Debug)]
+pub struct Session {
+    vault: Arc<Vault>,
+    http: Arc<Http>,
+    client_secret: Option<SecretSource>,
+    output: Output,
+    /// The command that signs in at this service.
+    login: String,
+    seen: Mutex<Option<(Record, Place)>>,
+}
+
+impl Session {
+    /// The sign-in of that vault. `login` is the command that signs in at this service.
+    pub(crate) fn new(
+        vault: Arc<Vault>,
+        http: Arc<Http>,
+        client_secret: Option<SecretSource>,
+        output: Output,
+        login: String,
+    ) -> Self {
+        Self { vault, http, client_secret, output, login, seen: Mutex::default() }
+    }
+
+    /// What is kept, its access token renewed where that is due and possible.
+    ///
+    /// # Errors
+    /// Where the vault cannot be read, or the sign-in has ended.
+    pub async fn current(&self) -> Result<Option<(Record, Place)>> {
+        let mut seen = self.seen.lock().await;
+        if seen.is_none() {
+            *seen = self.load().await?;
+        }
+        let Some((record, place)) = seen.as_ref() else { return Ok(None) };
+        if record.is_fresh(crate::clock::now()) || !record.is_renewable() {
+            return Ok(Some((record.clone(), place.clone())));
+        }
+        match self.renew(&record.access_token).await {
+            Ok(renewed) => *seen = Some(renewed),
+            // It is good for a few seconds still, and the next command tries again.
+            Err(error) if error.exit() == Exit::Network && !record.is_expired(crate::clock::now()) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(seen.clone())
+    }
+
+    async fn load(&self) -> Result<Option<(Record, Place)>> {
+        let vault = Arc::clone(&self.vault);
+        match blocking(move || vault.load()).await? {
+            Found::Record(record, place) => Ok(Some((*record, place))),
+            Found::Nothing => Ok(None),
+            Found::Unknown(why) => Err(Error::new(
+                Exit::SignIn,
+                "KEYRING",
+                format!("If you are signed in, it cannot be seen: the system's keyring cannot be read ({why})."),
+            )
+            .hint(format!(
+                "Unlock the keyring, or sign in again: {}\nFor one command: set ORDERSYNC_TOKEN.",
+                self.login
+            ))),
+        }
+    }
+
+    /// Gets another access token in place of `stale`, unless another command has done it meanwhile.
+    async fn renew(&self, stale: &SecretString) -> Result<(Record, Place)> {
+        let _lock = lock::acquire(self.vault.lock()).await?;
+        let Some((record, place)) = self.load().await? else { return Err(self.ended()) };
+        if !record.has_token(stale) && record.is_fresh(crate::clock::now()) {
+            return Ok((record, place));
+        }
+        if !record.is_renewable() {
+            return Err(self.ended());
+        }
+        let secret = self.client_secret.as_ref().map(SecretSource::read).transpose()?;
+        match oauth::renew(&self.http, &record, secret).await {
+            Ok(renewed) => {
+                let place = self.keep(&renewed, &place).await?;
+                Ok((renewed, place))
+            }
+            Err(error) if oauth::has_ended(&error) => {
+                // Whoever comes next need not ask in vain.
+                self.keep(&Record { refresh_token: None, ..record }, &place).await?;
+                Err(self.ended())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn keep(&self, record: &Record, place: &Place) -> Result<Place> {
+        let (vault, record, place) = (Arc::clone(&self.vault), record.clone(), place.clone());
+        let saved = blocking(move || vault.save_again(&record, &place)).await?;
+        if let Some(why) = &saved.fallback {
+            self.output
+                .note(&format!("The keyring cannot be written ({why}): your sign-in is now in {}.", saved.place));
+        }
+        Ok(saved.place)
+    }
+
+    fn ended(&self) -> Error {
+        oauth::ended().hint(format!("Sign in again: {}", self.login))
+    }
+}
+
+#[async_trait]
+impl TokenSource for Session {
+    async fn token(&self) -> Result<Option<SecretString>> {
+        Ok(self.current().await?.map(|(record, _)| record.access_token))
+    }
+
+    async fn replace(&self, refused: &SecretString) -> Result<Option<SecretString>> {
+        let mut seen = self.seen.lock().await;
+        let Some((record, _)) = seen.as_ref() else { return Ok(None) };
+        if record.has_token(refused) {
+            if !record.is_renewable() {
+                return Ok(None);
+            }
+            *seen = Some(self.renew(refused).await?);
+        }
+        Ok(seen.as_ref().map(|(record, _)| record.access_token.clone()))
+    }
+
+    fn advice(&self) -> String {
+        format!(
+            "Sign in: {}\nIn a script: ORDERSYNC_TOKEN; in a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)",
+            self.login
+        )
+    }
+}
+
+/// Does what blocks where it blocks nobody.
+///
+/// # Errors
+/// What the work fails with.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|_| Err(Error::new(Exit::Failed, "SIGN_IN", "What is kept of your sign-in cannot be read.")))
+}

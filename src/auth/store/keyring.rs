@@ -1,0 +1,88 @@
+//! The system's keyring: Secret Service, Keychain, Credential Manager. It may wait for a person, or for a service that is
+//! broken, for as long as it likes; nobody here waits longer than three seconds for it.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use keyring::{Entry, Error};
+use zeroize::Zeroizing;
+
+use super::{Store, Trouble};
+
+/// What the entries are filed under.
+const SERVICE: &str = "ordersync";
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+pub(super) struct Keyring {
+    account: String,
+}
+
+impl Keyring {
+    pub(super) const fn new(account: String) -> Self {
+        Self { account }
+    }
+
+    /// Does something with the entry, on a thread of its own: one that never comes back is left behind.
+    fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Entry) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Trouble> {
+        let account = self.account.clone();
+        let (sender, answer) = mpsc::channel();
+        let started = thread::Builder::new().name("keyring".into()).spawn(move || {
+            let result = match Entry::store_status() {
+                Ok(()) => Entry::new(SERVICE, &account).and_then(|entry| work(&entry)).map_err(trouble),
+                Err(why) => Err(Trouble::Absent(format!("there is no keyring here ({})", text(why)))),
+            };
+            // Nobody listens any more where it took too long.
+            let _ = sender.send(result);
+        });
+        started.map_err(|why| Trouble::Failed(format!("no thread can be started: {why}")))?;
+        let seconds = PATIENCE.as_secs();
+        answer
+            .recv_timeout(PATIENCE)
+            .unwrap_or_else(|_| Err(Trouble::Failed(format!("the keyring did not answer within {seconds} seconds"))))
+    }
+}
+
+impl Store for Keyring {
+    fn load(&self) -> Result<Option<Zeroizing<String>>, Trouble> {
+        self.with(|entry| match entry.get_password() {
+            Ok(text) => Ok(Some(Zeroizing::new(text))),
+            Err(Error::NoEntry) => Ok(None),
+            Err(why) => Err(why),
+        })
+    }
+
+    fn save(&self, text: &str) -> Result<(), Trouble> {
+        let text = Zeroizing::new(text.to_owned());
+        self.with(move |entry| entry.set_password(&text))
+    }
+
+    fn delete(&self) -> Result<(), Trouble> {
+        self.with(|entry| match entry.delete_credential() {
+            Err(Error::NoEntry) => Ok(()),
+            result => result,
+        })
+    }
+}
+
+fn trouble(why: Error) -> Trouble {
+    match why {
+        Error::NoDefaultStore => Trouble::Absent("there is no keyring here".into()),
+        why => Trouble::Failed(text(&why)),
+    }
+}
+
+/// The reason in words; what was to be kept is not among them.
+fn text(why: &Error) -> String {
+    let text = match why {
+        Error::NoStorageAccess(why) => format!("it is locked or closed to this program: {why}"),
+        Error::PlatformFailure(why) => why.to_string(),
+        Error::BadEncoding(_) | Error::BadDataFormat(..) => "what is kept there is no text".to_owned(),
+        why => why.to_string(),
+    };
+    text.trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,285 @@
+//! Where a sign-in is kept: the system's keyring, or a private file where there is none. Never silently: whoever saves
+//! learns where, and why not in the keyring.
+
+mod file;
+mod keyring;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use secrecy::SecretString;
+use sha2::{Digest as _, Sha256};
+use url::Url;
+use zeroize::Zeroizing;
+
+use self::file::FileStore;
+use self::keyring::Keyring;
+use super::Record;
+use crate::config::folders::Folders;
+use crate::config::sign_in::TokenStore;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+
+/// A place for secrets.
+trait Store: Send + Sync {
+    fn load(&self) -> Result<Option<Zeroizing<String>>, Trouble>;
+    fn save(&self, text: &str) -> Result<(), Trouble>;
+    fn delete(&self) -> Result<(), Trouble>;
+}
+
+/// Why a place cannot be used.
+#[derive(Debug)]
+enum Trouble {
+    /// There is no such place here.
+    Absent(String),
+    /// It is there, and does not do what it should.
+    Failed(String),
+    /// A file that cannot be used, told in full.
+    File(Error),
+}
+
+impl Trouble {
+    fn why(self) -> String {
+        match self {
+            Self::Absent(why) | Self::Failed(why) => why,
+            Self::File(error) => error.message().to_owned(),
+        }
+    }
+}
+
+/// Where a sign-in is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// The system's keyring.
+    Keyring,
+    /// A file, private to the user.
+    File(PathBuf),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Keyring => f.write_str("the system's keyring"),
+            Self::File(path) => write!(f, "{} (a file that only you can read)", path.display()),
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug)]
+pub enum Found {
+    /// A sign-in.
+    Record(Box<Record>, Place),
+    /// Nothing.
+    Nothing,
+    /// The keyring is there and cannot be read, so that nobody knows; why.
+    Unknown(String),
+}
+
+/// Where something was saved.
+#[derive(Debug)]
+pub struct Saved {
+    /// The place.
+    pub place: Place,
+    /// Why not in the keyring, where it was to be there.
+    pub fallback: Option<String>,
+}
+
+/// The place of one profile's sign-in at one address.
+pub struct Vault {
+    choice: TokenStore,
+    keyring: Keyring,
+    file: FileStore,
+    lock: PathBuf,
+    base_url: Url,
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Vault").field("choice", &self.choice).field("file", &self.file.path()).finish_non_exhaustive()
+    }
+}
+
+impl Vault {
+    /// The place of a profile's sign-in at an address.
+    #[must_use]
+    pub fn new(folders: &Folders, profile: &str, base_url: &Url, choice: TokenStore) -> Self {
+        let key = format!("{profile} {base_url}");
+        let stem = folders.data.join("sign-in").join(stem(profile, &key));
+        Self {
+            choice,
+            keyring: Keyring::new(key),
+            file: FileStore::new(stem.with_extension("json")),
+            lock: stem.with_extension("lock"),
+            base_url: base_url.clone(),
+        }
+    }
+
+    /// The file that is locked by whoever renews.
+    #[must_use]
+    pub fn lock(&self) -> &Path {
+        &self.lock
+    }
+
+    /// What is kept. Blocks, for at most a few seconds.
+    ///
+    /// # Errors
+    /// Where a file cannot be read, or a keyring that was asked for cannot be.
+    pub fn load(&self) -> Result<Found> {
+        if let Some(text) = self.file.load().map_err(|trouble| self.failed("read", trouble))? {
+            return self.parse(&text, Place::File(self.file.path().to_owned()));
+        }
+        if self.choice == TokenStore::File {
+            return Ok(Found::Nothing);
+        }
+        match self.keyring.load() {
+            Ok(Some(text)) => self.parse(&text, Place::Keyring),
+            Ok(None) => Ok(Found::Nothing),
+            Err(Trouble::Absent(_)) if self.choice == TokenStore::Auto => Ok(Found::Nothing),
+            Err(trouble) if self.choice == TokenStore::Auto => Ok(Found::Unknown(trouble.why())),
+            Err(trouble) => Err(self.failed("read", trouble)),
+        }
+    }
+
+    /// Keeps a sign-in in place of the one before. Blocks, for at most a few seconds.
+    ///
+    /// # Errors
+    /// Where it can be kept nowhere.
+    pub fn save(&self, record: &Record) -> Result<Saved> {
+        let text = record.to_text().map_err(|why| self.failed("write", Trouble::Failed(why.to_string())))?;
+        let mut fallback = None;
+        if self.choice != TokenStore::File {
+            match self.keyring.save(&text) {
+                Ok(()) => {
+                    // What is in the file would be found first.
+                    self.file.delete().map_err(|trouble| self.failed("write", trouble))?;
+                    return Ok(Saved { place: Place::Keyring, fallback: None });
+                }
+                Err(trouble) if self.choice == TokenStore::Auto => fallback = Some(trouble.why()),
+                Err(trouble) => return Err(self.failed("write", trouble)),
+            }
+        }
+        self.file.save(&text).map_err(|trouble| self.failed("write", trouble))?;
+        Ok(Saved { place: Place::File(self.file.path().to_owned()), fallback })
+    }
+
+    /// Keeps a renewed sign-in where the one before was found.
+    ///
+    /// # Errors
+    /// Where it can be kept nowhere.
+    pub fn save_again(&self, record: &Record, place: &Place) -> Result<Saved> {
+        if *place == Place::Keyring {
+            return self.save(record);
+        }
+        let text = record.to_text().map_err(|why| self.failed("write", Trouble::Failed(why.to_string())))?;
+        self.file.save(&text).map_err(|trouble| self.failed("write", trouble))?;
+        Ok(Saved { place: place.clone(), fallback: None })
+    }
+
+    /// Forgets the sign-in, wherever it is. Blocks, for at most a few seconds.
+    ///
+    /// # Errors
+    /// Where it cannot be deleted.
+    pub fn delete(&self) -> Result<()> {
+        self.file.delete().map_err(|trouble| self.failed("delete", trouble))?;
+        if self.choice == TokenStore::File {
+            return Ok(());
+        }
+        match self.keyring.delete() {
+            Ok(()) | Err(Trouble::Absent(_)) => Ok(()),
+            Err(trouble) => Err(self.failed("delete", trouble)),
+        }
+    }
+
+    fn parse(&self, text: &str, place: Place) -> Result<Found> {
+        let record: Record = serde_json::from_str(text).map_err(|_| {
+            // Where exactly is not told: the text holds secrets.
+            Error::new(
+                Exit::SignIn,
+                "SIGN_IN_UNREADABLE",
+                format!("What is kept of your sign-in in {place} is damaged."),
+            )
+            .hint("Sign in again: ordersync auth login")
+        })?;
+        if record.base_url == self.base_url { Ok(Found::Record(Box::new(record), place)) } else { Ok(Found::Nothing) }
+    }
+
+    fn failed(&self, what: &str, trouble: Trouble) -> Error {
+        match trouble {
+            Trouble::File(error) => error,
+            trouble => Error::new(
+                Exit::Failed,
+                "KEYRING",
+                format!("Cannot {what} your sign-in in the system's keyring: {}.", trouble.why()),
+            )
+            .hint("Unlock the keyring, or keep sign-ins in a private file: ordersync config set token_store file"),
+        }
+    }
+}
+
+/// A file name: readable, and of no other profile and address.
+fn stem(profile: &str, key: &str) -> String {
+    let readable: String =
+        profile.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').take(32).collect();
+    let digest: String = Sha256::digest(key.as_bytes()).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    format!("{readable}-{digest}")
+}
+
+/// A secret that came as text, without the line's end that a pipe adds.
+#[must_use]
+pub fn trimmed(text: &str) -> SecretString {
+    SecretString::from(text.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::tests::record;
+    use super::*;
+
+    fn vault(home: &Path, profile: &str, base_url: &str) -> Vault {
+        let folders = Folders { config: home.join("config"), data: home.join("data") };
+        Vault::new(&folders, profile, &Url::parse(base_url).expect("url"), TokenStore::File)
+    }
+
+    #[test]
+    fn each_profile_and_address_has_a_sign_in_of_its_own() {
+        let home = tempfile::tempdir().expect("folder");
+        let shop = vault(home.path(), "shop", "https://a.test");
+        let saved = shop.save(&record(60)).expect("saved");
+        assert!(saved.fallback.is_none());
+        assert!(matches!(shop.load(), Ok(Found::Record(..))));
+        for (profile, base_url) in
+            [("other", "https://a.test"), ("shop", "https://b.test"), ("sh/op", "https://a.test")]
+        {
+            assert!(matches!(vault(home.path(), profile, base_url).load(), Ok(Found::Nothing)), "{profile} {base_url}");
+        }
+        shop.delete().expect("deleted");
+        assert!(matches!(shop.load(), Ok(Found::Nothing)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_file_is_private_and_is_not_read_where_it_is_not() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let home = tempfile::tempdir().expect("folder");
+        let vault = vault(home.path(), "shop", "https://a.test");
+        let Place::File(path) = vault.save(&record(60)).expect("saved").place else { panic!("a file") };
+        let mode = |path: &Path| std::fs::metadata(path).expect("file").permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(path.parent().expect("folder")), 0o700);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("chmod");
+        let error = vault.load().expect_err("refused");
+        assert!(error.message().contains("can be read by others"), "{error}");
+    }
+
+    #[test]
+    fn what_is_damaged_is_told_without_it() {
+        let home = tempfile::tempdir().expect("folder");
+        let vault = vault(home.path(), "shop", "https://a.test");
+        vault.file.save("{\"access_token\":\"canary\"").expect("saved");
+        let error = vault.load().expect_err("damaged");
+        assert_eq!(error.exit(), Exit::SignIn);
+        assert!(!format!("{error:?}").contains("canary"));
+    }
+}

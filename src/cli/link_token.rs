@@ -1,0 +1,36 @@
+//! `ordersync link-token`.
+
+use clap::{Args, Subcommand};
+
+use super::shared::ClientSecretArgs;
+
+/// Arguments of `link-token`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct LinkTokenArgs {
+    /// The verb.
+    #[command(subcommand)]
+    pub command: LinkTokenCommand,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum LinkTokenCommand {
+    /// Create what opens the widget for one of your users, and print it
+    Create(CreateArgs),
+}
+
+/// Arguments of `link-token create`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Create what opens the widget for one of your users, and print it.\n\nFor a client's back end: needs a sign-in with the scope users:share, and the client's secret\n(ORDERSYNC_CLIENT_SECRET, --client-secret-file, or the one that `auth login --client-credentials` kept).",
+    after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711\n  export ORDERSYNC_LINK_TOKEN=$(ordersync link-token create --external-user-id u-4711)"
+)]
+pub struct CreateArgs {
+    /// Your own identifier of the user, 1 to 255 characters; the same one every time
+    #[arg(long, value_name = "ID")]
+    pub external_user_id: String,
+    /// The client's secret.
+    #[command(flatten)]
+    pub client_secret: ClientSecretArgs,
+}

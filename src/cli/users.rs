@@ -1,0 +1,37 @@
+//! `ordersync users`.
+
+use clap::{Args, Subcommand};
+
+use super::shared::ClientSecretArgs;
+
+/// Arguments of `users`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+pub struct UsersArgs {
+    /// The verb.
+    #[command(subcommand)]
+    pub command: UsersCommand,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum UsersCommand {
+    /// Show what one of your users shares with you
+    Share(ShareArgs),
+}
+
+/// Arguments of `users share`.
+#[derive(Debug, Args)]
+#[command(
+    long_about = "Show what one of your users shares with you.\n\nFor a client's back end: needs a sign-in with the scope users:share, the client's secret and a link token\nof that user.",
+    after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 | ordersync users share --link-token -\n  ORDERSYNC_LINK_TOKEN=… ordersync users share"
+)]
+pub struct ShareArgs {
+    /// Link token, or `-` to read it from standard input; better that or ORDERSYNC_LINK_TOKEN, since others on this
+    /// machine can see arguments
+    #[arg(long, value_name = "TOKEN|-")]
+    pub link_token: Option<String>,
+    /// The client's secret.
+    #[command(flatten)]
+    pub client_secret: ClientSecretArgs,
+}

@@ -1,0 +1,32 @@
+//! Any request at all, below the service's address.
+
+use url::Url;
+
+use super::Client;
+use crate::config::base_url::is_same_origin;
+use crate::error::{Error, Result};
+
+impl Client {
+    /// The address of a path below the service's; the path may have a query. A whole address is taken where it is the
+    /// service's own, so that what the service names can be asked for.
+    ///
+    /// # Errors
+    /// Where it leads elsewhere, or is none.
+    pub(crate) fn address(&self, path: &str) -> Result<Url> {
+        if path.contains("://") {
+            let url = Url::parse(path).map_err(|why| Error::usage(format!("\"{path}\" is no address: {why}.")))?;
+            if !is_same_origin(&url, &self.base) {
+                return Err(Error::usage(format!("\"{path}\" leads away from {}.", self.base))
+                    .hint("The access token goes nowhere else. Name another service with --base-url."));
+            }
+            return Ok(url);
+        }
+        let base = self.base.as_str().trim_end_matches('/');
+        let url = Url::parse(&format!("{base}/{}", path.trim_start_matches('/')))
+            .map_err(|why| Error::usage(format!("\"{path}\" is no path: {why}.")))?;
+        if is_same_origin(&url, &self.base) {
+            return Ok(url);
+        }
+        Err(Error::usage(format!("\"{path}\" is no path.")))
+    }
+}

@@ -1,0 +1,48 @@
+//! What a client's back end does, which shows the client's secret.
+
+use ordersync_api::share::{LinkToken, LinkTokenRequest, Share};
+use secrecy::SecretString;
+
+use super::Client;
+use super::endpoints::Operation;
+use super::request::Call;
+use crate::error::Result;
+
+/// The header with the client's secret.
+pub(crate) const X_CLIENT_SECRET: &str = "x-client-secret";
+/// The header with a link token.
+pub(crate) const X_LINK_TOKEN: &str = "x-link-token";
+
+impl Client {
+    /// Creates a link token for one of the client's users.
+    ///
+    /// # Errors
+    /// Where the service cannot be reached or refuses.
+    pub async fn create_link_token(
+        &self,
+        request: &LinkTokenRequest,
+        secret: Option<&SecretString>,
+    ) -> Result<LinkToken> {
+        self.get(with_secret(Call::new(Operation::LinkTokenCreate)?, secret)?.json(request)?).await
+    }
+
+    /// What the user of a link token shares with the client.
+    ///
+    /// # Errors
+    /// Where nobody is bound to it, or the service cannot be reached or refuses.
+    pub async fn share(&self, link_token: Option<&SecretString>, secret: Option<&SecretString>) -> Result<Share> {
+        let mut call = with_secret(Call::new(Operation::UsersShare)?, secret)?;
+        if let Some(token) = link_token {
+            call = call.secret(X_LINK_TOKEN, token, "The link token")?;
+        }
+        self.get(call).await
+    }
+}
+
+/// What is missing is sent without: the service says what it needs.
+fn with_secret(call: Call, secret: Option<&SecretString>) -> Result<Call> {
+    match secret {
+        Some(secret) => call.secret(X_CLIENT_SECRET, secret, "The client secret"),
+        None => Ok(call),
+    }
+}

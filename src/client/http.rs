@@ -1,0 +1,156 @@
+//! One exchange with a service, or several where the first ones failed and a repetition is safe. Whoever speaks HTTP here
+//! speaks it through [`Http`]: no redirect is followed, so that no secret leaves the origin it was meant for; an answer is
+//! read whole and capped; each exchange is traced with its secrets left out.
+
+use std::time::{Duration, Instant};
+
+use bytes::{Bytes, BytesMut};
+use reqwest::header::HeaderMap;
+use reqwest::redirect::Policy;
+use reqwest::{Method, StatusCode};
+use url::Url;
+
+use super::problem::Failure;
+use super::{redact, retry, trace};
+use crate::config::base_url::is_loopback;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::Output;
+
+/// The most that is read of an answer.
+const MAX_ANSWER: usize = 64 << 20;
+/// The most that a single attempt may take.
+const ATTEMPT: Duration = Duration::from_secs(60);
+/// A request that is sent at all gets this long, however near the deadline is.
+const SHORTEST_ATTEMPT: Duration = Duration::from_secs(1);
+/// How long a rate limit or an unavailable service is waited out where no `--timeout` is given.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// A way to services at one origin.
+#[derive(Debug)]
+pub(crate) struct Http {
+    client: reqwest::Client,
+    output: Output,
+    deadline: Option<Instant>,
+}
+
+/// A request, complete. Headers that hold secrets are marked sensitive.
+#[derive(Debug, Clone)]
+pub(crate) struct Outgoing {
+    pub(crate) method: Method,
+    pub(crate) url: Url,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<Bytes>,
+}
+
+/// An answer, whatever its status.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+    /// Method and path of the request, for messages.
+    pub(crate) description: String,
+}
+
+impl Outgoing {
+    /// Method and path, without secrets.
+    pub(crate) fn describe(&self) -> String {
+        let query = self.url.query().map(|query| format!("?{query}")).unwrap_or_default();
+        format!("{} {}", self.method, redact::address(&format!("{}{query}", self.url.path())))
+    }
+}
+
+impl Reply {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+impl Http {
+    /// A way to services at the origin of `base`. Nothing may be waited for after `deadline`.
+    ///
+    /// # Errors
+    /// Where the system's certificates cannot be read.
+    pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>) -> Result<Self> {
+        let mut builder = reqwest::Client::builder()
+            .user_agent(concat!("ordersync/", env!("CARGO_PKG_VERSION")))
+            .redirect(Policy::none())
+            .connect_timeout(Duration::from_secs(10));
+        if is_loopback(base) {
+            builder = builder.no_proxy();
+        }
+        if base.scheme() == "http" {
+            // No certificate is ever checked on such an address, and reading the system's costs more than the request.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|why| {
+            let why = retry::cause(&why);
+            Error::new(Exit::Failed, "TLS", format!("The system's certificates cannot be used: {why}."))
+        })?;
+        Ok(Self { client, output, deadline })
+    }
+
+    /// When waiting ends.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
+    /// `repeatable`.
+    pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
+        let give_up = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
+        let mut attempt = 0;
+        loop {
+            let outcome = self.exchange(request).await;
+            let Some(wait) = retry::wait(&outcome, repeatable, attempt) else { return outcome };
+            if Instant::now() + wait > give_up {
+                return outcome;
+            }
+            if let Some(text) = retry::explanation(&outcome, wait) {
+                self.output.note(&text);
+            }
+            tokio::time::sleep(wait).await;
+            attempt += 1;
+        }
+    }
+
+    async fn exchange(&self, outgoing: &Outgoing) -> Result<Reply, Failure> {
+        let description = outgoing.describe();
+        trace::request(&self.output, &description, outgoing);
+        let mut request = self
+            .client
+            .request(outgoing.method.clone(), outgoing.url.clone())
+            .headers(outgoing.headers.clone())
+            .timeout(self.attempt_time());
+        if let Some(body) = &outgoing.body {
+            request = request.body(body.clone());
+        }
+        let started = Instant::now();
+        let response = request.send().await.map_err(|why| Failure::transport(&description, &why))?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = read(response, &description).await?;
+        let reply = Reply { status, headers, body, description };
+        trace::answer(&self.output, &reply, started.elapsed());
+        Ok(reply)
+    }
+
+    fn attempt_time(&self) -> Duration {
+        let left = self.deadline.map_or(ATTEMPT, |deadline| deadline.saturating_duration_since(Instant::now()));
+        left.clamp(SHORTEST_ATTEMPT, ATTEMPT)
+    }
+}
+
+async fn read(mut response: reqwest::Response, description: &str) -> Result<Bytes, Failure> {
+    if response.content_length().is_some_and(|length| length > MAX_ANSWER as u64) {
+        return Err(Failure::too_large(description));
+    }
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(|why| Failure::transport(description, &why))? {
+        if body.len() + chunk.len() > MAX_ANSWER {
+            return Err(Failure::too_large(description));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}

@@ -1,0 +1,18 @@
+//! The user's profile.
+
+use ordersync_api::Profile;
+
+use super::Client;
+use super::endpoints::Operation;
+use super::request::Call;
+use crate::error::Result;
+
+impl Client {
+    /// The profile of the signed-in user.
+    ///
+    /// # Errors
+    /// Where the service cannot be reached or refuses.
+    pub async fn profile(&self) -> Result<Profile> {
+        self.get(Call::new(Operation::Profile)?).await
+    }
+}

@@ -1,0 +1,61 @@
+//! Where the access token of a request comes from. The client asks for one when a request needs it, and for another when
+//! it was refused; what is behind that is none of its business.
+
+use async_trait::async_trait;
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::error::Result;
+
+/// A source of access tokens.
+#[async_trait]
+pub trait TokenSource: std::fmt::Debug + Send + Sync {
+    /// The token to send; `None`: there is none.
+    ///
+    /// # Errors
+    /// Where there should be one, and it cannot be had.
+    async fn token(&self) -> Result<Option<SecretString>>;
+
+    /// The token to send instead of one that the service refused; `None`: there is no better one.
+    ///
+    /// # Errors
+    /// Where there should be one, and it cannot be had.
+    async fn replace(&self, refused: &SecretString) -> Result<Option<SecretString>>;
+
+    /// What the user does about a token that is missing or refused.
+    fn advice(&self) -> String;
+}
+
+/// A token that is what it is.
+pub struct Fixed {
+    token: SecretString,
+    advice: String,
+}
+
+impl Fixed {
+    /// Always this token.
+    #[must_use]
+    pub fn new(token: SecretString, advice: impl Into<String>) -> Self {
+        Self { token, advice: advice.into() }
+    }
+}
+
+impl std::fmt::Debug for Fixed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Fixed")
+    }
+}
+
+#[async_trait]
+impl TokenSource for Fixed {
+    async fn token(&self) -> Result<Option<SecretString>> {
+        Ok(Some(SecretString::from(self.token.expose_secret().trim())))
+    }
+
+    async fn replace(&self, _refused: &SecretString) -> Result<Option<SecretString>> {
+        Ok(None)
+    }
+
+    fn advice(&self) -> String {
+        self.advice.clone()
+    }
+}

@@ -1,0 +1,121 @@
+//! `ordersync api`: any request, signed in, its answer as it came.
+
+mod fields;
+mod headers;
+mod pages;
+
+use bytes::Bytes;
+use reqwest::Method;
+use serde_json::Value;
+
+use super::backend;
+use crate::auth::session::blocking;
+use crate::auth::store::trimmed;
+use crate::cli::api::ApiArgs;
+use crate::cli::shared::ClientSecretArgs;
+use crate::client::Client;
+use crate::client::backend::{X_CLIENT_SECRET, X_LINK_TOKEN};
+use crate::client::request::Call;
+use crate::context::Context;
+use crate::env;
+use crate::error::{Error, Result};
+use fields::Field;
+
+/// What is asked for.
+struct Request {
+    method: Method,
+    path: String,
+    query: Vec<(String, String)>,
+    body: Option<Bytes>,
+    headers: headers::Headers,
+}
+
+/// Sends a request and prints the answer.
+///
+/// # Errors
+/// Where the request is not sound, or the service cannot be reached or refuses.
+pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
+    let (paginate, include) = (arguments.paginate, arguments.include);
+    let request = Request::read(arguments).await?;
+    let client = context.client().await?;
+    if paginate {
+        return pages::run(context, client, &request).await;
+    }
+    let answer = client.send(request.call(context, client, &[]).await?).await?;
+    if include {
+        let head = headers::shown(&answer);
+        context.output.raw(head.as_bytes())?;
+    }
+    context.output.raw(answer.body())?;
+    // JSON without a line's end would leave the shell's prompt behind it.
+    if answer.body().last().is_some_and(|last| *last != b'\n') && answer.is_json() {
+        context.output.raw(b"\n")?;
+    }
+    Ok(())
+}
+
+impl Request {
+    async fn read(arguments: ApiArgs) -> Result<Self> {
+        let method = arguments.method.to_ascii_uppercase();
+        let method = Method::from_bytes(method.as_bytes()).map_err(|_| {
+            Error::usage(format!("\"{}\" is no method.", arguments.method)).hint("GET, POST, PUT, DELETE")
+        })?;
+        let mut fields = Vec::new();
+        for text in &arguments.raw_fields {
+            fields.push(Field::raw(text)?);
+        }
+        for text in arguments.fields {
+            // A file may be read for it.
+            fields.push(blocking(move || Field::typed(&text)).await?);
+        }
+        let input = match arguments.input {
+            Some(path) => Some(blocking(move || fields::read(&path)).await?),
+            None => None,
+        };
+        let into_query = input.is_some() || method.is_safe() || method == Method::DELETE;
+        let (query, body) = match (input, into_query) {
+            (input, true) => (fields.into_iter().map(Field::into_text).collect(), input),
+            (_, false) if fields.is_empty() => (Vec::new(), None),
+            (_, false) => (Vec::new(), Some(fields::body(fields)?)),
+        };
+        Ok(Self { method, path: arguments.path, query, body, headers: headers::parse(&arguments.headers)? })
+    }
+
+    /// The request, with these besides in its query.
+    async fn call(&self, context: &Context, client: &Client, more: &[(&str, String)]) -> Result<Call> {
+        let url = client.address(&self.path)?;
+        let is_backend = url.path().contains("/v1/");
+        let mut call = Call::path(self.method.clone(), url)?;
+        for (name, value) in &self.query {
+            call = call.query(name, Some(value));
+        }
+        for (name, value) in more {
+            call = call.query(*name, Some(value));
+        }
+        for (name, value) in &self.headers {
+            call = call.header(name.clone(), value.clone());
+        }
+        if let Some(body) = &self.body {
+            call = call.body(body.clone());
+        }
+        if is_backend {
+            call = with_secrets(context, call).await?;
+        }
+        Ok(call)
+    }
+}
+
+async fn with_secrets(context: &Context, mut call: Call) -> Result<Call> {
+    if let Some(secret) = backend::client_secret(context, &ClientSecretArgs::default()).await? {
+        call = call.secret(X_CLIENT_SECRET, &secret, "The client secret")?;
+    }
+    if let Some(token) = context.environment.get(&env::LINK_TOKEN) {
+        call = call.secret(X_LINK_TOKEN, &trimmed(token), "The link token")?;
+    }
+    Ok(call)
+}
+
+/// The list that an answer is, or holds (see the tolerance of [`ordersync_api::List`]).
+fn list(value: Value) -> Option<Vec<Value>> {
+    serde_json::from_value::<ordersync_api::List<Value>>(value).ok().map(|list| list.0)
+}

@@ -1,0 +1,173 @@
+//! `ordersync auth status`.
+
+use chrono::SecondsFormat;
+use ordersync_api::{ErrorCode, Profile, Timestamp};
+use serde::Serialize;
+use serde_json::json;
+use url::Url;
+
+use super::remote;
+use crate::auth::store::Place;
+use crate::auth::{Record, Way};
+use crate::config::{Remote, Target};
+use crate::context::Context;
+use crate::env;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::table::{Column, Table};
+
+/// Who is signed in, and what that allows.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Status {
+    signed_in: bool,
+    base_url: Url,
+    profile: String,
+    user: Option<Profile>,
+    way: &'static str,
+    client_id: Option<String>,
+    /// Null: nobody said.
+    scopes: Option<Vec<String>>,
+    /// Null: nobody said.
+    expires_at: Option<Timestamp>,
+    renewable: bool,
+    kept_in: String,
+}
+
+impl Status {
+    pub(super) fn new(
+        context: &Context,
+        remote: &Remote,
+        record: &Record,
+        place: &Place,
+        user: Option<Profile>,
+    ) -> Self {
+        Self {
+            signed_in: true,
+            base_url: remote.base_url.value.clone(),
+            profile: context.settings.profile.value.clone(),
+            user,
+            way: record.way.describe(),
+            client_id: Some(record.client_id.clone()).filter(|id| !id.is_empty()),
+            scopes: record.scopes.as_ref().map(|scopes| scopes.split_whitespace().map(str::to_owned).collect()),
+            expires_at: record.expires_at.map(Timestamp),
+            renewable: record.is_renewable(),
+            kept_in: place.to_string(),
+        }
+    }
+
+    fn of_variable(context: &Context, remote: &Remote, user: Option<Profile>) -> Self {
+        Self {
+            signed_in: true,
+            base_url: remote.base_url.value.clone(),
+            profile: context.settings.profile.value.clone(),
+            user,
+            way: "token of the environment",
+            client_id: None,
+            scopes: None,
+            expires_at: None,
+            renewable: false,
+            kept_in: env::TOKEN.name.to_owned(),
+        }
+    }
+
+    fn show(&self, context: &Context) -> Result<()> {
+        if context.output.is_json() {
+            return context.output.json(self);
+        }
+        let unknown = || "not known here".to_owned();
+        let until = self.expires_at.as_ref().map_or_else(unknown, |at| at.0.to_rfc3339_opts(SecondsFormat::Secs, true));
+        let renewed = if self.renewable { ", then renewed" } else { "" };
+        let mut table = Table::new(&[Column::whole("FIELD"), Column::text("VALUE")]);
+        for (field, value) in [
+            ("Service", self.base_url.to_string()),
+            ("Profile", self.profile.clone()),
+            ("Signed in as", self.user.as_ref().map_or_else(unknown, name)),
+            ("By", self.way.to_owned()),
+            ("Client", self.client_id.clone().unwrap_or_else(unknown)),
+            ("Scopes", self.scopes.as_ref().map_or_else(unknown, |scopes| scopes.join(" "))),
+            ("Token good until", format!("{until}{renewed}")),
+            ("Kept in", self.kept_in.clone()),
+        ] {
+            table.row([field.to_owned(), value]);
+        }
+        context.output.table(&table)
+    }
+}
+
+/// Shows who is signed in, as the service sees it.
+///
+/// # Errors
+/// Where nobody is, or the sign-in is good no more (exit 4), or the service cannot be reached.
+pub(super) async fn run(context: &Context) -> Result<()> {
+    if let Target::Local(_) = context.settings.target {
+        let text = "The service runs inside this command, and you are its one user.";
+        return if context.output.is_json() {
+            context
+                .output
+                .json(&json!({ "signedIn": true, "baseUrl": null, "profile": context.settings.profile.value }))
+        } else {
+            context.output.line(text)
+        };
+    }
+    let result = ask(context).await;
+    if let Err(error) = &result
+        && error.exit() == Exit::SignIn
+        && context.output.is_json()
+    {
+        let base_url = &remote(context)?.base_url.value;
+        context
+            .output
+            .json(&json!({ "signedIn": false, "baseUrl": base_url, "profile": context.settings.profile.value }))?;
+    }
+    result?.show(context)
+}
+
+async fn ask(context: &Context) -> Result<Status> {
+    let remote = remote(context)?;
+    if let Some(token) = &remote.token {
+        let user = who(context.client_with(remote, token.value.clone())?.profile().await)?;
+        return Ok(Status::of_variable(context, remote, user));
+    }
+    let session = context.session(remote)?;
+    let Some((record, place)) = session.current().await? else { return Err(nobody(context, remote)) };
+    // Through the client, so that a token that was refused is renewed, as any command would.
+    let user = who(context.client().await?.profile().await)?;
+    let (record, place) = session.current().await?.unwrap_or((record, place));
+    Ok(Status::new(context, remote, &record, &place, user))
+}
+
+/// The user of a sign-in, where the service tells; `None` where the token does not allow to ask.
+pub(super) async fn user(context: &Context, remote: &Remote, record: &Record) -> Result<Option<Profile>> {
+    if record.way == Way::ClientCredentials {
+        return Ok(None);
+    }
+    who(context.client_with(remote, record.access_token.clone())?.profile().await)
+}
+
+/// A token that is good is good also where it does not let its user be seen.
+fn who(answer: Result<Profile>) -> Result<Option<Profile>> {
+    match answer {
+        Ok(profile) => Ok(Some(profile)),
+        Err(error) if error.is(ErrorCode::InsufficientScope) || error.exit() == Exit::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// What a user is called: the name, or what is known of the phone number.
+pub(super) fn name(user: &Profile) -> String {
+    let phone = user.phone_last4.as_ref().map(|last4| format!("phone …{last4}"));
+    match (&user.name, phone) {
+        (Some(name), Some(phone)) => format!("{name} ({phone})"),
+        (Some(name), None) => name.clone(),
+        (None, Some(phone)) => phone,
+        (None, None) => user.user_id.to_string(),
+    }
+}
+
+/// The error of a service that nobody is signed in at.
+pub(super) fn nobody(context: &Context, remote: &Remote) -> Error {
+    let message = format!("You are not signed in at {}.", remote.base_url.value);
+    Error::new(Exit::SignIn, ErrorCode::Unauthorized.as_str(), message)
+        .hint(format!("Sign in: {}", context.command("auth login")))
+}

@@ -1,0 +1,32 @@
+//! `ordersync auth token`.
+
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::json;
+
+use super::{remote, status};
+use crate::context::Context;
+use crate::error::Result;
+
+/// Prints the access token alone, so that `$(…)` takes it.
+///
+/// # Errors
+/// Where nobody is signed in, or the sign-in has ended.
+pub(super) async fn run(context: &Context) -> Result<()> {
+    let remote = remote(context)?;
+    let (token, expires_at) = match &remote.token {
+        Some(token) => (token.value.clone(), None),
+        None => match context.session(remote)?.current().await? {
+            Some((record, _)) => (record.access_token, record.expires_at),
+            None => return Err(status::nobody(context, remote)),
+        },
+    };
+    print(context, &token, expires_at)
+}
+
+fn print(context: &Context, token: &SecretString, expires_at: Option<chrono::DateTime<chrono::Utc>>) -> Result<()> {
+    if context.output.is_json() {
+        let expires_at = expires_at.map(ordersync_api::Timestamp);
+        return context.output.json(&json!({ "accessToken": token.expose_secret(), "expiresAt": expires_at }));
+    }
+    context.output.line(token.expose_secret())
+}

@@ -1,0 +1,78 @@
+//! `ordersync config`.
+
+use crate::cli::config::{ConfigArgs, ConfigCommand};
+use crate::cli::global::GlobalArgs;
+use crate::config::edit::{self, FILE};
+use crate::config::folders::Folders;
+use crate::config::{LOCAL, listing};
+use crate::env::Environment;
+use crate::error::{Error, Result};
+use crate::output::table::{Column, Table};
+use crate::output::{Mark, Output};
+
+/// Carries out a verb; needs no service, and works where settings are wrong.
+///
+/// # Errors
+/// Where there is no such setting, or `config.toml` cannot be read or written.
+pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ConfigArgs) -> Result<()> {
+    match arguments.command {
+        ConfigCommand::List => list(output, flags, environment),
+        ConfigCommand::Get { key } => get(output, flags, environment, &key),
+        ConfigCommand::Set { key, value } => set(output, flags, environment, &key, Some(&value)),
+        ConfigCommand::Unset { key } => set(output, flags, environment, &key, None),
+        ConfigCommand::Path => {
+            let path = Folders::find(environment)?.config.join(FILE);
+            if output.is_json() { output.json(&path) } else { output.line(&path.display().to_string()) }
+        }
+    }
+}
+
+fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Result<()> {
+    let all = listing::all(flags, environment)?;
+    if output.is_json() {
+        return output.json(&all);
+    }
+    let mut table = Table::new(&[Column::whole("SETTING"), Column::text("VALUE"), Column::text("FROM")]);
+    for entry in all {
+        table.row([entry.key, entry.value.unwrap_or_default(), entry.origin]);
+    }
+    output.table(&table)
+}
+
+fn get(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str) -> Result<()> {
+    let found = listing::all(flags, environment)?.into_iter().find(|entry| entry.key == key);
+    match found {
+        None if edit::is_key(key) => Err(Error::not_found(format!("`{key}` is not set."))),
+        None => Err(edit::unknown_key(key)),
+        Some(entry) if output.is_json() => output.json(&entry),
+        Some(entry) => match entry.value {
+            Some(value) => output.line(&value),
+            None => Err(Error::not_found(format!("`{key}` is not set."))),
+        },
+    }
+}
+
+fn set(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str, value: Option<&str>) -> Result<()> {
+    let folders = Folders::find(environment)?;
+    let profile = listing::profile_name(flags, environment)?;
+    if key == "profile" {
+        return match value {
+            Some(name) => super::profiles::work_on(output, environment, name),
+            None => edit::edit(&folders, |document| {
+                edit::put(document.as_table_mut(), "profile", None);
+                Ok(())
+            }),
+        };
+    }
+    if profile == LOCAL && key == "base_url" && value.is_some() {
+        return Err(Error::usage("`local` is the service inside this command, and has no address.")
+            .hint("Make a profile for another: ordersync profiles add NAME --base-url URL"));
+    }
+    edit::edit(&folders, |document| edit::set(document, &profile, key, value))?;
+    let text = match value {
+        Some(value) => format!("{key} is {value} for the profile {profile}."),
+        None => format!("{key} is not set any more for the profile {profile}."),
+    };
+    output.marked_note(Mark::Good, &text);
+    Ok(())
+}

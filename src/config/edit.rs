@@ -1,0 +1,150 @@
+//! Changes to `config.toml`. Comments and order stay as they are; what would make the file unusable is not written; the
+//! file is replaced whole.
+
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+use toml_edit::{DocumentMut, Item, Table, value};
+
+use super::base_url;
+use super::file::File;
+use super::folders::Folders;
+use super::value::Origin;
+use crate::client::endpoints::Endpoints;
+use crate::error::{Error, Result};
+use crate::secret_file;
+
+/// The file's name in the configuration folder.
+pub const FILE: &str = "config.toml";
+/// The settings of a profile; `endpoints.NAME` besides.
+pub const PROFILE_KEYS: [&str; 5] = ["base_url", "client_id", "client_secret_file", "scopes", "token_store"];
+
+/// Changes the file.
+///
+/// # Errors
+/// Where it cannot be read or written, or the change would make it unusable.
+pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
+    let path = folders.config.join(FILE);
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
+        Err(why) => return Err(Error::file("read", &path, &why)),
+    };
+    let mut document: DocumentMut = text
+        .parse()
+        .map_err(|why| Error::usage(format!("{} cannot be understood: {why}", path.display()).trim_end()))?;
+    change(&mut document)?;
+    let changed = document.to_string();
+    check(&File::parse(&changed, &path)?)?;
+    secret_file::create_private_folder(&folders.config)?;
+    write(&path, &changed).map_err(|why| Error::file("write", &path, &why))
+}
+
+/// Sets a setting of a profile; `None` removes it.
+///
+/// # Errors
+/// Where there is no such setting.
+pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&str>) -> Result<()> {
+    let place = table(document.as_table_mut(), "profiles")?;
+    place.set_implicit(true);
+    let place = table(place, profile)?;
+    match key.split_once('.') {
+        Some(("endpoints", operation)) => put(table(place, "endpoints")?, operation, text),
+        None if PROFILE_KEYS.contains(&key) => put(place, key, text),
+        _ => return Err(unknown_key(key)),
+    }
+    Ok(())
+}
+
+/// Whether there is such a setting.
+#[must_use]
+pub fn is_key(key: &str) -> bool {
+    key == "profile" || PROFILE_KEYS.contains(&key) || key.starts_with("endpoints.")
+}
+
+/// The error of a setting that there is none of.
+#[must_use]
+pub fn unknown_key(key: &str) -> Error {
+    Error::usage(format!("There is no setting `{key}`.")).hint(format!(
+        "Settings: profile, {}, endpoints.NAME\nAll of them: ordersync config list",
+        PROFILE_KEYS.join(", ")
+    ))
+}
+
+/// Writes a text, or removes what is there.
+pub fn put(table: &mut Table, key: &str, text: Option<&str>) {
+    match text {
+        Some(text) => table[key] = value(text),
+        None => {
+            table.remove(key);
+        }
+    }
+}
+
+/// The table of that name, made where there is none.
+fn table<'a>(parent: &'a mut Table, name: &str) -> Result<&'a mut Table> {
+    let item = parent.entry(name).or_insert_with(|| Item::Table(Table::new()));
+    // `endpoints = { … }` is a table as well.
+    if let Some(inline) = item.as_inline_table() {
+        *item = Item::Table(inline.clone().into_table());
+    }
+    item.as_table_mut().ok_or_else(|| Error::usage(format!("`{name}` in config.toml is no table.")))
+}
+
+fn check(file: &File) -> Result<()> {
+    for profile in file.profiles.values() {
+        if let Some(text) = &profile.base_url {
+            base_url::parse(text, Origin::File(FILE.into()))?;
+        }
+        Endpoints::with_overrides(&profile.endpoints)?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    // Made with mode 600 by the library.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|why| why.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folders(home: &Path) -> Folders {
+        Folders { config: home.join("config"), data: home.join("data") }
+    }
+
+    #[test]
+    fn comments_stay_and_nonsense_is_not_written() {
+        let home = tempfile::tempdir().expect("folder");
+        let folders = folders(home.path());
+        let path = folders.config.join(FILE);
+        std::fs::create_dir(&folders.config).expect("folder");
+        std::fs::write(&path, "# mine\n[profiles.shop] # ours\nendpoints = { orders_list = \"/o\" }\n").expect("write");
+        let set = |key: &str, text: Option<&str>| edit(&folders, |document| set(document, "shop", key, text));
+        set("base_url", Some("https://a.test")).expect("set");
+        set("endpoints.orders_get", Some("/o/{id}")).expect("set");
+        for (key, text) in [
+            ("base_url", "http://a.test"),
+            ("nonsense", "1"),
+            ("endpoints.orders_get", "/o"),
+            ("endpoints.retailers_list", "/r"),
+            ("token_store", "pocket"),
+        ] {
+            assert!(set(key, Some(text)).is_err(), "{key}");
+        }
+        let text = std::fs::read_to_string(&path).expect("read");
+        assert!(text.starts_with("# mine\n[profiles.shop] # ours\n"), "{text}");
+        let file = File::load(&path).expect("file");
+        let shop = &file.profiles["shop"];
+        assert_eq!(shop.base_url.as_deref(), Some("https://a.test"));
+        assert_eq!(shop.endpoints.len(), 2);
+        set("base_url", None).expect("unset");
+        assert_eq!(File::load(&path).expect("file").profiles["shop"].base_url, None);
+    }
+}

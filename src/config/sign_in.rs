@@ -1,0 +1,145 @@
+//! With which client a command signs in, and where the sign-in is kept.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use secrecy::SecretString;
+use serde::Deserialize;
+
+use super::file::Profile;
+use super::value::{Origin, Value};
+use crate::env::{self, Environment};
+use crate::error::{Error, Result};
+use crate::secret_file;
+
+/// The command line's own client, which every service of ours knows (RFC 8252 §8.4: a public client).
+pub const CLIENT_ID: &str = "ordersync-cli";
+
+/// Where a sign-in is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenStore {
+    /// The system's keyring, or a private file where there is none; which one it is, is said.
+    Auto,
+    /// The system's keyring, or not at all.
+    Keyring,
+    /// A private file.
+    File,
+}
+
+impl TokenStore {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Keyring => "keyring",
+            Self::File => "file",
+        }
+    }
+}
+
+impl FromStr for TokenStore {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Auto, Self::Keyring, Self::File]
+            .into_iter()
+            .find(|store| store.as_str() == text)
+            .ok_or_else(|| format!("\"{text}\" is none of auto, keyring, file"))
+    }
+}
+
+/// Where a client's secret comes from; it is read when it is needed.
+#[derive(Debug, Clone)]
+pub enum SecretSource {
+    /// It is known.
+    Known(SecretString),
+    /// A file that must be private to the user.
+    File(PathBuf),
+}
+
+impl SecretSource {
+    /// The secret.
+    ///
+    /// # Errors
+    /// Where the file cannot be read or is not private.
+    pub fn read(&self) -> Result<SecretString> {
+        match self {
+            Self::Known(secret) => Ok(secret.clone()),
+            Self::File(path) => match secret_file::read(path)?.trim() {
+                "" => Err(Error::usage(format!("{} holds no client secret.", path.display()))),
+                secret => Ok(SecretString::from(secret)),
+            },
+        }
+    }
+}
+
+/// With which client a command signs in, and where the sign-in is kept.
+#[derive(Debug, Clone)]
+pub struct SignIn {
+    /// The OAuth client.
+    pub client_id: Value<String>,
+    /// Its secret, where it has one.
+    pub client_secret: Option<Value<SecretSource>>,
+    /// The scopes to ask for; the service's default where none are named.
+    pub scopes: Option<Value<String>>,
+    /// Where the sign-in is kept.
+    pub token_store: Value<TokenStore>,
+}
+
+impl Default for SignIn {
+    fn default() -> Self {
+        Self {
+            client_id: Value::new(CLIENT_ID.to_owned(), Origin::Default),
+            client_secret: None,
+            scopes: None,
+            token_store: Value::new(TokenStore::Auto, Origin::Default),
+        }
+    }
+}
+
+impl SignIn {
+    /// Of the environment, then of the profile.
+    ///
+    /// # Errors
+    /// Where a value cannot be used.
+    pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Self> {
+        let variable = |variable: &env::Variable| {
+            let value = environment.get(variable)?;
+            Some(Value::new(value.to_owned(), Origin::Environment(variable.name)))
+        };
+        let stored = |value: Option<&String>| Some(Value::new(value?.clone(), file.clone()));
+        let default = Self::default();
+        Ok(Self {
+            client_id: variable(&env::CLIENT_ID)
+                .or_else(|| stored(entry.and_then(|entry| entry.client_id.as_ref())))
+                .unwrap_or(default.client_id),
+            client_secret: variable(&env::CLIENT_SECRET)
+                .map(|value| Value::new(SecretSource::Known(value.value.into()), value.origin))
+                .or_else(|| {
+                    let path = entry?.client_secret_file.clone()?;
+                    Some(Value::new(SecretSource::File(path), file.clone()))
+                }),
+            scopes: stored(entry.and_then(|entry| entry.scopes.as_ref())),
+            token_store: token_store(environment, entry, file)?,
+        })
+    }
+}
+
+/// A folder that was named for all files is where the sign-in belongs, too: tests and containers have no keyring of
+/// their own, and must not reach into the user's.
+fn token_store(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Value<TokenStore>> {
+    if let Some(text) = environment.get(&env::TOKEN_STORE) {
+        let name = env::TOKEN_STORE.name;
+        let store = text.parse().map_err(|why| Error::usage(format!("{name}: {why}.")))?;
+        return Ok(Value::new(store, Origin::Environment(name)));
+    }
+    if let Some(store) = entry.and_then(|entry| entry.token_store) {
+        return Ok(Value::new(store, file.clone()));
+    }
+    if environment.path(&env::HOME).is_some() {
+        return Ok(Value::new(TokenStore::File, Origin::Environment(env::HOME.name)));
+    }
+    Ok(Value::new(TokenStore::Auto, Origin::Default))
+}

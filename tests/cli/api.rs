@@ -1,0 +1,141 @@
+//! Any request: what is sent, and that the answer comes as it is.
+
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use super::support::{Home, Run};
+
+async fn run(server: &MockServer, arguments: &[&str], input: &str) -> Run {
+    let home = Home::new();
+    let mut command = home.command(&[&["api"], arguments].concat());
+    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
+    command.env("ORDERSYNC_CLIENT_SECRET", "cs").env("ORDERSYNC_LINK_TOKEN", "lt");
+    let file = home.path().join("stdin");
+    std::fs::write(&file, input).expect("write");
+    command.stdin(std::fs::File::open(file).expect("open"));
+    let running = tokio::task::spawn_blocking(move || {
+        let _home = home;
+        Run::of(command)
+    });
+    running.await.expect("it runs")
+}
+
+async fn echoing() -> MockServer {
+    let server = MockServer::start().await;
+    let answer = ResponseTemplate::new(200).set_body_raw("{\"price\": 1430.710,\n \"b\":1}", "application/json");
+    Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+async fn last(server: &MockServer) -> Request {
+    server.received_requests().await.expect("requests").pop().expect("a request")
+}
+
+fn header<'a>(request: &'a Request, name: &str) -> Option<&'a str> {
+    request.headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+#[tokio::test]
+async fn an_answer_is_printed_as_it_came() {
+    let server = echoing().await;
+    let get = run(&server, &["get", "sync/orders?a=1", "-f", "limit=5"], "").await.ends(0);
+    assert_eq!(get.out, "{\"price\": 1430.710,\n \"b\":1}\n");
+    let request = last(&server).await;
+    assert_eq!((request.method.as_str(), request.url.query()), ("GET", Some("a=1&limit=5")));
+    assert_eq!(header(&request, "authorization"), Some("Bearer tok"));
+    assert_eq!(header(&request, "idempotency-key"), None);
+    assert_eq!(header(&request, "x-client-secret"), None);
+    let shown = run(&server, &["GET", "/x", "--include", "-H", "Accept: text/csv"], "").await.ends(0);
+    assert!(shown.out.starts_with("HTTP/1.1 200 OK\r\n") && shown.out.contains("\r\n\r\n{\"price\""), "{}", shown.out);
+    assert_eq!(header(&last(&server).await, "accept"), Some("text/csv"));
+}
+
+#[tokio::test]
+async fn fields_make_a_body_and_a_post_has_a_key() {
+    let server = echoing().await;
+    let fields = ["-f", "text=5", "-F", "number=5.10", "-F", "yes=true", "-F", "code=@-"];
+    run(&server, &[&["POST", "/sync/mfa"], &fields[..]].concat(), "123456\n").await.ends(0);
+    let request = last(&server).await;
+    assert_eq!(request.body, br#"{"text":"5","number":5.10,"yes":true,"code":"123456"}"#);
+    assert_eq!(header(&request, "content-type"), Some("application/json"));
+    assert!(header(&request, "idempotency-key").is_some_and(|key| key.len() == 32));
+    let arguments = ["PUT", "/v1/x", "--input", "-", "-f", "a=b c", "-H", "Idempotency-Key: mine"];
+    run(&server, &arguments, "[1, 2]").await.ends(0);
+    let request = last(&server).await;
+    assert_eq!((&request.body[..], request.url.query()), (&b"[1, 2]"[..], Some("a=b+c")));
+    assert_eq!(header(&request, "idempotency-key"), Some("mine"));
+    assert_eq!(header(&request, "x-client-secret"), Some("cs"));
+    assert_eq!(header(&request, "x-link-token"), Some("lt"));
+}
+
+#[tokio::test]
+async fn secrets_and_the_token_stay_where_they_belong() {
+    let server = echoing().await;
+    run(&server, &["GET", "https://evil.test/x"], "").await.ends(2).says("leads away from");
+    run(&server, &["GET", "/x", "-H", "Authorization: Bearer canary"], "").await.ends(2).says("ORDERSYNC_TOKEN");
+    let trace = run(&server, &["GET", "/v1/x?link_token=canary&code=canary", "-vv"], "").await.ends(0);
+    assert!(!trace.err.contains("canary") && trace.err.contains("x-client-secret: [redacted]"), "{}", trace.err);
+    assert!(!trace.err.contains("Bearer tok") && !trace.err.contains(" lt"), "{}", trace.err);
+}
+
+/// A list of numbers, in pages.
+async fn paging(count: usize, wrap: fn(Vec<Value>) -> Value, with_total: bool) -> MockServer {
+    let server = MockServer::start().await;
+    let answer = move |request: &Request| {
+        let number = |name: &str, default: usize| {
+            let found = request.url.query_pairs().find(|(key, _)| key == name);
+            found.map_or(default, |(_, value)| value.parse().expect("a number"))
+        };
+        let rows = (number("offset", 0)..count).take(number("limit", 50).min(1000)).map(|row| json!({ "id": row }));
+        let answer = ResponseTemplate::new(200).set_body_json(wrap(rows.collect()));
+        if with_total { answer.insert_header("x-total-count", count.to_string().as_str()) } else { answer }
+    };
+    Mock::given(method("GET")).and(path("/sync/orders")).respond_with(answer).mount(&server).await;
+    server
+}
+
+#[tokio::test]
+async fn every_page_makes_one_document() {
+    for (count, wrap, with_total, requests) in [
+        (0, Value::Array as fn(Vec<Value>) -> Value, true, 1),
+        (2500, Value::Array, false, 3),
+        (2000, Value::Array, true, 2),
+        (2000, |rows| json!({ "data": rows, "more": true }), false, 3),
+    ] {
+        let server = paging(count, wrap, with_total).await;
+        let rows = run(&server, &["GET", "/sync/orders", "--paginate"], "").await.ends(0).json();
+        let rows: Vec<u64> = rows.as_array().expect("a list").iter().filter_map(|row| row["id"].as_u64()).collect();
+        assert_eq!(rows, (0..count as u64).collect::<Vec<_>>());
+        assert_eq!(server.received_requests().await.expect("requests").len(), requests);
+    }
+    let server = paging(25, Value::Array, false).await;
+    let rows = run(&server, &["GET", "/sync/orders?limit=10", "--paginate"], "").await.ends(0).json();
+    assert_eq!(
+        (rows.as_array().map(Vec::len), server.received_requests().await.expect("requests").len()),
+        (Some(25), 3)
+    );
+}
+
+#[tokio::test]
+async fn what_has_no_pages_is_told() {
+    let server = echoing().await;
+    run(&server, &["GET", "/x", "--paginate"], "").await.ends(1).says("is no list");
+    run(&server, &["POST", "/x", "--paginate"], "").await.ends(2);
+    // A server that ignores the offset would be asked for ever.
+    let server = MockServer::start().await;
+    let rows: Vec<Value> = (0..1000).map(|row| json!({ "id": row })).collect();
+    Mock::given(method("GET")).respond_with(ResponseTemplate::new(200).set_body_json(rows)).mount(&server).await;
+    let rows = run(&server, &["GET", "/x", "--paginate"], "").await.ends(0).json();
+    assert_eq!(rows.as_array().map(Vec::len), Some(1000));
+}
+
+#[test]
+fn the_local_service_answers_too_and_errors_end_as_everywhere() {
+    let home = Home::new();
+    let catalog = home.run(&["api", "GET", "/sync/retailers"]).ends(0).json();
+    assert!(catalog.as_array().is_some_and(|catalog| catalog.len() > 10));
+    home.run(&["api", "GET", "/sync/connections/conn_x"]).ends(5).says("request id: ");
+    home.run(&["api", "GET", "/sync/orders", "-f", "limit=0"]).ends(1).says("limit");
+    home.run(&["api", "GET", "/sync/orders", "-f", "limit"]).ends(2).says("KEY=VALUE");
+}
