@@ -38,8 +38,8 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
             ))
         })?;
     }
-    let vault = context.vault(remote);
-    blocking(move || vault.delete()).await?;
+    let (vault, found_at) = (context.vault(remote), place.clone());
+    blocking(move || vault.delete(&found_at)).await?;
     context.output.marked_note(Mark::Good, &format!("Signed out at {service}; nothing is left in {place}."));
     if !is_revocable || arguments.local {
         context.output.note("The service was not told: the tokens stay good until they end by themselves.");
