@@ -2,7 +2,8 @@
 """Plants recognisable secrets everywhere one is handled, and searches everything that was written for them.
 
 Planted: user names and passwords of retailers, right and wrong; MFA codes; the access token; the TOTP tokens that
-seal; the key of the service. Searched: stdout and stderr of the command with -vv, the log of `serve`, all files below
+seal; the key of the service; what a sign-in with the pages leaves (access and refresh token, cookies) and the widget's
+link token. Searched: stdout and stderr of the command with -vv, the log of `serve`, all files below
 ORDERSYNC_HOME, the database with its journal. In whichever form: as it is, hex, base64 and base64url at each of the
 three offsets, percent-encoded, JSON escapes, UTF-16, reversed. First it shows that it would find each of them.
 """
@@ -11,12 +12,15 @@ import base64
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
-from judge import Recorder, Service, Verdict, command, private_file
+from judge import Recorder, Service, Verdict, binary, clean_environment, command, private_file
+from person import Person
 
 RETAILER = 12
+SANDBOX_SECRET = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one"
 # A name that only zeros tell from that of any account: who finds it found the credentials.
 USER = "user_items_000000733"
 PASSWORD = "pass_good"
@@ -75,6 +79,38 @@ def self_test(verdict, secrets):
     verdict.check("nothing is found where nothing is", not search("nothing", innocent, secrets))
 
 
+def sign_in(service, home, said, verdict):
+    """Signs in with a code that a person enters on the pages, and opens the widget. Returns the secrets of both; what the
+    command said goes into `said`, and where it keeps the sign-in is looked at here: it may stand in one private file."""
+    environment = {**clean_environment(), "ORDERSYNC_HOME": str(home), "ORDERSYNC_BASE_URL": service.base}
+    login = subprocess.Popen([binary(), "auth", "login", "--device", "-vv"], env=environment, text=True,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    shown, person = "", Person()
+    while not (address := re.search(r"(http://[\w.:]+/device\?user_code=[A-Z]{4}-[A-Z]{4})", shown)):
+        line = login.stdout.readline()
+        assert line, shown
+        shown += line
+    person.decide(address[1], "approve")
+    shown += login.communicate(timeout=60)[0]
+    said["auth login"] = shown.encode()
+    verdict.check("the command is signed in", login.returncode == 0, shown[-500:])
+    for arguments in (["auth", "status"], ["profile"], ["connections"]):
+        ran = command(*arguments, "-vv", home=home, base=service.base)
+        said[" ".join(arguments)] = (ran.stdout + ran.stderr).encode()
+        verdict.check(f"{' '.join(arguments)} ends with 0", ran.returncode == 0, ran.stderr[-500:])
+    kept = [(path, path.read_text()) for path in home.rglob("*") if path.is_file() and "_at_" in path.read_text(errors="replace")]
+    verdict.check("the sign-in is kept in one private file", len(kept) == 1 and kept[0][0].stat().st_mode & 0o77 == 0, kept)
+    tokens = re.findall(r"ordersync_sandbox_[ar]t_\w+", kept[0][1])
+    verdict.check("access and refresh token are known", len(tokens) >= 2, len(tokens))
+    answer = service.request("POST", "/v1/link/token", {"external_user_id": "canary"}, token=service.token(),
+                             headers={"X-Client-Secret": SANDBOX_SECRET, "Idempotency-Key": "canary"})
+    link = answer.json["link_token"]
+    person.get(f"{service.base}/widget?link_token={link}")
+    cookies = {f"the cookie {cookie.name}": cookie.value for cookie in person.cookies if len(cookie.value) > 20}
+    verdict.check("the pages set cookies", len(cookies) >= 2, list(cookies))
+    return {**{f"token {i} of the sign-in": token for i, token in enumerate(tokens)}, "the link token": link, **cookies}
+
+
 def main():
     verdict = Verdict()
     with tempfile.TemporaryDirectory() as folder:
@@ -111,6 +147,8 @@ def main():
             run("unknown", "connections", "get", "conn_0", expect=5, **there)
             run("signed out", "sync", expect=4, **(there | {"token": token + "x"}))
             said["the log of serve while it runs"] = service.log.read_bytes()
+            signed_in = sign_in(service, folder / "signed-in", said, verdict)
+            said["the log of serve after a sign-in"] = service.log.read_bytes()
             live = dict(files_below(folder / "service", folder / "home"))
         # The local profile: the service within the command.
         local = {"home": folder / "local"}
@@ -121,14 +159,16 @@ def main():
         run("local export", "orders", "export", "--out", exports / "two.csv", **local)
 
         keys = {name: content for name, content in files_below(folder / "service", folder / "local", folder / "home")
-                if re.fullmatch(rb"[A-Za-z0-9+/_=-]{43,44}\s*", content)}
+                if re.fullmatch(rb"(ordersync_sandbox_key_)?[A-Za-z0-9+/_=-]{43,44}\s*", content)}
         verdict.check("the keys of both services are known", len(keys) >= 2, list(keys))
         totps = [answer.json["token"] for *_, answer in recorder.find("GET", "/sync/auth/totp") if answer.status == 200]
         verdict.check("the command asked for tokens to seal with", len(totps) >= 3, len(totps))
         secrets = {"the user name": USER, "the password": PASSWORD, "the wrong password": WRONG_PASSWORD,
                    "the wrong MFA code": WRONG_CODE, "the access token": token,
                    **{f"TOTP token {i}": totp for i, totp in enumerate(totps)},
-                   **{f"the key in {name}": content.decode().strip() for name, content in keys.items()}}
+                   **signed_in,
+                   **{f"the key in {name}": content.decode().strip().removeprefix("ordersync_sandbox_key_")
+                      for name, content in keys.items()}}
         self_test(verdict, secrets)
 
         for method, path, headers, body, _ in recorder.exchanges:

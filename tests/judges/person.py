@@ -72,7 +72,8 @@ class Person:
                     raise Outside(target)
                 return super().redirect_request(request, *rest)
 
-        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        self.cookies = http.cookiejar.CookieJar()
+        cookies = urllib.request.HTTPCookieProcessor(self.cookies)
         self.browser = urllib.request.build_opener(urllib.request.ProxyHandler({}), cookies, Redirects)
 
     def decide(self, url, decision):

@@ -6,10 +6,11 @@ use ordersync_api::Connection;
 
 pub(crate) use crate::store::links::Bound;
 
-use crate::http::{App, Problem};
-use crate::keys::token_digest;
+use crate::http::{App, Problem, idempotency};
+use crate::keys::{Place, token_digest};
 use crate::oauth::tokens::Prefix;
-use crate::store::links::LinkRow;
+use crate::store::StoreError;
+use crate::store::links::{LINK_TOKEN, LinkRow, NewLinkToken};
 
 /// How long a link token is good for.
 const LIFE: TimeDelta = TimeDelta::minutes(30);
@@ -33,17 +34,53 @@ impl Link {
     }
 }
 
-/// Makes a link token. Returns it with the time until which it is good.
+/// Makes a link token. Returns it with the time until which it is good. The same key and identifier within a day give the
+/// same token again.
 pub(crate) async fn create(
     app: &App,
-    client_id: &str,
-    external_user_id: &str,
+    row: &LinkRow,
+    key: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<(String, DateTime<Utc>), Problem> {
+    let Some(key) = key else {
+        let (token, digest) = fresh(app)?;
+        let new = NewLinkToken { digest, link: row, expires_at: now + LIFE, again: None };
+        app.store.add_link_token(&new, now).await?;
+        return Ok((token, now + LIFE));
+    };
+    if let Some(earlier) = again(app, row, key, now).await? {
+        return Ok(earlier);
+    }
+    let (token, digest) = fresh(app)?;
+    let sealed = app.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes())?;
+    let new = NewLinkToken { digest, link: row, expires_at: now + LIFE, again: Some((key, &sealed)) };
+    if app.store.add_link_token(&new, now).await? {
+        return Ok((token, now + LIFE));
+    }
+    // Made meanwhile, by the same request sent twice.
+    again(app, row, key, now).await?.ok_or_else(|| Problem::internal("a link token's key is taken, but by no token"))
+}
+
+fn fresh(app: &App) -> Result<(String, [u8; 32]), Problem> {
     let token = Prefix::LINK.new_token(app)?;
-    let row = LinkRow { client_id: client_id.to_owned(), external_user_id: external_user_id.to_owned() };
-    app.store.add_link_token(&token_digest(&token), &row, now, now + LIFE).await?;
-    Ok((token, now + LIFE))
+    let digest = token_digest(&token);
+    Ok((token, digest))
+}
+
+/// What was answered to this key before.
+async fn again(
+    app: &App,
+    row: &LinkRow,
+    key: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<(String, DateTime<Utc>)>, Problem> {
+    let Some(earlier) = app.store.earlier_link_token(&row.client_id, key, now).await? else { return Ok(None) };
+    if earlier.external_user_id != row.external_user_id {
+        return Err(idempotency::conflict());
+    }
+    let token = app.keys.open(&Place { column: LINK_TOKEN, row: key }, &earlier.sealed).map_err(StoreError::from)?;
+    let token = std::str::from_utf8(&token).map_err(|_| StoreError::Corrupt("link token"))?;
+    Ok(Some((token.to_owned(), earlier.expires_at)))
 }
 
 /// What a link token stands for; none where it is unknown or expired.

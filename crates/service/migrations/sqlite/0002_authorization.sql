@@ -100,8 +100,11 @@ CREATE TABLE link_tokens (
     client_id           TEXT    NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
     external_user_id    TEXT    NOT NULL,
     created_at          INTEGER NOT NULL,
-    expires_at          INTEGER NOT NULL
+    expires_at          INTEGER NOT NULL,
+    idempotency_key     TEXT,
+    sealed              BLOB    -- with a key: the token, to be given again
 ) STRICT;
+CREATE UNIQUE INDEX link_tokens_by_key ON link_tokens (client_id, idempotency_key) WHERE idempotency_key IS NOT NULL;
 
 -- A client's own identifier of a user, bound to one user for good.
 CREATE TABLE user_bindings (

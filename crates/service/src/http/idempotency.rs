@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use axum::http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
@@ -33,14 +33,25 @@ type Slot = Arc<Mutex<Option<(IdempotencyKey, DateTime<Utc>)>>>;
 #[derive(Clone, Default)]
 struct Offered(Slot);
 
+/// The header's value, where it is given.
+pub(crate) fn header(headers: &HeaderMap) -> Answered<Option<&str>> {
+    let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
+    let key = value.to_str().ok().filter(|key| (1..=KEY_LENGTH).contains(&key.len()));
+    key.map(Some).ok_or_else(|| {
+        let message = format!("Idempotency-Key has to be 1 to {KEY_LENGTH} visible ASCII characters.");
+        Problem::invalid("Idempotency-Key", message)
+    })
+}
+
+/// The key was used with another request.
+pub(crate) fn conflict() -> Problem {
+    let message = "This Idempotency-Key was used with another request. Use a new key for each request.";
+    Problem::new(ErrorCode::IdempotencyConflict, message)
+}
+
 /// The request's key, where it has one.
 pub(crate) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Option<IdempotencyKey>> {
-    let Some(value) = parts.headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
-    let key = value.to_str().ok().filter(|key| (1..=KEY_LENGTH).contains(&key.len()));
-    let Some(key) = key else {
-        let message = format!("Idempotency-Key has to be 1 to {KEY_LENGTH} visible ASCII characters.");
-        return Err(Problem::invalid("Idempotency-Key", message));
-    };
+    let Some(key) = header(&parts.headers)? else { return Ok(None) };
     let mut request = Sha256::new();
     for part in [parts.method.as_str().as_bytes(), parts.uri.to_string().as_bytes(), body] {
         request.update((part.len() as u64).to_be_bytes());
@@ -64,10 +75,7 @@ pub(crate) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Ca
             response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
             Err(response)
         }
-        Ok(Earlier::Conflict) => {
-            let message = "This Idempotency-Key was used with another request. Use a new key for each request.";
-            Err(Problem::new(ErrorCode::IdempotencyConflict, message).into_response())
-        }
+        Ok(Earlier::Conflict) => Err(conflict().into_response()),
     }
 }
 

@@ -11,9 +11,10 @@ use ordersync_api::{ErrorCode, Timestamp};
 use super::extract::Backend;
 use super::fields::Fields;
 use super::problem::Answered;
-use super::{App, Problem};
+use super::{App, Problem, idempotency};
 use crate::links;
 use crate::oauth::tokens::Prefix;
+use crate::store::links::LinkRow;
 
 const X_LINK_TOKEN: &str = "x-link-token";
 
@@ -21,6 +22,7 @@ const X_LINK_TOKEN: &str = "x-link-token";
 pub(crate) async fn create(
     State(app): State<Arc<App>>,
     backend: Backend,
+    headers: HeaderMap,
     fields: Fields,
 ) -> Answered<(StatusCode, Json<LinkToken>)> {
     let external_user_id = fields.text("external_user_id")?;
@@ -28,12 +30,11 @@ pub(crate) async fn create(
         let message = format!("external_user_id has to be 1 to {EXTERNAL_USER_ID_LENGTH} characters; it is never cut.");
         return Err(Problem::invalid("external_user_id", message));
     }
-    let (link_token, expires_at) = links::create(&app, &backend.client_id, external_user_id, app.clock.now()).await?;
-    let answer = LinkToken {
-        link_token,
-        external_user_id: external_user_id.to_owned(),
-        expires_at: Timestamp(expires_at).into(),
-    };
+    let link = LinkRow { client_id: backend.client_id, external_user_id: external_user_id.to_owned() };
+    let key = idempotency::header(&headers)?;
+    let (link_token, expires_at) = links::create(&app, &link, key, app.clock.now()).await?;
+    let answer =
+        LinkToken { link_token, external_user_id: link.external_user_id, expires_at: Timestamp(expires_at).into() };
     Ok((StatusCode::CREATED, Json(answer)))
 }
 

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use ordersync_api::Connection;
 
 use super::connections::{ConnectionRow, share};
-use super::{Store, StoreError, micros};
+use super::idempotency::KEPT;
+use super::{Store, StoreError, micros, time};
 
 /// A link token that is good.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +15,33 @@ pub struct LinkRow {
     /// The client's own identifier of the user.
     pub external_user_id: String,
 }
+
+/// A link token to be stored.
+#[derive(Debug)]
+pub struct NewLinkToken<'a> {
+    /// SHA-256 of the token.
+    pub digest: [u8; 32],
+    /// What it stands for.
+    pub link: &'a LinkRow,
+    /// Until when it is good.
+    pub expires_at: DateTime<Utc>,
+    /// The request's idempotency key, and the token sealed for [`LINK_TOKEN`] and that key.
+    pub again: Option<(&'a str, &'a [u8])>,
+}
+
+/// A link token that was made before.
+#[derive(Debug)]
+pub struct EarlierLinkToken {
+    /// The client's own identifier of the user.
+    pub external_user_id: String,
+    /// The token.
+    pub sealed: Vec<u8>,
+    /// Until when it is good.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// The column in which a link token rests that may have to be given again.
+pub const LINK_TOKEN: &str = "link_tokens.sealed";
 
 /// What came of an attempt to bind an identifier to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,28 +53,62 @@ pub enum Bound {
 }
 
 impl Store {
-    /// Stores a link token; its digest alone.
+    /// Stores a link token: its digest, and, where the request had an idempotency key, the token sealed. False: that key
+    /// was used within a day.
     ///
     /// # Errors
     /// Where the store fails.
-    pub async fn add_link_token(
-        &self,
-        digest: &[u8; 32],
-        link: &LinkRow,
-        now: DateTime<Utc>,
-        expires_at: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    pub async fn add_link_token(&self, new: &NewLinkToken<'_>, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
         sqlx::query(
-            "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
+            "UPDATE link_tokens SET idempotency_key = NULL, sealed = NULL
+             WHERE client_id = ? AND idempotency_key = ? AND created_at <= ?",
         )
-        .bind(&digest[..])
-        .bind(&link.client_id)
-        .bind(&link.external_user_id)
-        .bind(micros(now))
-        .bind(micros(expires_at))
-        .execute(&self.pool)
+        .bind(&new.link.client_id)
+        .bind(new.again.map(|(key, _)| key))
+        .bind(micros(now - KEPT))
+        .execute(&mut *tx)
         .await?;
-        Ok(())
+        let added = sqlx::query(
+            "INSERT INTO link_tokens (digest, client_id, external_user_id, created_at, expires_at, idempotency_key, sealed)
+             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        )
+        .bind(&new.digest[..])
+        .bind(&new.link.client_id)
+        .bind(&new.link.external_user_id)
+        .bind(micros(now))
+        .bind(micros(new.expires_at))
+        .bind(new.again.map(|(key, _)| key))
+        .bind(new.again.map(|(_, sealed)| sealed))
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(added.rows_affected() == 1)
+    }
+
+    /// The link token that was made for an idempotency key within a day.
+    ///
+    /// # Errors
+    /// Where the store fails.
+    pub async fn earlier_link_token(
+        &self,
+        client_id: &str,
+        key: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Option<EarlierLinkToken>, StoreError> {
+        let row: Option<(String, Vec<u8>, i64)> = sqlx::query_as(
+            "SELECT external_user_id, sealed, expires_at FROM link_tokens
+             WHERE client_id = ? AND idempotency_key = ? AND created_at > ?",
+        )
+        .bind(client_id)
+        .bind(key)
+        .bind(micros(now - KEPT))
+        .fetch_optional(&self.pool)
+        .await?;
+        row.map(|(external_user_id, sealed, expires_at)| {
+            Ok(EarlierLinkToken { external_user_id, sealed, expires_at: time(expires_at)? })
+        })
+        .transpose()
     }
 
     /// What a link token stands for, unless it is unknown or expired, or its client is disabled.

@@ -75,3 +75,22 @@ async fn a_profile_shows_the_last_four_digits_and_no_more() {
     assert!(profile["userId"].as_str().unwrap().starts_with("user_"));
     assert!(!profile.to_string().contains("555"));
 }
+
+#[tokio::test]
+async fn a_link_token_asked_for_twice_with_one_key_is_one_token() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let ask = |external_user_id: &'static str| {
+        let request = user.request(Method::POST, "/v1/link/token").header("X-Client-Secret", SECRET);
+        request.header("Idempotency-Key", "k").json(&json!({ "external_user_id": external_user_id })).send()
+    };
+    let mut tokens = std::collections::HashSet::new();
+    for answer in futures::future::join_all((0..4).map(|_| ask("u1"))).await {
+        let answer: Value = answer.unwrap().json().await.unwrap();
+        tokens.insert(answer["link_token"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(tokens.len(), 1);
+    assert_eq!(refusal(ask("u2").await.unwrap(), 409).await.0, "IDEMPOTENCY_CONFLICT");
+    let token = tokens.into_iter().next().unwrap();
+    assert_eq!(refusal(share(&user, &token).await, 404).await.0, "USER_NOT_FOUND");
+}

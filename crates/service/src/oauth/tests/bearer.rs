@@ -1,12 +1,28 @@
 //! Access tokens where they are used.
 
+use chrono::TimeDelta;
 use ordersync_api::Scope;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::world::{PUBLIC, World};
+use super::world::{CONFIDENTIAL, PUBLIC, World};
+use crate::ids::new_token;
+use crate::keys::token_digest;
 use crate::links::Link;
 use crate::oauth::tokens::widget_token;
+use crate::store::oauth::access::TokenKind;
+use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::ClockChange;
+
+/// A token of that prefix with every scope, put into the store.
+async fn planted(world: &World, prefix: &str, client_id: &str) -> Value {
+    let token = new_token(prefix).unwrap();
+    let user_id = world.user().await;
+    let grant = NewGrant { user_id: Some(&user_id), client_id, scopes: Scope::ALL };
+    let (digest, life) = (token_digest(&token), TimeDelta::hours(1));
+    let access = NewAccess { digest, kind: TokenKind::Client, scopes: Scope::ALL, life };
+    world.app.store.add_grant(&grant, &access, world.now()).await.unwrap();
+    json!(token)
+}
 
 #[tokio::test]
 async fn an_access_token_is_good_for_an_hour_of_its_users_time() {
@@ -23,7 +39,7 @@ async fn an_access_token_is_good_for_an_hour_of_its_users_time() {
 async fn a_sandboxs_own_token_outlives_what_it_moves_its_users_clock_to() {
     let world = World::new().await;
     let request = world.http.post(format!("{}/sandbox/token", world.base)).json(&json!({ "phone": "+15550101" }));
-    let answer: serde_json::Value = request.send().await.unwrap().json().await.unwrap();
+    let answer: Value = request.send().await.unwrap().json().await.unwrap();
     let year = ClockChange::Advance(std::time::Duration::from_secs(365 * 86_400));
     world.app.store.change_clock(&world.user().await, year, world.now()).await.unwrap();
     assert_eq!(world.status_with(&answer["access_token"]).await, 200);
@@ -41,19 +57,17 @@ async fn a_sandboxs_token_is_none_outside_of_it_and_the_other_way_round() {
         assert!(token.as_str().unwrap().starts_with(prefix));
         assert_eq!(world.status_with(&token).await, 200);
         // Even if it stood in the store.
-        let user_id = world.user().await;
-        let planted = crate::ids::new_token(foreign).unwrap();
-        let grant =
-            crate::store::oauth::grants::NewGrant { user_id: Some(&user_id), client_id: PUBLIC, scopes: Scope::ALL };
-        let access = crate::store::oauth::grants::NewAccess {
-            digest: crate::keys::token_digest(&planted),
-            kind: crate::store::oauth::access::TokenKind::Client,
-            scopes: Scope::ALL,
-            life: chrono::TimeDelta::hours(1),
-        };
-        world.app.store.add_grant(&grant, &access, world.now()).await.unwrap();
-        assert_eq!(world.status_with(&json!(planted)).await, 401);
+        let planted = planted(&world, foreign, PUBLIC).await;
+        assert_eq!(world.status_with(&planted).await, 401);
     }
+}
+
+#[tokio::test]
+async fn a_token_never_allows_more_than_its_client_is_permitted_now() {
+    let world = World::new().await;
+    let token = planted(&world, "ordersync_sandbox_at", CONFIDENTIAL).await;
+    assert_eq!(world.status_with(&token).await, 200);
+    assert_eq!(world.get("/sync/auth/totp", &token).await.status(), 403);
 }
 
 #[tokio::test]
@@ -69,7 +83,7 @@ async fn the_widgets_token_acts_for_the_user_for_a_quarter_of_an_hour_on_a_budge
     let widget = json!(widget_token(&world.app, &link, &user).await.unwrap());
     let client = world.http.post(format!("{}/sandbox/token", world.base));
     let client = client.json(&json!({ "phone": "+15550101", "client_id": PUBLIC }));
-    let client: serde_json::Value = client.send().await.unwrap().json().await.unwrap();
+    let client: Value = client.send().await.unwrap().json().await.unwrap();
     for token in [&widget, &client["access_token"]] {
         assert_eq!([world.status_with(token).await, world.status_with(token).await], [200, 200]);
         assert_eq!(world.status_with(token).await, 429);
