@@ -432,8 +432,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;auth;logout'= {
             cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
@@ -493,8 +493,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;link-token'= {
             cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
@@ -526,8 +526,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;users'= {
             cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
@@ -559,8 +559,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;api'= {
             cand -f 'Field of text'
@@ -584,8 +584,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;profiles'= {
             cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
@@ -599,8 +599,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand list 'List them'
             cand use 'Work on this one from now on'
             cand add 'Add one'
@@ -682,8 +682,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand get 'Print a setting''s value'
             cand set 'Write a setting into config.toml, for the profile that is worked on'
             cand unset 'Remove a setting from config.toml'
@@ -806,8 +806,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand clients 'Onboard clients, and set what they may do'
         }
         &'ordersync;admin;clients'= {

@@ -372,7 +372,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
@@ -421,7 +421,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l timeout 
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
@@ -448,7 +448,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
@@ -475,7 +475,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s f -l raw-field -d 'Field of text' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s F -l field -d 'Field of JSON: true, false, null and numbers are what they are, @FILE and @- are read, the rest is text' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l input -d 'Body as it is, from a file, or from standard input (`-`); fields then become the query' -r -F
@@ -493,7 +493,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s i -l include
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
@@ -505,7 +505,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "list" -d 'List them'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "use" -d 'Work on this one from now on'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "add" -d 'Add one'
@@ -573,7 +573,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "get" -d 'Print a setting\'s value'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "set" -d 'Write a setting into config.toml, for the profile that is worked on'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "unset" -d 'Remove a setting from config.toml'
@@ -677,7 +677,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -f -a "clients" -d 'Onboard clients, and set what they may do'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'The service\'s SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r

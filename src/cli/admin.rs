@@ -2,13 +2,13 @@
 
 use clap::{Args, Subcommand};
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Administer a service, on its own store.\n\nFor the operator, on the machine of the service; it \
+    may be running.";
+
 /// Arguments of `admin`.
 #[derive(Debug, Args)]
-#[command(
-    long_about = "Administer a service, on its own store.\n\nFor the operator, on the machine of the service; it may be running.",
-    subcommand_required = true,
-    arg_required_else_help = true
-)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
 pub struct AdminArgs {
     /// What is administered.
     #[command(subcommand)]

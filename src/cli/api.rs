@@ -4,10 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Send any request to the service, signed in, and print the answer as it came.\n\nFields become \
+    the query of a GET and the JSON body of anything else. A POST carries an Idempotency-Key. Paths \
+    under /v1 carry X-Client-Secret and X-Link-Token where they are known (ORDERSYNC_CLIENT_SECRET, \
+    ORDERSYNC_LINK_TOKEN).";
+
 /// Arguments of `api`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Send any request to the service, signed in, and print the answer as it came.\n\nFields become the query of a GET and the JSON body of anything else. A POST carries an Idempotency-Key.\nPaths under /v1 carry X-Client-Secret and X-Link-Token where they are known (ORDERSYNC_CLIENT_SECRET,\nORDERSYNC_LINK_TOKEN).",
     after_help = "Examples:\n  ordersync api GET /sync/orders -f retailer_id=12 -f limit=5\n  ordersync api GET /sync/orders --paginate | jq length\n  ordersync api POST /sync/mfa -f eventType=enter -f reqId=mfa_1 -F otpValue=@- < code.txt\n  ordersync api POST /sync/connections/connect --input connect.json\n  ordersync api GET '/sync/orders?format=csv' --include"
 )]
 pub struct ApiArgs {

@@ -4,6 +4,20 @@ use clap::{Args, Subcommand};
 
 use super::shared::ClientSecretArgs;
 
+/// What the long help of `status` begins with.
+const LONG_STATUS: &str = "Show who is signed in, what that allows, until when, and where it is kept.\n\nEnds with 4 where \
+    nobody is, or the sign-in is good no more; so it can be asked in scripts.";
+
+/// What the long help of `token` begins with.
+const LONG_TOKEN: &str = "Print the access token, renewed where needed, for another program to use.\n\nWho has it can do \
+    what it allows until it ends: keep it out of logs and shell history.";
+
+/// What the long help of `login` begins with.
+const LONG_LOGIN: &str = "Sign in at the service.\n\nOpens the service's page in your browser, where you sign in with your \
+    phone number, and waits until you come back. The sign-in is kept in the system's keyring, or in \
+    a file that only you can read where there is no keyring; it is said which. It is kept for the \
+    profile and the address that you are working on.";
+
 /// Arguments of `auth`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -17,17 +31,16 @@ pub struct AuthArgs {
 #[derive(Debug, Subcommand)]
 pub enum AuthCommand {
     /// Sign in at the service
+    #[command(long_about = LONG_LOGIN)]
     Login(LoginArgs),
     /// End the sign-in, here and at the service
     Logout(LogoutArgs),
     /// Show who is signed in, what that allows, until when, and where it is kept
-    #[command(
-        long_about = "Show who is signed in, what that allows, until when, and where it is kept.\n\nEnds with 4 where nobody is, or the sign-in is good no more; so it can be asked in scripts."
-    )]
+    #[command(long_about = LONG_STATUS)]
     Status,
     /// Print the access token, renewed where needed
     #[command(
-        long_about = "Print the access token, renewed where needed, for another program to use.\n\nWho has it can do what it allows until it ends: keep it out of logs and shell history.",
+        long_about = LONG_TOKEN,
         after_help = "Examples:\n  curl -H \"Authorization: Bearer $(ordersync auth token)\" https://api.example.com/sync/orders"
     )]
     Token,
@@ -36,7 +49,6 @@ pub enum AuthCommand {
 /// Arguments of `auth login`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Sign in at the service.\n\nOpens the service's page in your browser, where you sign in with your phone number, and waits until you\ncome back. The sign-in is kept in the system's keyring, or in a file that only you can read where there\nis no keyring; it is said which. It is kept for the profile and the address that you are working on.",
     after_help = "Examples:\n  ordersync auth login --profile production\n  ordersync auth login --device\n  ordersync auth login --with-token < token.txt\n  ORDERSYNC_CLIENT_ID=… ORDERSYNC_CLIENT_SECRET=… ordersync auth login --client-credentials"
 )]
 pub struct LoginArgs {

@@ -2,10 +2,15 @@
 
 use clap::{Args, Subcommand};
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Settings, and where each of them comes from.\n\nA flag goes before the environment, that before \
+    the profile in config.toml, that before the default. Settings of a profile: base_url, client_id, \
+    client_secret_file, scopes, token_store (auto, keyring, file), endpoints.NAME (a path that \
+    differs there). For all: profile (the one to work on). Secrets are not among them.";
+
 /// Arguments of `config`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Settings, and where each of them comes from.\n\nA flag goes before the environment, that before the profile in config.toml, that before the default.\nSettings of a profile: base_url, client_id, client_secret_file, scopes, token_store (auto, keyring, file),\nendpoints.NAME (a path that differs there). For all: profile (the one to work on). Secrets are not among\nthem.",
     subcommand_required = true,
     arg_required_else_help = true,
     after_help = "Examples:\n  ordersync config list\n  ordersync config set token_store file --profile production\n  ordersync config set endpoints.orders_list /v2/orders --profile staging"

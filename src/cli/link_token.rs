@@ -4,6 +4,11 @@ use clap::{Args, Subcommand};
 
 use super::shared::ClientSecretArgs;
 
+/// What the long help of `create` begins with.
+const LONG_CREATE: &str = "Create what opens the widget for one of your users, and print it.\n\nFor a client's back end: \
+    needs a sign-in with the scope users:share, and the client's secret (ORDERSYNC_CLIENT_SECRET, \
+    --client-secret-file, or the one that `auth login --client-credentials` kept).";
+
 /// Arguments of `link-token`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -17,13 +22,13 @@ pub struct LinkTokenArgs {
 #[derive(Debug, Subcommand)]
 pub enum LinkTokenCommand {
     /// Create what opens the widget for one of your users, and print it
+    #[command(long_about = LONG_CREATE)]
     Create(CreateArgs),
 }
 
 /// Arguments of `link-token create`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Create what opens the widget for one of your users, and print it.\n\nFor a client's back end: needs a sign-in with the scope users:share, and the client's secret\n(ORDERSYNC_CLIENT_SECRET, --client-secret-file, or the one that `auth login --client-credentials` kept).",
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711\n  export ORDERSYNC_LINK_TOKEN=$(ordersync link-token create --external-user-id u-4711)"
 )]
 pub struct CreateArgs {

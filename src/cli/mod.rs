@@ -82,21 +82,26 @@ pub enum Command {
     /// Sign in and out, and see who is signed in
     Auth(auth::AuthArgs),
     /// Show the profile of the signed-in user
+    #[command(long_about = profile::LONG)]
     Profile(profile::ProfileArgs),
     /// Create what opens the widget for one of your users
     LinkToken(link_token::LinkTokenArgs),
     /// Show what your users share with you
     Users(users::UsersArgs),
     /// Send any request to the service
+    #[command(long_about = api::LONG)]
     Api(api::ApiArgs),
     /// Named environments to work on
+    #[command(long_about = profiles::LONG)]
     Profiles(profiles::ProfilesArgs),
     /// Settings, and where each of them comes from
+    #[command(long_about = config::LONG)]
     Config(config::ConfigArgs),
     /// Run the service
     #[command(long_about = serve::LONG)]
     Serve(serve::ServeArgs),
     /// Administer a service, on its own store
+    #[command(long_about = admin::LONG)]
     Admin(admin::AdminArgs),
     /// Control a sandbox
     Sandbox(sandbox::SandboxArgs),

@@ -4,10 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+/// What the long help begins with.
+pub(super) const LONG: &str = "Named environments to work on.\n\n`local` is the service inside this command. `sandbox` and \
+    `production` are names without an address until you give them one. (The user's profile is \
+    `ordersync profile`.)";
+
 /// Arguments of `profiles`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Named environments to work on.\n\n`local` is the service inside this command. `sandbox` and `production` are names without an address until\nyou give them one. (The user's profile is `ordersync profile`.)",
     after_help = "Examples:\n  ordersync profiles add production --base-url https://api.example.com\n  ordersync profiles use production\n  ordersync orders list --profile sandbox"
 )]
 pub struct ProfilesArgs {

@@ -4,6 +4,10 @@ use clap::{Args, Subcommand};
 
 use super::shared::ClientSecretArgs;
 
+/// What the long help of `share` begins with.
+const LONG_SHARE: &str = "Show what one of your users shares with you.\n\nFor a client's back end: needs a sign-in with \
+    the scope users:share, the client's secret and a link token of that user.";
+
 /// Arguments of `users`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -17,13 +21,13 @@ pub struct UsersArgs {
 #[derive(Debug, Subcommand)]
 pub enum UsersCommand {
     /// Show what one of your users shares with you
+    #[command(long_about = LONG_SHARE)]
     Share(ShareArgs),
 }
 
 /// Arguments of `users share`.
 #[derive(Debug, Args)]
 #[command(
-    long_about = "Show what one of your users shares with you.\n\nFor a client's back end: needs a sign-in with the scope users:share, the client's secret and a link token\nof that user.",
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 | ordersync users share --link-token -\n  ORDERSYNC_LINK_TOKEN=… ordersync users share"
 )]
 pub struct ShareArgs {

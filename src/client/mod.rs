@@ -1,4 +1,4 @@
-//! The thin HTTP layer. Every request passes [`Client::send`]: the bearer token, repetition, waiting out a rate limit,
+//! The thin HTTP layer. Every request passes `Client::send`: the bearer token, repetition, waiting out a rate limit,
 //! the trace. The typed endpoints are one file per resource.
 //!
 //! What holds: no redirect is followed, so that the token never leaves its origin; an answer is read whole and capped;
