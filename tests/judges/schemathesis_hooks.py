@@ -56,6 +56,9 @@ HAS_ORDERS = connected(CONNECTABLE[0], "user_items_20")
 ASKS = connected(CONNECTABLE[1], "user_mfa_enter")
 ITEM = request(BASE, "GET", "/sync/orders?limit=1", token=TOKEN).json[0]["id"]
 
+LINK = request(BASE, "POST", "/v1/link/token", {"external_user_id": "u1"}, token=TOKEN,
+               headers={"X-Client-Secret": CLIENT_SECRET}).json["link_token"]
+
 
 def is_good(case):
     return case.meta is not None and all(
@@ -107,6 +110,9 @@ def before_call(context, case, kwargs):
         case.body = from_a_client(operation, case.body)
         # What proves the client stands in the form.
         (case.headers or {}).pop("Authorization", None)
+    elif operation in ("createLinkToken", "getShare"):
+        # The secret of the client that the token was given to, and a link token of its own, cannot be made up.
+        case.headers = {**(case.headers or {}), "X-Client-Secret": CLIENT_SECRET, "X-Link-Token": LINK}
     elif operation in ("sandboxReset", "sandboxClock"):
         # The user that the other operations work on keeps what it has, and its time.
         case.headers = {**(case.headers or {}), "Authorization": f"Bearer {OTHER}"}
