@@ -10,7 +10,8 @@ export class List {
   #actions;
   #rows = new Map();
 
-  /** `actions`: what the buttons do: `add()`, `fix(connection)`, `open(connection)`, `sync(connection)`, `fail(problem)`. */
+  /** `actions`: what the buttons do: `add()`, `fix(connection)`, `open(connection)`, `sync(connection)`, `fail(problem)`;
+   * `changing()` and `changed()` are told before and after what is shared changes. */
   constructor(root, client, api, actions) {
     this.#root = root;
     this.#client = client;
@@ -146,6 +147,7 @@ export class List {
       const control = event.target;
       const wanted = control.checked;
       control.disabled = true;
+      this.#actions.changing();
       try {
         await this.#api.share(connection.connectionId, wanted);
         connection.shared = wanted;
@@ -157,6 +159,7 @@ export class List {
         this.#actions.fail(problem);
       }
       control.disabled = false;
+      this.#actions.changed();
       this.#root.querySelector(`#${CSS.escape(id)}`)?.focus();
     };
     return h(

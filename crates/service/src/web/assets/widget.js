@@ -7,6 +7,8 @@ import { Follower, isFinal } from "./follow.js";
 import { failed, List } from "./list.js";
 
 const seen = new Set();
+// Counts what makes an answer that is still under way too old to be shown.
+let changes = 0;
 const root = document.getElementById("widget");
 const page = { ...root.dataset };
 const api = new Api(page);
@@ -18,6 +20,10 @@ const list = new List(root, page.client, api, {
   open: (connection) => flow.follow(connection, connection.lastBatchId),
   sync: startSync,
   fail: showProblem,
+  changing: () => {
+    changes += 1;
+  },
+  changed: refresh,
 });
 
 // A link token never stays in the address, whatever brought it there.
@@ -38,8 +44,14 @@ await refresh();
 
 /** Fetches the list again, and follows what runs. */
 async function refresh() {
+  changes += 1;
+  const mine = changes;
   try {
     const connections = await api.connections();
+    if (mine !== changes) {
+      // Asked for before something changed: whoever changed it asks again.
+      return;
+    }
     list.show(connections);
     for (const connection of connections) {
       if (connection.shared && connection.lastBatchId && runs(connection)) {
