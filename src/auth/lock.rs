@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::secret_file;
 
 /// Longer than any renewal takes: whoever holds the lock for longer than this hangs.
@@ -27,7 +27,7 @@ pub async fn acquire(path: &Path) -> Result<Lock> {
     let locked = tokio::task::spawn_blocking(move || lock(&path));
     match tokio::time::timeout(PATIENCE, locked).await {
         Ok(Ok(lock)) => lock,
-        _ => Err(Error::new(Exit::Failed, "LOCKED", "Another command has been renewing the sign-in for too long.")
+        _ => Err(Error::of(&codes::command::LOCKED, "Another command has been renewing the sign-in for too long.")
             .hint(format!("Is one hanging? It holds {name}."))),
     }
 }

@@ -13,8 +13,8 @@ use std::io::{self, IsTerminal as _, Write};
 use serde::Serialize;
 
 use crate::cli::global::{Format, GlobalArgs};
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::policy::{self, Facts, ProgressStyle};
 use clean::clean;
 use table::Table;
@@ -25,6 +25,7 @@ pub struct Output {
     format: Format,
     quiet: bool,
     verbosity: u8,
+    curl: bool,
     colour_out: bool,
     colour_err: bool,
     stdout_terminal: bool,
@@ -61,6 +62,7 @@ impl Output {
             format: flags.output,
             quiet: flags.quiet,
             verbosity: flags.verbose,
+            curl: flags.curl,
             colour_out: policy::colour(flags.color, facts, facts.stdout_terminal),
             colour_err: policy::colour(flags.color, facts, facts.stderr_terminal),
             stdout_terminal: facts.stdout_terminal,
@@ -78,6 +80,12 @@ impl Output {
     #[must_use]
     pub const fn verbosity(&self) -> u8 {
         self.verbosity
+    }
+
+    /// Whether each request is shown as a curl command.
+    #[must_use]
+    pub const fn curl(&self) -> bool {
+        self.curl
     }
 
     /// A display of progress.
@@ -103,7 +111,7 @@ impl Output {
     /// Where standard output cannot be written.
     pub fn json<T: Serialize>(&self, value: &T) -> Result<()> {
         let mut text = serde_json::to_vec_pretty(value).map_err(|why| {
-            Error::new(Exit::Failed, "OUTPUT", format!("The result cannot be written as JSON: {why}."))
+            Error::of(&codes::command::OUTPUT, format!("The result cannot be written as JSON: {why}."))
         })?;
         text.push(b'\n');
         self.raw(&text)
@@ -204,5 +212,5 @@ pub fn write_error(why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::BrokenPipe {
         return Error::reader_gone();
     }
-    Error::new(Exit::Failed, "OUTPUT", format!("Cannot write to standard output: {why}."))
+    Error::io(&codes::command::OUTPUT, "Cannot write to standard output", why)
 }

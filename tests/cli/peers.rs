@@ -34,7 +34,7 @@ async fn answering(status: u16, fill: impl FnOnce(ResponseTemplate) -> ResponseT
 #[tokio::test]
 async fn a_web_page_in_place_of_an_answer_is_told() {
     let server = answering(200, |answer| answer.set_body_raw("<html>Sign in to the hotel</html>", "text/html")).await;
-    let run = run(&server, &["connections"]).await.ends(1);
+    let run = run(&server, &["connections"]).await.ends(3);
     run.says("GET /sync/connections").says("it is a web page").says("request id: req_1");
 }
 
@@ -91,7 +91,7 @@ async fn a_rate_limit_is_waited_out_and_told() {
     let limit = ResponseTemplate::new(429).insert_header("retry-after", "1").set_body_json(body);
     Mock::given(path("/sync/connections")).respond_with(AfterFailures::new(1, limit, json!([]))).mount(&server).await;
     let started = Instant::now();
-    run(&server, &["connections"]).await.ends(0).says("The rate limit is reached; going on in 1 s.");
+    run(&server, &["connections"]).await.ends(0).says("Rate limited: going on in 1 s.");
     assert!(started.elapsed().as_millis() >= 1000);
 }
 

@@ -4,9 +4,9 @@ use ordersync_api::OrderItem;
 
 use super::{bounds, filter};
 use crate::cli::orders::ListArgs;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::output::table::{Column, Table};
 
 /// Lists a page of line items.
@@ -28,7 +28,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     let shown = page.rows.len() as u64;
     let items =
         page.rows.into_iter().map(serde_json::from_value).collect::<Result<Vec<OrderItem>, _>>().map_err(|why| {
-            Error::new(Exit::Failed, "UNEXPECTED_ANSWER", format!("An item cannot be understood: {why}."))
+            Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
         })?;
     context.output.table(&table(&items))?;
     if let Some(total) = page.total.filter(|total| *total > shown + arguments.offset) {
