@@ -48,6 +48,11 @@ variables! {
     SSL_CERT_FILE = "SSL_CERT_FILE", "Certificates (PEM) to trust in place of the system's, on Linux";
     SSL_CERT_DIR = "SSL_CERT_DIR", "Folder of such certificates";
     NO_COLOR = "NO_COLOR", "No colour, unless --color says otherwise";
+    CLICOLOR_FORCE = "CLICOLOR_FORCE", "Colour also where the output is no terminal, unless NO_COLOR is set; 0 counts as absent";
+    ORDERSYNC_PAGER = "ORDERSYNC_PAGER", "Program that shows tables longer than the terminal; `cat`: none";
+    PAGER = "PAGER", "The same, where ORDERSYNC_PAGER is absent; `less` where both are";
+    LESS = "LESS", "What `less` is told in place of FRX";
+    TZ = "TZ", "Time zone of the times in tables; the system's where absent";
     TERM = "TERM", "With the value `dumb`: neither colour nor lines that update in place";
 }
 

@@ -13,13 +13,14 @@ pub(super) const LONG: &str = "Send any request to the service, signed in, and p
     are known (ORDERSYNC_CLIENT_SECRET, ORDERSYNC_LINK_TOKEN). A whole address is taken where it is the service's own; \
     the access token goes nowhere else.\n\nWith --paginate every page of a list is printed as one JSON array, while the \
     pages come. Where a page fails, the array ends there, valid, the error says how many items came, and the exit code \
-    is that of the failure.";
+    is that of the failure. --jq is applied to each page, an array, as it comes.";
 
 const EXAMPLES: &str = "\
 Examples:
   ordersync api /sync/retailers
   ordersync api GET /sync/orders -f retailer_id=12 -f limit=5
   ordersync api /sync/orders --paginate | jq length
+  ordersync api /sync/orders --paginate --jq '.[].itemName'
   ordersync api POST /sync/mfa -f eventType=enter -f reqId=mfa_1 -F otpValue=@- < code.txt
   ordersync api POST /sync/connections/connect --input connect.json
   ordersync api '/sync/orders?format=csv' --include

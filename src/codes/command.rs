@@ -69,6 +69,10 @@ super::rows! {
         "The answer is no list, so it has no pages.",
         "`--paginate` was given for a request that answers with one thing.",
         "Leave out --paginate.";
+    JQ = "JQ", Failed,
+        "The filter of --jq does not fit the result.",
+        "It expects a list where there is one record, or a field that is not there.",
+        "See what it works on: the same command with -o json";
     MFA_NEEDED = "MFA_NEEDED", MfaNeeded,
         "A retailer asks for verification, and nobody can answer here.",
         "The retailer wants a code, and there is no terminal and no flag that gives it.",

@@ -23,6 +23,7 @@ pub mod serve;
 mod sessions;
 mod started;
 mod sync;
+pub mod yields;
 
 use crate::cli::Command;
 use crate::context::Context;

@@ -14,9 +14,7 @@ use crate::output::Mark;
 /// # Errors
 /// Where a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
-    if context.output.is_json() {
-        context.output.json(session)?;
-    } else {
+    if !context.output.shown(session)? {
         for retailer in &session.retailer_sync_sessions {
             let (mark, text) = line(retailer);
             context.output.marked(mark, &format!("{}: {text}", name(retailer)))?;

@@ -172,6 +172,23 @@ async fn pages_that_fail_half_way_leave_a_valid_document_and_say_how_to_go_on() 
     run(&whole, &["/sync/orders?offset=5", "--paginate"], "").await.ends(2).says("-f offset=N");
 }
 
+#[tokio::test]
+async fn a_filter_is_applied_to_the_answer_or_to_each_page() {
+    let server = echoing().await;
+    let price = run(&server, &["/x", "--jq", ".price"], "").await.ends(0);
+    assert_eq!(price.out, "1430.710\n");
+    run(&server, &["/x", "--jq", ".[].price"], "").await.ends(1).says("--jq: ");
+    let server = paging(2500, Value::Array, true).await;
+    let filter = |filter: &'static str| ["/sync/orders", "--paginate", "--jq", filter];
+    assert_eq!(run(&server, &filter("length"), "").await.ends(0).out, "1000\n1000\n500\n");
+    assert_eq!(run(&server, &filter(".[].id"), "").await.ends(0).out.lines().count(), 2500);
+    let lines = run(&server, &["/sync/orders", "--paginate", "-o", "jsonl"], "").await.ends(0);
+    assert_eq!((lines.out.lines().count(), lines.out.lines().next()), (2500, Some("{\"id\":0}")));
+    let page = ResponseTemplate::new(200).set_body_raw("a,b\n1,2\n", "text/csv");
+    Mock::given(path("/csv")).respond_with(page).mount(&server).await;
+    run(&server, &["/csv", "--jq", "."], "").await.ends(1).says("it is text/csv, and no JSON");
+}
+
 /// A command line as a person would copy it into a shell.
 #[cfg(unix)]
 fn in_a_shell(line: &str, variables: &[(&str, &str)]) -> Run {

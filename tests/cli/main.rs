@@ -9,6 +9,7 @@ mod failures;
 mod help;
 mod main_job;
 mod peers;
+mod results;
 mod serve;
 mod settings;
 mod sign_in;

@@ -49,6 +49,9 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     if silent {
         return Ok(());
     }
+    if context.output.reshapes() {
+        return context.output.shown(&answer.json::<Value>()?).map(drop);
+    }
     context.output.raw(answer.body())?;
     // JSON without a line's end would leave the shell's prompt behind it.
     if answer.body().last().is_some_and(|last| *last != b'\n') && answer.is_json() {

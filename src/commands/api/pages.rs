@@ -100,6 +100,12 @@ struct Array<'a> {
 
 impl Array<'_> {
     fn write(&mut self, rows: &[Value]) -> Result<()> {
+        if self.output.reshapes() {
+            // A filter gets a page at a time: nobody waits for the last one, and memory holds one.
+            self.output.shown(rows)?;
+            self.written += rows.len();
+            return Ok(());
+        }
         let mut text = Vec::new();
         for row in rows {
             text.extend_from_slice(if self.written == 0 { b"[" } else { b",\n " });
@@ -116,6 +122,9 @@ impl Array<'_> {
     /// Ends the array.
     fn close(mut self) -> Result<()> {
         self.open = false;
+        if self.output.reshapes() {
+            return Ok(());
+        }
         self.output.raw(if self.written == 0 { b"[]\n" } else { b"]\n" })
     }
 }
