@@ -53,7 +53,7 @@ impl Error {
     pub fn new(exit: Exit, code: impl Into<String>, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             code: code.into(),
-            message: message.into(),
+            message: without_numbers(&message.into()),
             hint: None,
             http_status: None,
             request_id: None,
@@ -89,7 +89,7 @@ impl Error {
             StorageFull | QuotaExceeded | FileTooLarge => &codes::command::DISK_FULL,
             _ => row,
         };
-        Self::of(row, format!("{what}: {}.", reason(why)))
+        Self::of(row, format!("{what}: {}.", why.to_string().trim_end_matches('.')))
     }
 
     /// Ctrl-C.
@@ -204,8 +204,28 @@ impl std::fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// Why reading or writing failed, without the number that the system has for it.
-fn reason(why: &io::Error) -> String {
-    let text = why.to_string();
-    text.split(" (os error").next().unwrap_or_default().trim_end_matches('.').to_owned()
+/// The message without the numbers that the system has for its errors: the words before them say the same.
+fn without_numbers(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_no_numbers_of_the_system() {
+        for (given, shown) in [
+            ("Cannot read x: No such file (os error 2).", "Cannot read x: No such file."),
+            ("a (b (os error 2)): c (os error 13)", "a (b): c"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(without_numbers(given), shown);
+        }
+    }
 }

@@ -67,9 +67,11 @@ pub async fn start_service(config: Config, listener: TcpListener) -> Result<Serv
         StartError::RetailersFile(_) | StartError::Retailers(_) => {
             Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
         }
-        StartError::Config(_) | StartError::Tls(_) | StartError::Environment { .. } => {
-            Error::usage(format!("The service does not start: {why}."))
-        }
+        StartError::Config(_)
+        | StartError::Tls(_)
+        | StartError::Environment { .. }
+        | StartError::OtpDeliveryInSandbox
+        | StartError::OtpGateway(_) => Error::usage(format!("The service does not start: {why}.")),
         StartError::Store { path, error } => store_error(&error, &path),
         why => failed(&why.to_string()),
     })

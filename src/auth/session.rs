@@ -82,7 +82,7 @@ impl Session {
 
     /// Gets another access token in place of `stale`, unless another command has done it meanwhile.
     async fn renew(&self, stale: &SecretString) -> Result<(Record, Place)> {
-        let _lock = lock::acquire(self.vault.lock()).await?;
+        let _lock = lock::acquire(self.vault.lock(), self.http.deadline()).await?;
         let Some((record, place)) = self.load().await? else { return Err(self.ended()) };
         if !record.has_token(stale) && record.is_fresh(crate::clock::now()) {
             return Ok((record, place));

@@ -103,8 +103,13 @@ impl Http {
         curl::show(&self.output, request);
         let give_up = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut attempt = 0;
+        let mut refusal = None;
         loop {
-            let outcome = self.exchange(request).await;
+            let outcome = match (self.exchange(request).await, refusal.take()) {
+                // The time that was left was too short to be told anything new.
+                (Err(failure), Some(refusal)) if failure.is_timeout() => return Ok(refusal),
+                (outcome, _) => outcome,
+            };
             let Some(wait) = retry::wait(&outcome, repeatable, attempt) else { return outcome };
             if Instant::now() + wait > give_up {
                 return outcome;
@@ -113,6 +118,7 @@ impl Http {
                 self.output.note(&text);
             }
             tokio::time::sleep(wait).await;
+            refusal = outcome.ok();
             attempt += 1;
         }
     }

@@ -51,6 +51,11 @@ impl Failure {
         Self { description: description.to_owned(), kind: Kind::Transport(trouble) }
     }
 
+    /// Whether it is for want of time.
+    pub(super) fn is_timeout(&self) -> bool {
+        matches!(&self.kind, Kind::Transport(trouble) if trouble.is_timeout())
+    }
+
     pub(super) fn too_large(description: &str) -> Self {
         Self { description: description.to_owned(), kind: Kind::TooLarge }
     }

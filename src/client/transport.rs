@@ -39,6 +39,10 @@ impl Trouble {
         Self { row, why: cause(error), sent: true, passing: true }
     }
 
+    pub(super) fn is_timeout(&self) -> bool {
+        *self.row == codes::service::TIMEOUT
+    }
+
     /// What the libraries below say.
     pub(super) fn why(&self) -> &str {
         &self.why
@@ -153,5 +157,5 @@ pub(super) fn cause(error: &reqwest::Error) -> String {
         return "time is over".to_owned();
     }
     let innermost = chain(error).last().map(ToString::to_string).unwrap_or_default();
-    innermost.split(" (os error").next().unwrap_or_default().trim_end_matches('.').to_owned()
+    innermost.trim_end_matches('.').to_owned()
 }

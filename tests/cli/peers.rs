@@ -102,6 +102,28 @@ async fn a_rate_limit_that_outlasts_the_time_to_wait_ends_with_6() {
 }
 
 #[tokio::test]
+async fn a_clock_that_is_far_from_the_services_is_told_where_a_token_is_refused() {
+    let date = "Sat, 01 Jan 2022 10:00:00 GMT";
+    let body = json!({"code": "UNAUTHORIZED", "message": "No such token"});
+    let server = answering(401, |answer| answer.insert_header("date", date).set_body_json(&body)).await;
+    run(&server, &["connections"]).await.ends(4).says("clock is").says("ahead of the service's");
+    let server = answering(401, |answer| answer.set_body_json(&body)).await;
+    let run = run(&server, &["connections"]).await.ends(4);
+    assert!(!run.err.contains("clock"), "{}", run.err);
+}
+
+#[tokio::test]
+async fn what_was_refused_before_the_time_was_over_is_what_is_told() {
+    let server = MockServer::start().await;
+    let body = json!({"code": "UNAVAILABLE", "message": "The store is locked"});
+    let refusal = ResponseTemplate::new(503).insert_header("x-request-id", "req_1").set_body_json(body);
+    let slow = ResponseTemplate::new(200).set_delay(std::time::Duration::from_secs(20));
+    Mock::given(method("GET")).respond_with(refusal).up_to_n_times(1).mount(&server).await;
+    Mock::given(method("GET")).respond_with(slow).mount(&server).await;
+    run(&server, &["connections", "--timeout", "2s"]).await.ends(3).says("The store is locked.").says("req_1");
+}
+
+#[tokio::test]
 async fn a_post_is_repeated_with_the_same_key() {
     let server = MockServer::start().await;
     let answer = json!({"batchId": "b1", "status": "syncing"});
