@@ -6,6 +6,7 @@ mod api;
 mod authorization_server;
 mod backend;
 mod failures;
+mod first_run;
 mod help;
 mod main_job;
 mod peers;
