@@ -9,6 +9,8 @@ mod failures;
 mod first_run;
 mod help;
 mod main_job;
+#[cfg(unix)]
+mod pager;
 mod peers;
 mod results;
 mod serve;
