@@ -28,7 +28,7 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     };
     let environment = Environment::of_process();
     let output = Output::new(&cli.global, &environment, context::facts(&environment));
-    let result = shaped(&output, &cli.command).and_then(|shaped| match shaped {
+    let result = shaped(&output, cli.command.as_ref()).and_then(|shaped| match shaped {
         None => Ok(()),
         Some(shaped) => carry_out(cli, environment, &shaped),
     });
@@ -42,7 +42,7 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
 }
 
 /// The output with the shape that the command's result has; none where its fields were to be listed, and are.
-fn shaped(output: &Output, command: &Command) -> Result<Option<Output>> {
+fn shaped(output: &Output, command: Option<&Command>) -> Result<Option<Output>> {
     let (kind, takes_jq) = match yields::of(command) {
         Yields::Records(kind) => (Some(kind), true),
         Yields::Document => (None, true),
@@ -54,10 +54,10 @@ fn shaped(output: &Output, command: &Command) -> Result<Option<Output>> {
 
 fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> {
     match cli.command {
-        Command::Completions(arguments) => commands::completions::run(output, &arguments),
+        Some(Command::Completions(arguments)) => commands::completions::run(output, &arguments),
         // These work where settings are wrong, too: they are how settings are put right.
-        Command::Config(arguments) => commands::config::run(output, &cli.global, &environment, arguments),
-        Command::Profiles(arguments) => commands::profiles::run(output, &cli.global, &environment, arguments),
+        Some(Command::Config(arguments)) => commands::config::run(output, &cli.global, &environment, arguments),
+        Some(Command::Profiles(arguments)) => commands::profiles::run(output, &cli.global, &environment, arguments),
         command => Settings::load(&cli.global, &environment).and_then(|settings| {
             let context = Context::new(cli.global, environment, settings, output.clone());
             in_runtime(&context, command)
@@ -65,7 +65,7 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
     }
 }
 
-fn in_runtime(context: &Context, command: Command) -> Result<()> {
+fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
     // The one provider of TLS: installed before anything builds a client. A second installation is not possible here.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -83,9 +83,9 @@ fn in_runtime(context: &Context, command: Command) -> Result<()> {
     result
 }
 
-async fn until_interrupted(context: &Context, command: Command) -> Result<()> {
+async fn until_interrupted(context: &Context, command: Option<Command>) -> Result<()> {
     // The service has its own way to end, which is no interruption.
-    if let Command::Serve(arguments) = command {
+    if let Some(Command::Serve(arguments)) = command {
         return commands::serve::run(context, arguments).await;
     }
     let result = tokio::select! {

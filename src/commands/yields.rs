@@ -68,6 +68,7 @@ pub static LINE_ITEM: Kind = Kind {
     csv_rows: None,
 };
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
+static STANDING: Kind = Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "next"]);
 static PROFILE: Kind = Kind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
 static SIGN_IN: Kind = Kind::new(
     "sign-in",
@@ -137,7 +138,8 @@ pub enum Yields {
 
 /// What a command's result is.
 #[must_use]
-pub fn of(command: &Command) -> Yields {
+pub fn of(command: Option<&Command>) -> Yields {
+    let Some(command) = command else { return Yields::Records(&STANDING) };
     let kind = match command {
         Command::Retailers(_) => &RETAILER,
         Command::Connections(_) => &CONNECTION,

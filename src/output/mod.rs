@@ -266,7 +266,7 @@ impl Output {
     /// A step of a demonstration: the command as it would be typed.
     pub fn command_line(&self, text: &str) {
         let style = console::Style::new().force_styling(self.colour_err).bold();
-        self.to_stderr(&format!("\n{}", style.apply_to(format!("$ {}", clean(text)))));
+        self.to_stderr(&style.apply_to(format!("$ {}", clean(text))).to_string());
     }
 
     /// A line of `-v` (level 1) or `-vv` (level 2).

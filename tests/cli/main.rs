@@ -8,8 +8,11 @@ mod backend;
 #[cfg(target_os = "linux")]
 mod codes;
 mod failures;
+mod first_run;
 mod help;
 mod main_job;
+#[cfg(unix)]
+mod pager;
 mod peers;
 mod results;
 mod serve;
