@@ -245,7 +245,12 @@ pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error,
             refused(&code.unwrap_or_default(), message.as_deref())
         }
         RequestTokenError::Parse(why, body) => match problem::decode(&body) {
-            (Some(code), Some(message), _) => Error::new(Exit::Failed, code, problem::sentence(&message)),
+            (Some(code), Some(message), _) => match codes::of_answer(&code) {
+                Some(row) => Error::of(row, problem::sentence(&message)),
+                None => {
+                    Error::new(Exit::Failed, code, problem::sentence(&message)).hint(codes::service::HTTP_STATUS.hint)
+                }
+            },
             _ => Error::of(
                 &codes::network::UNEXPECTED_ANSWER,
                 format!("The answer of the authorization server cannot be understood: {}.", why.inner()),

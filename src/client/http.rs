@@ -115,7 +115,7 @@ impl Http {
                 return outcome;
             }
             if let Some(text) = retry::explanation(&outcome, wait) {
-                self.output.note(&text);
+                self.output.note(&format!("{text} in {} s.", wait.as_secs_f64().ceil()));
             }
             tokio::time::sleep(wait).await;
             refusal = outcome.ok();

@@ -8,6 +8,7 @@ use rustls::CertificateError;
 use url::Url;
 
 use crate::codes::{self, Row};
+use crate::config::base_url::is_loopback;
 use crate::error::Error;
 
 /// Why no whole answer came.
@@ -54,7 +55,10 @@ impl Trouble {
         let host = base.host_str().unwrap_or_default();
         let message = match row.code {
             "TIMEOUT" => format!("{base} did not answer {description} in time: {why}."),
-            "NAME_UNKNOWN" => format!("There is no host {host}: {why}."),
+            "NAME_UNKNOWN" => {
+                let why = why.trim_start_matches("failed to lookup address information: ");
+                format!("There is no host {host}: {why}.")
+            }
             "ANSWER_CUT" => {
                 format!("The connection to {base} ended before the answer to {description} was whole: {why}.")
             }
@@ -75,6 +79,10 @@ impl Trouble {
         let error = Error::of(row, message);
         // What there is to do at an address is best said with the address.
         match row.code {
+            "NOT_TLS" if is_loopback(base) => {
+                let address = base.as_str().trim_end_matches('/').replacen("https:", "http:", 1);
+                error.hint(format!("Write http:// in the address: --base-url {address}"))
+            }
             "NEEDS_TLS" => {
                 let address = base.as_str().trim_end_matches('/').replacen("http:", "https:", 1);
                 error.hint(format!("Write https:// in the address: --base-url {address}"))
