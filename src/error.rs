@@ -89,7 +89,10 @@ impl Error {
             StorageFull | QuotaExceeded | FileTooLarge => &codes::command::DISK_FULL,
             _ => row,
         };
-        Self::of(row, format!("{what}: {}.", why.to_string().trim_end_matches('.')))
+        let why = why.to_string();
+        // The file of ours that stands beside the user's until it is whole is nobody's business.
+        let why = why.split(" at path ").next().unwrap_or_default();
+        Self::of(row, format!("{what}: {}.", why.trim_end_matches('.')))
     }
 
     /// Ctrl-C.

@@ -16,7 +16,7 @@ super::rows! {
     DISK_FULL = "DISK_FULL", Failed,
         "There is no room left to write.",
         "The disk is full, or a limit on your files is reached. What was there before is unchanged.",
-        "See how much is left: df -h\nMake room, or write elsewhere: ordersync orders export --out /other/disk/orders.csv";
+        "See how much is left: df -h\nMake room, then run the command again; an export can also go elsewhere: --out /other/disk/orders.csv";
     OUTPUT = "OUTPUT", Failed,
         "The result cannot be written to standard output.",
         "Where standard output leads cannot be written.",
@@ -27,8 +27,8 @@ super::rows! {
         "See which program has it open: lsof DATABASE (its path is in the message)\nEnd that program, then run the command again.";
     STORE = "STORE", Failed,
         "The store cannot be read or written.",
-        "The file is damaged, or is no store of ordersync.",
-        "Put the file aside and start afresh, or bring back a copy: the message names it.";
+        "The disk fails, or the file is damaged or no store of ordersync.",
+        "Check the disk that it is on: df -h; sudo dmesg\nBefore you change anything, make a copy of the file that the message names.";
     SERVICE_START = "SERVICE_START", Failed,
         "The service inside the command does not start.",
         "Its store was written by a newer version or is damaged, or its folder cannot be written.",

@@ -127,6 +127,30 @@ fn a_place_that_cannot_be_written_is_told_at_once() {
     home.run(&["orders", "export", "--out", "."]).ends(2).says("is a folder");
 }
 
+#[cfg(unix)]
+#[test]
+fn an_export_without_room_fails_and_keeps_what_was_there() {
+    use super::serve::Sandbox;
+    use super::support::Run;
+
+    let sandbox = Sandbox::start(&["--rate-limit", "off"]);
+    let credentials = sandbox.home.credentials("user_items_300");
+    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
+    let before = sandbox.home.path().join("orders.csv");
+    std::fs::write(&before, "before").expect("write");
+    // A limit on the size of files stands in for a disk that is full.
+    let limited = "trap '' XFSZ; ulimit -f 2; exec \"$0\" orders export --out orders.csv -o json";
+    let real = sandbox.command(&[]);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", limited, real.get_program().to_str().expect("text")]).current_dir(sandbox.home.path());
+    command.env_clear().envs(real.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let error = Run::of(command).ends(1).error();
+    assert_eq!(error["code"], "DISK_FULL", "{error}");
+    assert_eq!(std::fs::read_to_string(&before).expect("file"), "before");
+    let left = std::fs::read_dir(sandbox.home.path()).expect("folder").flatten();
+    assert!(left.into_iter().all(|entry| !entry.file_name().to_string_lossy().ends_with(".part")));
+}
+
 #[test]
 fn secrets_are_found_nowhere() {
     let home = Home::new();

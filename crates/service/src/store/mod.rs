@@ -78,7 +78,7 @@ pub enum StoreTrouble {
 }
 
 impl StoreError {
-    /// What the user can do something about, by SQLite's primary result code.
+    /// What the user can do something about, by SQLite's result code.
     #[must_use]
     pub fn trouble(&self) -> Option<StoreTrouble> {
         let error = match self {
@@ -87,11 +87,11 @@ impl StoreError {
             _ => return None,
         };
         let code: u32 = error.as_database_error()?.code()?.parse().ok()?;
-        match code & 0xff {
+        match (code & 0xff, code) {
             // SQLITE_BUSY, SQLITE_LOCKED.
-            5 | 6 => Some(StoreTrouble::Locked),
-            // SQLITE_FULL.
-            13 => Some(StoreTrouble::Full),
+            (5 | 6, _) => Some(StoreTrouble::Locked),
+            // SQLITE_FULL; SQLITE_IOERR_SHMSIZE, where there is no room for the index of the log.
+            (13, _) | (_, 4874) => Some(StoreTrouble::Full),
             _ => None,
         }
     }
