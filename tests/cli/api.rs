@@ -79,6 +79,37 @@ async fn secrets_and_the_token_stay_where_they_belong() {
     assert!(!trace.err.contains("Bearer tok") && !trace.err.contains(" lt"), "{}", trace.err);
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn ctrl_c_between_pages_leaves_a_valid_document() {
+    let server = MockServer::start().await;
+    let rows: Vec<Value> = (0..1000).map(|row| json!({ "id": row })).collect();
+    let first = ResponseTemplate::new(200).set_body_json(&rows);
+    Mock::given(wiremock::matchers::query_param("offset", "0")).respond_with(first).mount(&server).await;
+    let never = ResponseTemplate::new(200).set_body_json(rows).set_delay(std::time::Duration::from_secs(60));
+    Mock::given(method("GET")).respond_with(never).mount(&server).await;
+    let home = Home::new();
+    let mut command = home.command(&["api", "/x", "--paginate"]);
+    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let (mut stdout, id) = (child.stdout.take().expect("stdout"), child.id().to_string());
+    let reading = tokio::task::spawn_blocking(move || {
+        use std::io::Read as _;
+
+        // The first page is there, so the second is being waited for.
+        let mut out = vec![0];
+        stdout.read_exact(&mut out).expect("a page");
+        let kill = std::process::Command::new("sh").args(["-c", &format!("kill -s INT {id}")]).status();
+        assert!(kill.expect("kill").success());
+        stdout.read_to_end(&mut out).expect("the rest");
+        (out, child.wait().expect("it ends").code())
+    });
+    let (out, code) = reading.await.expect("it ends");
+    assert_eq!(code, Some(130));
+    assert_eq!(serde_json::from_slice::<Vec<Value>>(&out).expect("JSON").len(), 1000);
+}
+
 /// A list of numbers, in pages.
 async fn paging(count: usize, wrap: fn(Vec<Value>) -> Value, with_total: bool) -> MockServer {
     let server = MockServer::start().await;

@@ -156,13 +156,13 @@ fn secrets_are_found_nowhere() {
     let home = Home::new();
     let (password, code) = ("canary7Zq", "97315046");
     let answer = format!("echo {code}");
-    let arguments = ["connect", "-r", "1", "--credentials-stdin", "-vv"];
+    let arguments = ["connect", "-r", "1", "--credentials-stdin", "-vv", "--curl"];
     let refused = home.run_with_input(&arguments, &format!(r#"{{"username":"user_good","password":"{password}"}}"#));
     std::fs::remove_file(home.path().join("stdin")).expect("remove");
     assert!(refused.err.contains("[redacted]"), "{}", refused.err);
     let credentials = home.credentials("user_mfa_wrong");
     let credentials = credentials.to_str().expect("text");
-    let arguments = ["connect", "-r", "2", "--credentials-file", credentials, "--mfa-command", &answer, "-vv"];
+    let arguments = ["connect", "-r", "2", "--credentials-file", credentials, "--mfa-command", &answer, "-vv", "--curl"];
     let wrong = home.run(&arguments).ends(9);
     for text in [&refused.out, &refused.err, &wrong.out, &wrong.err] {
         assert!(!text.contains(password) && !text.contains(code), "{text}");
