@@ -162,7 +162,8 @@ fn secrets_are_found_nowhere() {
     assert!(refused.err.contains("[redacted]"), "{}", refused.err);
     let credentials = home.credentials("user_mfa_wrong");
     let credentials = credentials.to_str().expect("text");
-    let arguments = ["connect", "-r", "2", "--credentials-file", credentials, "--mfa-command", &answer, "-vv", "--curl"];
+    let arguments =
+        ["connect", "-r", "2", "--credentials-file", credentials, "--mfa-command", &answer, "-vv", "--curl"];
     let wrong = home.run(&arguments).ends(9);
     for text in [&refused.out, &refused.err, &wrong.out, &wrong.err] {
         assert!(!text.contains(password) && !text.contains(code), "{text}");
