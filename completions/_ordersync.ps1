@@ -57,6 +57,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('admin', 'admin', [CompletionResultType]::ParameterValue, 'Administer a service, on its own store')
             [CompletionResult]::new('sandbox', 'sandbox', [CompletionResultType]::ParameterValue, 'Control a sandbox')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Do the whole main job on simulated retailers, each step shown')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Find out what is wrong, and what to do')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print completions for a shell')
             break
         }
@@ -1149,6 +1150,24 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         }
         'ordersync;demo' {
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to export to; one that is not an export of line items is never overwritten')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields of the result; without a value: list the fields there are')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter the result, as JSON, with a jq expression; texts are printed without quotes')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour; auto: where the output is a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;doctor' {
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')

@@ -40,6 +40,9 @@ _ordersync() {
             ordersync,demo)
                 cmd="ordersync__subcmd__demo"
                 ;;
+            ordersync,doctor)
+                cmd="ordersync__subcmd__doctor"
+                ;;
             ordersync,fix)
                 cmd="ordersync__subcmd__fix"
                 ;;
@@ -185,7 +188,7 @@ _ordersync() {
 
     case "${cmd}" in
         ordersync)
-            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo completions"
+            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor completions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1403,6 +1406,52 @@ _ordersync() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__doctor)
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

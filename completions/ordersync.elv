@@ -54,6 +54,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand admin 'Administer a service, on its own store'
             cand sandbox 'Control a sandbox'
             cand demo 'Do the whole main job on simulated retailers, each step shown'
+            cand doctor 'Find out what is wrong, and what to do'
             cand completions 'Print completions for a shell'
         }
         &'ordersync;retailers'= {
@@ -1093,6 +1094,23 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         }
         &'ordersync;demo'= {
             cand --out 'File to export to; one that is not an export of line items is never overwritten'
+            cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
+            cand --base-url 'Address of the service, in place of the profile''s'
+            cand -o 'Form of the result: a table for people; JSON, JSON lines or CSV for programs'
+            cand --output 'Form of the result: a table for people; JSON, JSON lines or CSV for programs'
+            cand --fields 'Only these fields of the result; without a value: list the fields there are'
+            cand --jq 'Filter the result, as JSON, with a jq expression; texts are printed without quotes'
+            cand --color 'Colour; auto: where the output is a terminal'
+            cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
+            cand -q 'Say nothing but results and errors'
+            cand --quiet 'Say nothing but results and errors'
+            cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
+            cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
+            cand --no-input 'Never prompt: what is missing is an error'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'ordersync;doctor'= {
             cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
             cand --base-url 'Address of the service, in place of the profile''s'
             cand -o 'Form of the result: a table for people; JSON, JSON lines or CSV for programs'

@@ -8,6 +8,7 @@ pub mod config;
 pub mod connect;
 pub mod connections;
 pub mod demo;
+pub mod doctor;
 pub mod fix;
 pub mod global;
 pub mod link_token;
@@ -106,6 +107,9 @@ pub enum Command {
     /// Do the whole main job on simulated retailers, each step shown
     #[command(long_about = demo::LONG)]
     Demo(demo::DemoArgs),
+    /// Find out what is wrong, and what to do
+    #[command(long_about = doctor::LONG)]
+    Doctor(doctor::DoctorArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
 }

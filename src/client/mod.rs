@@ -16,7 +16,7 @@ mod profile;
 pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
-mod retry;
+pub(crate) mod retry;
 mod sandbox;
 mod sessions;
 pub mod token;

@@ -62,7 +62,7 @@ fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
 }
 
 /// The innermost cause: the outer ones repeat what the message says already.
-pub(super) fn cause(error: &reqwest::Error) -> String {
+pub(crate) fn cause(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
         cause = inner;

@@ -5,6 +5,7 @@
 mod api;
 mod authorization_server;
 mod backend;
+mod doctor;
 mod failures;
 mod first_run;
 mod help;
