@@ -21,6 +21,7 @@ pub mod sandbox;
 pub mod serve;
 pub mod sessions;
 pub mod shared;
+pub mod smoke;
 pub mod sync;
 pub mod users;
 
@@ -110,6 +111,9 @@ pub enum Command {
     /// Find out what is wrong, and what to do
     #[command(long_about = doctor::LONG)]
     Doctor(doctor::DoctorArgs),
+    /// Check an environment end to end, for CI
+    #[command(long_about = smoke::LONG)]
+    Smoke(smoke::SmokeArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
 }

@@ -42,4 +42,17 @@ impl Client {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
         self.http.send(&outgoing, false).await.map_err(|failure| failure.into_error(&self.base))
     }
+
+    /// The access token that requests carry; `None`: there is none.
+    ///
+    /// # Errors
+    /// Where there should be one, and it cannot be had.
+    pub(crate) async fn access_token(&self) -> Result<Option<SecretString>> {
+        self.tokens.token().await
+    }
+
+    /// What the user does about a token that is missing or refused.
+    pub(crate) fn token_advice(&self) -> String {
+        self.tokens.advice()
+    }
 }

@@ -1,4 +1,6 @@
-//! Checks one by one, each told as soon as it is done, and how it all ends.
+//! What `doctor` and `smoke` have in common: checks one by one, each told as soon as it is done, and how it all ends.
+
+use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use serde::Serialize;
@@ -37,6 +39,9 @@ pub(super) struct Check {
     /// More for a program to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) details: Option<Value>,
+    /// How long it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) milliseconds: Option<u64>,
     /// How the process ends if this is the first that failed.
     #[serde(skip)]
     pub(super) exit: Exit,
@@ -44,7 +49,15 @@ pub(super) struct Check {
 
 impl Check {
     fn new(check: &'static str, status: Status, message: impl Into<String>) -> Self {
-        Self { check, status, message: message.into(), hint: None, details: None, exit: Exit::Failed }
+        Self {
+            check,
+            status,
+            message: message.into(),
+            hint: None,
+            details: None,
+            milliseconds: None,
+            exit: Exit::Failed,
+        }
     }
 
     pub(super) fn ok(check: &'static str, message: impl Into<String>) -> Self {
@@ -87,6 +100,11 @@ impl Check {
         self
     }
 
+    pub(super) fn took(mut self, time: Duration) -> Self {
+        self.milliseconds = Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        self
+    }
+
     fn mark(&self) -> Mark {
         match self.status {
             Status::Ok => Mark::Good,
@@ -112,13 +130,18 @@ impl Report {
     /// Takes a check and tells it.
     pub(super) fn add(&mut self, check: Check) -> Result<()> {
         if self.output.tells_people() {
-            self.output.marked(check.mark(), &format!("{}: {}", check.check, check.message))?;
+            let time = check.milliseconds.map(|time| format!(" ({time} ms)")).unwrap_or_default();
+            self.output.marked(check.mark(), &format!("{}: {}{time}", check.check, check.message))?;
             for line in check.hint.iter().flat_map(|hint| hint.lines()) {
                 self.output.line(&format!("    {line}"))?;
             }
         }
         self.checks.push(check);
         Ok(())
+    }
+
+    pub(super) fn checks(&self) -> &[Check] {
+        &self.checks
     }
 
     /// Ends the command.

@@ -23,6 +23,7 @@ mod retailers;
 mod sandbox;
 pub mod serve;
 mod sessions;
+mod smoke;
 mod standing;
 mod started;
 mod sync;
@@ -61,6 +62,7 @@ pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
         Command::Sandbox(arguments) => sandbox::run(context, arguments).await,
         Command::Demo(arguments) => Box::pin(demo::run(context, arguments)).await,
         Command::Doctor(_) => Box::pin(doctor::run(context)).await,
+        Command::Smoke(arguments) => Box::pin(smoke::run(context, arguments)).await,
         Command::Completions(arguments) => completions::run(&context.output, &arguments),
     }
 }

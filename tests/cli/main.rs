@@ -5,6 +5,7 @@
 mod api;
 mod authorization_server;
 mod backend;
+mod ci;
 mod doctor;
 mod failures;
 mod first_run;
@@ -17,6 +18,7 @@ mod results;
 mod serve;
 mod settings;
 mod sign_in;
+mod smoke;
 mod support;
 #[cfg(unix)]
 mod terminal;
