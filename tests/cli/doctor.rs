@@ -289,3 +289,17 @@ async fn a_store_that_is_locked_or_of_a_newer_version_is_told() {
     holder.close().await.expect("closed");
     home.run(&["doctor"]).ends(1).prints("a newer version of ordersync wrote it");
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_keyring_that_does_not_answer_is_told_with_the_way_round_it() {
+    let server = peer(|answer| answer).await;
+    for (choice, line) in [("keyring", "✗ keyring: it cannot be used"), ("auto", " keyring: ")] {
+        let home = Home::new();
+        let mut command = home.command(&["doctor", "--base-url", &server.uri()]);
+        command.env("ORDERSYNC_TOKEN_STORE", choice).env("ORDERSYNC_TOKEN", "t");
+        command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus");
+        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs").prints(line);
+        assert_eq!(run.out.contains("ordersync config set token_store file"), choice == "keyring", "{}", run.out);
+    }
+}

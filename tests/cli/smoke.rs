@@ -158,7 +158,12 @@ async fn what_is_broken_fails_on_its_line_and_no_other() {
     let sandbox = Sandbox::start(&["--rate-limit", "off"]);
     with_items(&sandbox);
     assert!(failed(&broken(&sandbox, &["-o", "json"], |_, answer| answer).await.ends(0)).is_empty());
-    let cases: [(&str, i32, &str, Fault); 9] = [
+    let cases: [(&str, i32, &str, Fault); 10] = [
+        ("rate-limit", 1, "expected at most 100 requests left, got 101", |_, mut answer| {
+            answer.headers.insert("ratelimit-limit".into(), "100".into());
+            answer.headers.insert("ratelimit-remaining".into(), "101".into());
+            answer
+        }),
         ("orders", 1, "expected 1 row at offset 120 (X-Total-Count says 121 in all), got 0", |request, mut answer| {
             if request.url.path() == "/sync/orders" {
                 answer.headers.insert("x-total-count".into(), "121".into());
