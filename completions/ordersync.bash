@@ -191,7 +191,7 @@ _ordersync() {
 
     case "${cmd}" in
         ordersync)
-            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor smoke completions"
+            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor smoke completions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -237,7 +237,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help clients"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help clients"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -283,7 +283,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help create list rotate-secret disable"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help create list rotate-secret disable"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -333,7 +333,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__create)
-            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -399,7 +399,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__disable)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -449,7 +449,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__list)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -499,7 +499,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__rotate__subcmd__secret)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -549,7 +549,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__api)
-            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --include --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --silent --include --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -623,7 +623,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help login logout status token"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help login logout status token"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -669,7 +669,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__login)
-            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -727,7 +727,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__logout)
-            opts="-o -q -v -h --local --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --local --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -773,7 +773,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__status)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -819,7 +819,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -865,7 +865,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__completions)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help bash elvish fish powershell zsh"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -911,7 +911,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help get set unset list path"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help get set unset list path"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -957,7 +957,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1003,7 +1003,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1049,7 +1049,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__path)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1095,7 +1095,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__set)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1141,7 +1141,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__unset)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1187,7 +1187,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connect)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1253,7 +1253,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections)
-            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list get"
+            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list get"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1303,7 +1303,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1349,7 +1349,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__list)
-            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1399,7 +1399,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__demo)
-            opts="-o -q -v -h --out --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1449,7 +1449,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__doctor)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1495,7 +1495,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__fix)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1561,7 +1561,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help create"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help create"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1607,7 +1607,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token__subcmd__create)
-            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1661,7 +1661,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__mfa)
-            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1723,7 +1723,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list get export sync"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list get export sync"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1769,7 +1769,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1839,7 +1839,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1885,7 +1885,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__list)
-            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1959,7 +1959,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__sync)
-            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2021,7 +2021,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profile)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2067,7 +2067,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list use add remove"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list use add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2113,7 +2113,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__add)
-            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2171,7 +2171,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2217,7 +2217,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__remove)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2263,7 +2263,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__use)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2309,7 +2309,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers)
-            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list"
+            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2363,7 +2363,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers__subcmd__list)
-            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2417,7 +2417,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help token reset break clock"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help token reset break clock"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2463,7 +2463,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__break)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2509,7 +2509,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__clock)
-            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2559,7 +2559,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__reset)
-            opts="-o -q -v -h --all --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --all --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2605,7 +2605,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__token)
-            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2663,7 +2663,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__serve)
-            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2753,7 +2753,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help latest get watch"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help latest get watch"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2799,7 +2799,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2845,7 +2845,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__latest)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2891,7 +2891,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__watch)
-            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2945,7 +2945,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__smoke)
-            opts="-o -q -v -h --junit --connect --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --junit --connect --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3011,7 +3011,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sync)
-            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3081,7 +3081,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help share"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help share"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3127,7 +3127,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users__subcmd__share)
-            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -6,6 +6,7 @@ use reqwest::header::HeaderMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::codes;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{Mark, Output};
@@ -148,7 +149,7 @@ impl Report {
     ///
     /// # Errors
     /// Where a check failed: with the exit code of the first one's kind.
-    pub(super) fn finish(self, code: &str) -> Result<()> {
+    pub(super) fn finish(self) -> Result<()> {
         self.output.shown(&self.checks)?;
         let failed: Vec<&Check> = self.checks.iter().filter(|check| check.status == Status::Failed).collect();
         let Some(first) = failed.first() else { return Ok(()) };
@@ -158,7 +159,9 @@ impl Report {
         };
         let names: Vec<&str> = failed.iter().map(|check| check.check).collect();
         let verb = if let [_] = failed.as_slice() { "1 check" } else { &format!("{} checks", failed.len()) };
-        Err(Error::new(exit, code, format!("{verb} of {} failed: {}.", self.checks.len(), names.join(", "))))
+        let message = format!("{verb} of {} failed: {}.", self.checks.len(), names.join(", "));
+        let row = &codes::command::CHECKS_FAILED;
+        Err(Error::new(exit, row.code, message).hint(row.hint))
     }
 }
 

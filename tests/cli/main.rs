@@ -6,6 +6,8 @@ mod api;
 mod authorization_server;
 mod backend;
 mod ci;
+#[cfg(target_os = "linux")]
+mod codes;
 mod doctor;
 mod failures;
 mod first_run;

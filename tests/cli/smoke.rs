@@ -233,7 +233,7 @@ async fn what_is_broken_fails_on_its_line_and_no_other() {
         assert_eq!(failed(&run), [check], "{}", run.out);
         assert!(run.out.contains(message), "{message}: {}", run.out);
         assert_eq!(statuses(&run).len(), CHECKS.len());
-        assert_eq!(run.error()["code"], "SMOKE");
+        assert_eq!(run.error()["code"], "CHECKS_FAILED");
     }
 }
 

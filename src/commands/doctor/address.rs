@@ -15,7 +15,7 @@ use url::{Host, Url};
 
 use super::{Check, PATIENCE, Report, tls};
 use crate::client::endpoints::Operation;
-use crate::client::{http, problem, redact, retry};
+use crate::client::{http, problem, redact, transport};
 use crate::config::Remote;
 use crate::config::base_url::is_loopback;
 use crate::context::Context;
@@ -164,7 +164,7 @@ async fn ask(context: &Context, remote: &Remote, report: &mut Report) -> Result<
                     return skip(report, &["service", "request-id", "clock"], "there is no TLS connection");
                 }
                 None => {
-                    let why = retry::cause(&error);
+                    let why = transport::cause(&error);
                     report.add(Check::skipped("tls", "no answer came"))?;
                     report.add(
                         Check::failed("service", Exit::Network, format!("no answer to GET /sync/retailers: {why}"))

@@ -52,5 +52,5 @@ pub(super) async fn run(context: &Context) -> Result<()> {
         }
     }
     store::check(context, &mut report).await?;
-    report.finish("DOCTOR")
+    report.finish()
 }

@@ -16,6 +16,7 @@ use crate::client::endpoints::Operation;
 use crate::client::http::Reply;
 use crate::client::problem;
 use crate::client::request::Call;
+use crate::codes;
 use crate::commands::check::{Budget, Status};
 use crate::config::Remote;
 use crate::config::sign_in::TokenStore;
@@ -147,9 +148,8 @@ async fn read(client: &Client, operation: Operation, signed: &Signed) -> Result<
     let call = call.query("limit", limited.then_some(1));
     match timeout(PATIENCE * 2, client.observe(&call, Some(&signed.token))).await {
         Ok(answer) => answer,
-        Err(_) => Err(Error::new(
-            Exit::Network,
-            "TIMEOUT",
+        Err(_) => Err(Error::of(
+            &codes::service::TIMEOUT,
             format!(
                 "No answer came within {} s; the service may be overloaded, or no request be left.",
                 PATIENCE.as_secs() * 2

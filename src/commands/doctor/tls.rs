@@ -1,12 +1,11 @@
 //! What is wrong with a TLS handshake, and until when a certificate is good.
 
-use std::error::Error as StdError;
-
 use chrono::{DateTime, Utc};
 use rustls::CertificateError;
 use url::Url;
 
 use super::Check;
+use crate::client::transport;
 use crate::exit::Exit;
 
 /// A certificate that ends sooner than this is worth a word.
@@ -14,7 +13,7 @@ const SOON: chrono::TimeDelta = chrono::TimeDelta::days(14);
 
 /// The check of a request that failed, if TLS is why.
 pub(super) fn failure(error: &reqwest::Error, base: &Url) -> Option<Check> {
-    let why = find(error)?;
+    let why = transport::find_tls(error)?;
     let failed = |text: String, hint: String| Some(Check::failed("tls", Exit::Network, text).hint(hint));
     let place = format!("{}:{}", base.host_str().unwrap_or_default(), base.port_or_known_default().unwrap_or(443));
     let see = format!("See it: openssl s_client -connect {place} -showcerts </dev/null");
@@ -59,19 +58,4 @@ pub(super) fn success(certificate: Option<&[u8]>, now: DateTime<Utc>) -> Check {
 fn end(certificate: &[u8]) -> Option<DateTime<Utc>> {
     let (_, certificate) = x509_parser::parse_x509_certificate(certificate).ok()?;
     DateTime::from_timestamp(certificate.validity().not_after.timestamp(), 0)
-}
-
-/// The error of the TLS library among the causes; one may stand inside an I/O error, which does not name it as its cause.
-fn find<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if let Some(found) = error.downcast_ref::<rustls::Error>() {
-            return Some(found);
-        }
-        if let Some(inner) = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref) {
-            return find(inner);
-        }
-        cause = error.source();
-    }
-    None
 }

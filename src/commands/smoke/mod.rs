@@ -60,7 +60,7 @@ pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
         junit::write(&mut file, report.checks(), began.elapsed())?;
         file.commit()?;
     }
-    report.finish("SMOKE")
+    report.finish()
 }
 
 struct Probe<'a> {
