@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::{Check, Report};
+use crate::codes;
 use crate::config::sign_in::SecretSource;
 use crate::config::{Settings, Target, listing};
 use crate::context::Context;
@@ -21,7 +22,10 @@ pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
         Ok(_) => Check::ok("configuration", format!("none ({} is not there), and none is needed", path.display())),
         Err(error) => {
             let check = Check::of_error("configuration", error);
-            if check.hint.is_some() { check } else { check.hint(advice(&path)) }
+            // What is told of any file, or of any command line, does not help with this one.
+            let general = [codes::command::USAGE.hint, codes::command::FILE.hint];
+            let is_general = check.hint.as_deref().is_none_or(|hint| general.contains(&hint));
+            if is_general { check.hint(advice(&path)) } else { check }
         }
     })?;
     report.add(origins(context))?;
