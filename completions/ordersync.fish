@@ -61,6 +61,8 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "serve" -d 'Run 
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "admin" -d 'Administer a service, on its own store'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "sandbox" -d 'Control a sandbox'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "demo" -d 'Do the whole main job on simulated retailers, each step shown'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "doctor" -d 'Find out what is wrong, and what to do'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "smoke" -d 'Check an environment end to end, for CI'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "completions" -d 'Print completions for a shell'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s s -l search -d 'Only those whose name contains this' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -1032,6 +1034,47 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s v -l verbos
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l junit -d 'Write the result as JUnit XML, too' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l connect -d 'Connect this retailer, sync, export and read back; what is connected already is synced' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l credentials-file -d 'JSON object of the retailer\'s credential fields; the file must be private to you (chmod 600)' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l credentials-stdin -d 'Read that JSON object from standard input'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'

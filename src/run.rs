@@ -58,6 +58,11 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
         // These work where settings are wrong, too: they are how settings are put right.
         Some(Command::Config(arguments)) => commands::config::run(output, &cli.global, &environment, arguments),
         Some(Command::Profiles(arguments)) => commands::profiles::run(output, &cli.global, &environment, arguments),
+        // So does this one: it says what is wrong with them, among other things.
+        command @ Some(Command::Doctor(_)) => {
+            let settings = commands::doctor::settings(&cli.global, &environment)?;
+            in_runtime(&Context::new(cli.global, environment, settings, output.clone()), command)
+        }
         command => Settings::load(&cli.global, &environment).and_then(|settings| {
             let context = Context::new(cli.global, environment, settings, output.clone());
             in_runtime(&context, command)

@@ -11,9 +11,6 @@ use crate::codes;
 use crate::config::base_url::is_loopback;
 use crate::error::{Error, Result};
 
-/// Where it says so.
-const PATH: &str = ".well-known/oauth-authorization-server";
-
 /// What an authorization server says of itself.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Metadata {
@@ -36,12 +33,15 @@ pub struct Metadata {
 }
 
 impl Metadata {
+    /// Where it says so, below the service's address.
+    pub(crate) const PATH: &str = ".well-known/oauth-authorization-server";
+
     /// Asks the service at `base`.
     ///
     /// # Errors
     /// Where it cannot be reached, has no authorization server, or says what may not be believed.
     pub(crate) async fn discover(http: &Http, base: &Url) -> Result<Self> {
-        let url = Url::parse(&format!("{}/{PATH}", base.as_str().trim_end_matches('/')))
+        let url = Url::parse(&format!("{}/{}", base.as_str().trim_end_matches('/'), Self::PATH))
             .map_err(|why| Error::usage(format!("{base} cannot have a path: {why}.")))?;
         let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
         let request = Outgoing { method: Method::GET, url, headers, body: None };
@@ -60,7 +60,7 @@ impl Metadata {
     }
 
     /// RFC 8414 §3.3: the issuer has to be the one that was asked. No endpoint may take secrets in the clear.
-    fn check(&self, base: &Url) -> Result<()> {
+    pub(crate) fn check(&self, base: &Url) -> Result<()> {
         if self.issuer.trim_end_matches('/') != base.as_str().trim_end_matches('/') {
             return Err(Error::of(&codes::command::WRONG_ISSUER, format!("{base} says that it is {}.", self.issuer))
                 .hint(format!(

@@ -8,6 +8,7 @@ pub mod config;
 pub mod connect;
 pub mod connections;
 pub mod demo;
+pub mod doctor;
 pub mod fix;
 pub mod global;
 pub mod link_token;
@@ -20,6 +21,7 @@ pub mod sandbox;
 pub mod serve;
 pub mod sessions;
 pub mod shared;
+pub mod smoke;
 pub mod sync;
 pub mod users;
 
@@ -106,6 +108,12 @@ pub enum Command {
     /// Do the whole main job on simulated retailers, each step shown
     #[command(long_about = demo::LONG)]
     Demo(demo::DemoArgs),
+    /// Find out what is wrong, and what to do
+    #[command(long_about = doctor::LONG)]
+    Doctor(doctor::DoctorArgs),
+    /// Check an environment end to end, for CI
+    #[command(long_about = smoke::LONG)]
+    Smoke(smoke::SmokeArgs),
     /// Print completions for a shell
     Completions(completions::CompletionsArgs),
 }

@@ -1,8 +1,11 @@
 //! Any request at all, below the service's address.
 
+use secrecy::SecretString;
 use url::Url;
 
 use super::Client;
+use super::http::Reply;
+use super::request::Call;
 use crate::config::base_url::is_same_origin;
 use crate::error::{Error, Result};
 
@@ -28,5 +31,28 @@ impl Client {
             return Ok(url);
         }
         Err(Error::usage(format!("\"{path}\" is no path.")))
+    }
+
+    /// The answer to a request with this token, whatever it is: for those who judge the service itself. A rate limit is
+    /// waited out; what fails is not tried again.
+    ///
+    /// # Errors
+    /// Where no whole answer comes.
+    pub(crate) async fn observe(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
+        let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
+        self.http.send(&outgoing, false).await.map_err(|failure| failure.into_error(&self.base))
+    }
+
+    /// The access token that requests carry; `None`: there is none.
+    ///
+    /// # Errors
+    /// Where there should be one, and it cannot be had.
+    pub(crate) async fn access_token(&self) -> Result<Option<SecretString>> {
+        self.tokens.token().await
+    }
+
+    /// What the user does about a token that is missing or refused.
+    pub(crate) fn token_advice(&self) -> String {
+        self.tokens.advice()
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use bytes::{Bytes, BytesMut};
 use reqwest::header::HeaderMap;
 use reqwest::redirect::Policy;
-use reqwest::{Method, StatusCode};
+use reqwest::{ClientBuilder, Method, StatusCode};
 use url::Url;
 
 use super::problem::Failure;
@@ -74,22 +74,7 @@ impl Http {
     /// # Errors
     /// Where the system's certificates cannot be read.
     pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>) -> Result<Self> {
-        let mut builder = reqwest::Client::builder()
-            .user_agent(concat!("ordersync/", env!("CARGO_PKG_VERSION")))
-            .redirect(Policy::none())
-            .connect_timeout(Duration::from_secs(10));
-        if is_loopback(base) {
-            builder = builder.no_proxy();
-        }
-        if base.scheme() == "http" {
-            // No certificate is ever checked on such an address, and reading the system's costs more than the request.
-            builder = builder.tls_certs_only([]);
-        }
-        let client = builder.build().map_err(|why| {
-            let why = transport::cause(&why);
-            Error::of(&codes::network::TLS, format!("The system's certificates cannot be used: {why}."))
-        })?;
-        Ok(Self { client, output, deadline })
+        Ok(Self { client: built(builder(base))?, output, deadline })
     }
 
     /// When waiting ends.
@@ -155,6 +140,33 @@ impl Http {
         let left = self.deadline.map_or(ATTEMPT, |deadline| deadline.saturating_duration_since(Instant::now()));
         left.clamp(SHORTEST_ATTEMPT, ATTEMPT)
     }
+}
+
+/// How every service is spoken to.
+pub(crate) fn builder(base: &Url) -> ClientBuilder {
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("ordersync/", env!("CARGO_PKG_VERSION")))
+        .redirect(Policy::none())
+        .connect_timeout(Duration::from_secs(10));
+    if is_loopback(base) {
+        builder = builder.no_proxy();
+    }
+    if base.scheme() == "http" {
+        // No certificate is ever checked on such an address, and reading the system's costs more than the request.
+        builder = builder.tls_certs_only([]);
+    }
+    builder
+}
+
+/// The client of a builder.
+///
+/// # Errors
+/// Where the system's certificates cannot be read.
+pub(crate) fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
+    builder.build().map_err(|why| {
+        let why = transport::cause(&why);
+        Error::of(&codes::network::TLS, format!("The system's certificates cannot be used: {why}."))
+    })
 }
 
 /// The body; `None`: it is larger than any that the service gives.

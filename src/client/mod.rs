@@ -23,7 +23,7 @@ mod sessions;
 mod skew;
 pub mod token;
 mod trace;
-mod transport;
+pub(crate) mod transport;
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -185,7 +185,7 @@ fn by_status(status: StatusCode) -> &'static Row {
 }
 
 /// Whether an answer is a web page: something other than the service answered.
-pub(super) fn is_html(headers: &HeaderMap, body: &[u8]) -> bool {
+pub(crate) fn is_html(headers: &HeaderMap, body: &[u8]) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"text/html"))
         || body.trim_ascii_start().starts_with(b"<")
 }

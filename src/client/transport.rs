@@ -149,7 +149,7 @@ fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (d
 }
 
 /// An I/O error that carries another is passed over by its own `source`, so it is looked into.
-fn find_tls<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
+pub(crate) fn find_tls<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
     chain(error).find_map(|cause| {
         if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
             return Some(tls);
@@ -160,7 +160,7 @@ fn find_tls<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error
 }
 
 /// The innermost cause: the outer ones repeat what the message says already.
-pub(super) fn cause(error: &reqwest::Error) -> String {
+pub(crate) fn cause(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "time is over".to_owned();
     }

@@ -89,6 +89,10 @@ super::rows! {
         "The sync ended, and a retailer failed in it.",
         "See the retailer's own code in the table below.",
         "Repair what is invalid: ordersync fix";
+    CHECKS_FAILED = "CHECKS_FAILED", Failed,
+        "A check of `doctor` or `smoke` failed.",
+        "Its line says what was expected and what came. Of the network the process ends with 3, of the sign-in with 4.",
+        "Do what the line after the check says.";
     INTERRUPTED = "INTERRUPTED", Interrupted,
         "Ctrl-C ended the command.",
         "You pressed it, or the system asked the command to end. What runs in the service goes on.",

@@ -4,12 +4,14 @@ mod admin;
 mod api;
 mod auth;
 mod backend;
+mod check;
 pub mod completions;
 pub mod config;
 mod connect;
 mod connections;
 mod credentials;
 mod demo;
+pub mod doctor;
 mod fix;
 mod mfa;
 mod orders;
@@ -21,6 +23,7 @@ mod retailers;
 mod sandbox;
 pub mod serve;
 mod sessions;
+mod smoke;
 mod standing;
 mod started;
 mod sync;
@@ -58,6 +61,8 @@ pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
         Command::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
         Command::Sandbox(arguments) => sandbox::run(context, arguments).await,
         Command::Demo(arguments) => Box::pin(demo::run(context, arguments)).await,
+        Command::Doctor(_) => Box::pin(doctor::run(context)).await,
+        Command::Smoke(arguments) => Box::pin(smoke::run(context, arguments)).await,
         Command::Completions(arguments) => completions::run(&context.output, &arguments),
     }
 }

@@ -69,6 +69,7 @@ pub static LINE_ITEM: Kind = Kind {
 };
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
 static STANDING: Kind = Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "next"]);
+static CHECK: Kind = Kind::new("check", &["check", "status", "message", "hint", "details", "milliseconds"]);
 static PROFILE: Kind = Kind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
 static SIGN_IN: Kind = Kind::new(
     "sign-in",
@@ -182,6 +183,7 @@ pub fn of(command: Option<&Command>) -> Yields {
             SandboxCommand::Clock(_) => &CLOCK,
             SandboxCommand::Reset(_) | SandboxCommand::Break { .. } => return Yields::Nothing,
         },
+        Command::Doctor(_) | Command::Smoke(_) => &CHECK,
         Command::Api(_) => return Yields::Document,
         Command::Serve(_) | Command::Demo(_) | Command::Completions(_) => return Yields::Nothing,
     };

@@ -82,6 +82,23 @@ impl Settings {
         Self::resolve(flags, environment, folders, &file)
     }
 
+    /// What can be put together where `config.toml` or a value cannot be used: the flags and the environment alone, else
+    /// the defaults. For those who tell what is wrong.
+    ///
+    /// # Errors
+    /// Where the user has no home folder.
+    pub fn load_despite_errors(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
+        let folders = Folders::find(environment)?;
+        let path = folders.config.join("config.toml");
+        let nothing = File { path, ..File::default() };
+        Ok(Self::resolve(flags, environment, folders.clone(), &nothing).unwrap_or_else(|_| Self {
+            folders,
+            profile: profile(flags, environment, &nothing),
+            sign_in: SignIn::default(),
+            target: Target::Local(Local { speed: Value::new(1.0, Origin::Default) }),
+        }))
+    }
+
     fn resolve(flags: &GlobalArgs, environment: &Environment, folders: Folders, file: &File) -> Result<Self> {
         let profile = profile(flags, environment, file);
         let entry = file.profiles.get(&profile.value);

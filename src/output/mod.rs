@@ -49,6 +49,8 @@ pub enum Mark {
     Bad,
     /// It needs attention.
     Attention,
+    /// It was not done.
+    Skipped,
 }
 
 impl Mark {
@@ -58,6 +60,7 @@ impl Mark {
             Self::Good => style.green().apply_to("✓"),
             Self::Bad => style.red().apply_to("✗"),
             Self::Attention => style.yellow().apply_to("!"),
+            Self::Skipped => style.dim().apply_to("-"),
         }
     }
 }
@@ -108,6 +111,12 @@ impl Output {
     #[must_use]
     pub fn is_table(&self) -> bool {
         self.shape.format() == Format::Table
+    }
+
+    /// Whether results are told to people in words of their own, and not as records of which fields are chosen.
+    #[must_use]
+    pub fn tells_people(&self) -> bool {
+        self.is_table() && self.shape.table_fields().is_none()
     }
 
     /// How many times `-v` was given.

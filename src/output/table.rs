@@ -251,6 +251,7 @@ fn colour_of(mark: Mark) -> Color {
         Mark::Good => Color::DarkGreen,
         Mark::Bad => Color::DarkRed,
         Mark::Attention => Color::DarkYellow,
+        Mark::Skipped => Color::DarkGrey,
     }
 }
 

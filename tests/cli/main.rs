@@ -5,8 +5,10 @@
 mod api;
 mod authorization_server;
 mod backend;
+mod ci;
 #[cfg(target_os = "linux")]
 mod codes;
+mod doctor;
 mod failures;
 mod first_run;
 mod help;
@@ -18,6 +20,7 @@ mod results;
 mod serve;
 mod settings;
 mod sign_in;
+mod smoke;
 mod support;
 #[cfg(unix)]
 mod terminal;

@@ -94,7 +94,7 @@ def sign_in(service, home, said, verdict):
     shown += login.communicate(timeout=60)[0]
     said["auth login"] = shown.encode()
     verdict.check("the command is signed in", login.returncode == 0, shown[-500:])
-    for arguments in (["auth", "status"], ["profile"], ["connections"]):
+    for arguments in (["auth", "status"], ["profile"], ["connections"], ["doctor"], ["smoke"]):
         ran = command(*arguments, "-vv", home=home, base=service.base)
         said[" ".join(arguments)] = (ran.stdout + ran.stderr).encode()
         verdict.check(f"{' '.join(arguments)} ends with 0", ran.returncode == 0, ran.stderr[-500:])
@@ -144,6 +144,9 @@ def main():
             run("connect", "connect", "--retailer", 11, "--credentials-file", choose, *mfa, **there)
             run("sync", "sync", "-o", "json", **there)
             run("export", "orders", "export", "--out", exports / "one.csv", **there)
+            run("doctor", "doctor", "-o", "json", **there)
+            # At the service's own address: a proxy is no issuer of tokens.
+            run("smoke", "smoke", "--junit", exports / "smoke.xml", **(there | {"base": service.base}))
             run("unknown", "connections", "get", "conn_0", expect=5, **there)
             run("signed out", "sync", expect=4, **(there | {"token": token + "x"}))
             said["the log of serve while it runs"] = service.log.read_bytes()

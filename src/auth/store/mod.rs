@@ -85,6 +85,17 @@ pub struct Saved {
     pub fallback: Option<String>,
 }
 
+/// How it stands with the system's keyring.
+#[derive(Debug)]
+pub enum KeyringState {
+    /// It answers.
+    Answers,
+    /// There is none here; how that shows.
+    Absent(String),
+    /// There is one, and it does not do what it should; why.
+    Fails(String),
+}
+
 /// The place of one profile's sign-in at one address.
 pub struct Vault {
     choice: TokenStore,
@@ -121,6 +132,12 @@ impl Vault {
         &self.lock
     }
 
+    /// The file that the sign-in is in, where it is in one.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        self.file.path()
+    }
+
     /// What is kept. Blocks, for at most a few seconds.
     ///
     /// # Errors
@@ -138,6 +155,16 @@ impl Vault {
             Err(Trouble::Absent(_)) if self.choice == TokenStore::Auto => Ok(Found::Nothing),
             Err(trouble) if self.choice == TokenStore::Auto => Ok(Found::Unknown(trouble.why())),
             Err(trouble) => Err(self.failed("read", trouble)),
+        }
+    }
+
+    /// Whether the keyring answers, and what is the matter where it does not. Blocks, for at most a few seconds.
+    #[must_use]
+    pub fn keyring(&self) -> KeyringState {
+        match self.keyring.load() {
+            Ok(_) => KeyringState::Answers,
+            Err(Trouble::Absent(why)) => KeyringState::Absent(why),
+            Err(trouble) => KeyringState::Fails(trouble.why()),
         }
     }
 

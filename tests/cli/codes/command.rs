@@ -98,6 +98,7 @@ fn peer_sealing_with(token: &str) -> Scene {
 pub(super) fn scene(code: &str) -> Option<Scene> {
     Some(match code {
         "USAGE" => here(&["connect", "-r", "1"]),
+        "CHECKS_FAILED" => here(&["doctor", "--profile", "production"]),
         "NO_BASE_URL" => here(&["retailers", "--profile", "production"]),
         "FILE" => here(&["api", "/sync/mfa", "--input", "nowhere.json"]),
         "DISK_FULL" => writing_to("/dev/full"),

@@ -7,6 +7,7 @@ pub mod clients;
 pub mod connections;
 pub mod environment;
 pub mod idempotency;
+pub mod inspect;
 pub mod links;
 pub mod mfa;
 pub mod oauth;
@@ -22,11 +23,15 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
+use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Sqlite, SqlitePool, Transaction};
 
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
+
+/// What brings a database to this version's form.
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 
 /// A transaction that may write.
 pub type Write = Transaction<'static, Sqlite>;
@@ -113,7 +118,7 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true);
         let pool = SqlitePoolOptions::new().max_connections(8).connect_with(options).await?;
-        sqlx::migrate!("./migrations/sqlite").run(&pool).await?;
+        MIGRATIONS.run(&pool).await?;
         Ok(Self { pool })
     }
 

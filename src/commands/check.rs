@@ -1,0 +1,230 @@
+//! What `doctor` and `smoke` have in common: checks one by one, each told as soon as it is done, and how it all ends.
+
+use std::time::Duration;
+
+use reqwest::header::HeaderMap;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::codes;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::{Mark, Output};
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Status {
+    /// As it should be.
+    Ok,
+    /// It works, but needs attention.
+    Warning,
+    /// It is not as it should be.
+    Failed,
+    /// It was not done: what it needs is not there.
+    Skipped,
+}
+
+/// A check and what came of it.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Check {
+    /// Its name: the same in every run.
+    pub(super) check: &'static str,
+    /// How it ended.
+    pub(super) status: Status,
+    /// What was found; where it failed, what was expected, too.
+    pub(super) message: String,
+    /// What to do; several lines are several commands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) hint: Option<String>,
+    /// More for a program to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) details: Option<Value>,
+    /// How long it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) milliseconds: Option<u64>,
+    /// How the process ends if this is the first that failed.
+    #[serde(skip)]
+    pub(super) exit: Exit,
+}
+
+impl Check {
+    fn new(check: &'static str, status: Status, message: impl Into<String>) -> Self {
+        Self {
+            check,
+            status,
+            message: message.into(),
+            hint: None,
+            details: None,
+            milliseconds: None,
+            exit: Exit::Failed,
+        }
+    }
+
+    pub(super) fn ok(check: &'static str, message: impl Into<String>) -> Self {
+        Self::new(check, Status::Ok, message)
+    }
+
+    pub(super) fn warning(check: &'static str, message: impl Into<String>) -> Self {
+        Self::new(check, Status::Warning, message)
+    }
+
+    pub(super) fn failed(check: &'static str, exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, ..Self::new(check, Status::Failed, message) }
+    }
+
+    /// One that was not done, and why.
+    pub(super) fn skipped(check: &'static str, why: &str) -> Self {
+        Self::new(check, Status::Skipped, format!("skipped: {why}"))
+    }
+
+    /// One that ended with an error.
+    pub(super) fn of_error(check: &'static str, error: &Error) -> Self {
+        let message = match error.request_id() {
+            Some(id) => format!("{} (request id {id})", error.message()),
+            None => error.message().to_owned(),
+        };
+        let failed = Self::failed(check, error.exit(), message);
+        match error.hint_text() {
+            Some(hint) => failed.hint(hint),
+            None => failed,
+        }
+    }
+
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    pub(super) fn details(mut self, details: Value) -> Self {
+        self.details = Some(details);
+        self
+    }
+
+    pub(super) fn took(mut self, time: Duration) -> Self {
+        self.milliseconds = Some(u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
+        self
+    }
+
+    fn mark(&self) -> Mark {
+        match self.status {
+            Status::Ok => Mark::Good,
+            Status::Warning => Mark::Attention,
+            Status::Failed => Mark::Bad,
+            Status::Skipped => Mark::Skipped,
+        }
+    }
+}
+
+/// The checks that are done.
+#[derive(Debug)]
+pub(super) struct Report {
+    output: Output,
+    checks: Vec<Check>,
+}
+
+impl Report {
+    pub(super) fn new(output: &Output) -> Self {
+        Self { output: output.clone(), checks: Vec::new() }
+    }
+
+    /// Takes a check and tells it.
+    pub(super) fn add(&mut self, check: Check) -> Result<()> {
+        if self.output.tells_people() {
+            let time = check.milliseconds.map(|time| format!(" ({time} ms)")).unwrap_or_default();
+            self.output.marked(check.mark(), &format!("{}: {}{time}", check.check, check.message))?;
+            for line in check.hint.iter().flat_map(|hint| hint.lines()) {
+                self.output.line(&format!("    {line}"))?;
+            }
+        }
+        self.checks.push(check);
+        Ok(())
+    }
+
+    pub(super) fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// Ends the command.
+    ///
+    /// # Errors
+    /// Where a check failed: with the exit code of the first one's kind.
+    pub(super) fn finish(self) -> Result<()> {
+        self.output.shown(&self.checks)?;
+        let failed: Vec<&Check> = self.checks.iter().filter(|check| check.status == Status::Failed).collect();
+        let Some(first) = failed.first() else { return Ok(()) };
+        let exit = match first.exit {
+            Exit::Network | Exit::SignIn => first.exit,
+            _ => Exit::Failed,
+        };
+        let names: Vec<&str> = failed.iter().map(|check| check.check).collect();
+        let verb = if let [_] = failed.as_slice() { "1 check" } else { &format!("{} checks", failed.len()) };
+        let message = format!("{verb} of {} failed: {}.", self.checks.len(), names.join(", "));
+        let row = &codes::command::CHECKS_FAILED;
+        Err(Error::new(exit, row.code, message).hint(row.hint))
+    }
+}
+
+/// What an answer says of the requests that are left.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Budget {
+    /// Requests in a window.
+    pub(super) limit: Option<u64>,
+    /// Requests that are left in it.
+    pub(super) remaining: Option<u64>,
+    /// Seconds until there are more.
+    pub(super) reset: Option<u64>,
+}
+
+impl Budget {
+    /// Reads the headers in use: `RateLimit` and `RateLimit-Policy` (the IETF's draft), `RateLimit-*` (its earlier form)
+    /// and `X-RateLimit-*`. `None`: the answer has none of them.
+    pub(super) fn read(headers: &HeaderMap) -> Option<Self> {
+        let text = |name: &str| headers.get(name)?.to_str().ok();
+        let number = |name: &str| text(name)?.split(',').next()?.trim().parse().ok();
+        let either =
+            |name: &str| number(&format!("ratelimit-{name}")).or_else(|| number(&format!("x-ratelimit-{name}")));
+        let parameter = |header: &str, key: &str| {
+            let value =
+                text(header)?.split(';').skip(1).find_map(|part| part.trim().strip_prefix(key)?.strip_prefix('='));
+            value?.trim().parse().ok()
+        };
+        let budget = Self {
+            limit: either("limit").or_else(|| parameter("ratelimit-policy", "q")),
+            remaining: either("remaining").or_else(|| parameter("ratelimit", "r")),
+            reset: either("reset").or_else(|| parameter("ratelimit", "t")),
+        };
+        (budget != Self::default()).then_some(budget)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(headers: &[(&'static str, &'static str)]) -> Option<Budget> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            map.insert(*name, value.parse().expect("header"));
+        }
+        Budget::read(&map)
+    }
+
+    #[test]
+    fn the_budget_is_read_in_every_form_that_is_in_use() {
+        let budget = Some(Budget { limit: Some(100), remaining: Some(7), reset: Some(30) });
+        assert_eq!(
+            read(&[("ratelimit-policy", "\"default\";q=100;w=60"), ("ratelimit", "\"default\";r=7;t=30")]),
+            budget
+        );
+        for prefix in ["ratelimit", "x-ratelimit"] {
+            let name = |end: &str| -> &'static str { Box::leak(format!("{prefix}-{end}").into_boxed_str()) };
+            assert_eq!(
+                read(&[(name("limit"), "100, 100;w=60"), (name("remaining"), "7"), (name("reset"), "30")]),
+                budget
+            );
+        }
+        assert_eq!(read(&[("content-type", "text/html")]), None);
+        assert_eq!(read(&[("ratelimit-limit", "many")]), None);
+    }
+}

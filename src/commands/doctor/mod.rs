@@ -1,0 +1,56 @@
+//! `ordersync doctor`. Nothing here changes anything, each check is bounded in time, and one that fails stops no other
+//! that does not need it.
+
+mod address;
+mod settings;
+mod sign_in;
+mod store;
+mod tls;
+
+use std::time::Duration;
+
+use super::check::{Check, Report};
+use crate::cli::global::GlobalArgs;
+use crate::config::{Settings, Target};
+use crate::context::Context;
+use crate::env::Environment;
+use crate::error::Result;
+
+/// The most that one step to the service may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The settings, or, where they cannot be used, what is left of them: what is wrong is told by [`run`].
+///
+/// # Errors
+/// Where the user has no home folder.
+pub(crate) fn settings(flags: &GlobalArgs, environment: &Environment) -> Result<Settings> {
+    Settings::load(flags, environment).or_else(|_| Settings::load_despite_errors(flags, environment))
+}
+
+/// Says what is wrong, and what to do.
+///
+/// # Errors
+/// Where a check failed.
+pub(super) async fn run(context: &Context) -> Result<()> {
+    let mut report = Report::new(&context.output);
+    let usable = settings::check(context, &mut report)?;
+    match &context.settings.target {
+        Target::Remote(remote) => {
+            let reached = address::check(context, remote, &mut report).await?;
+            sign_in::check(context, remote, reached, &mut report).await?;
+        }
+        Target::Local(_) if usable => {
+            report.add(Check::ok(
+                "service",
+                "runs inside this command: no address, no network and no sign-in are needed",
+            ))?;
+        }
+        Target::Local(_) => {
+            for check in ["service", "sign-in"] {
+                report.add(Check::skipped(check, "the settings have to be put right first"))?;
+            }
+        }
+    }
+    store::check(context, &mut report).await?;
+    report.finish()
+}

@@ -1,0 +1,117 @@
+//! Configuration: whether it can be used, where each setting comes from, whether what holds secrets is private.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::{Check, Report};
+use crate::codes;
+use crate::config::sign_in::SecretSource;
+use crate::config::{Settings, Target, listing};
+use crate::context::Context;
+use crate::error::Result;
+use crate::exit::Exit;
+
+/// Says whether the settings can be used.
+pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
+    let loaded = Settings::load(context.flags(), &context.environment);
+    let path = context.settings.folders.config.join("config.toml");
+    report.add(match &loaded {
+        Ok(_) if path.exists() => Check::ok("configuration", path.display().to_string()),
+        Ok(_) => Check::ok("configuration", format!("none ({} is not there), and none is needed", path.display())),
+        Err(error) => {
+            let check = Check::of_error("configuration", error);
+            // What is told of any file, or of any command line, does not help with this one.
+            let general = [codes::command::USAGE.hint, codes::command::FILE.hint];
+            let is_general = check.hint.as_deref().is_none_or(|hint| general.contains(&hint));
+            if is_general { check.hint(advice(&path)) } else { check }
+        }
+    })?;
+    report.add(origins(context))?;
+    report.add(private_files(context))?;
+    Ok(loaded.is_ok())
+}
+
+fn advice(path: &Path) -> String {
+    match std::fs::File::open(path) {
+        Err(why) if why.kind() == ErrorKind::PermissionDenied => {
+            format!("Make it yours: sudo chown \"$(id -un)\" {0} && chmod 600 {0}", path.display())
+        }
+        Err(why) if why.kind() == ErrorKind::NotFound => "See where it comes from: ordersync config list".to_owned(),
+        _ => format!("Correct it in an editor, or start afresh: mv {0} {0}.broken", path.display()),
+    }
+}
+
+/// Where each setting comes from; what nobody set is not worth a word.
+fn origins(context: &Context) -> Check {
+    let entries = match listing::all(context.flags(), &context.environment) {
+        Ok(entries) => entries,
+        Err(_) => return Check::skipped("settings", "the configuration has to be put right first"),
+    };
+    let mut chosen: Vec<(&str, Vec<&str>)> = Vec::new();
+    for entry in entries.iter().filter(|entry| !matches!(entry.origin.as_str(), "default" | "not set")) {
+        match chosen.iter_mut().find(|(origin, _)| *origin == entry.origin) {
+            Some((_, keys)) => keys.push(&entry.key),
+            None => chosen.push((&entry.origin, vec![&entry.key])),
+        }
+    }
+    let chosen: Vec<String> =
+        chosen.into_iter().map(|(origin, keys)| format!("{} from {origin}", keys.join(", "))).collect();
+    let profile = &context.settings.profile;
+    let text = if chosen.is_empty() {
+        format!("profile {}; every setting is the default", profile.value)
+    } else {
+        format!("profile {}; {}; the others are defaults", profile.value, chosen.join("; "))
+    };
+    Check::ok("settings", text).details(json!(entries))
+}
+
+/// The files that hold secrets, as far as they are there; `config.toml` holds none.
+fn private_files(context: &Context) -> Check {
+    let Settings { folders, sign_in, target, .. } = &context.settings;
+    let mut files: Vec<PathBuf> = vec![
+        folders.data.join("service.key"),
+        folders.data.join("service.sqlite3"),
+        folders.data.join("serve.key"),
+        folders.data.join("serve.sqlite3"),
+    ];
+    if let Some(SecretSource::File(path)) = sign_in.client_secret.as_ref().map(|secret| &secret.value) {
+        if !path.exists() {
+            return Check::failed(
+                "private-files",
+                Exit::Failed,
+                format!("client_secret_file names {}, which is not there", path.display()),
+            )
+            .hint(context.command("config set client_secret_file FILE"));
+        }
+        files.push(path.clone());
+    }
+    if let Target::Remote(remote) = target {
+        files.push(context.vault(remote).file().to_owned());
+    }
+    files.retain(|file| file.exists());
+    let open: Vec<String> =
+        files.iter().filter(|file| is_open_to_others(file)).map(|file| file.display().to_string()).collect();
+    if !open.is_empty() {
+        return Check::failed("private-files", Exit::Failed, format!("others can read {}", open.join(", ")))
+            .hint(format!("chmod 600 {}", open.join(" ")));
+    }
+    match files.len() {
+        0 => Check::ok("private-files", "nothing that holds secrets is kept in files"),
+        1 => Check::ok("private-files", "1 file, which only you can read"),
+        count => Check::ok("private-files", format!("{count} files, which only you can read")),
+    }
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_: &Path) -> bool {
+    false
+}

@@ -1,0 +1,106 @@
+//! The stores on this machine: of the service inside the command, and of `serve`. Looked at without making or changing
+//! anything.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ordersync_service::store::inspect;
+use serde_json::json;
+
+use super::{Check, Report};
+use crate::context::Context;
+use crate::error::Result;
+use crate::exit::Exit;
+
+/// The most that looking through a store may take; a large one is not waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// With less than this, a sync may fail half-way.
+const LITTLE: u64 = 200 << 20;
+/// With less than this, the store itself can hardly be opened.
+const NOTHING: u64 = 5 << 20;
+
+pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> {
+    let data = &context.settings.folders.data;
+    let (own, serve) = (data.join("service.sqlite3"), data.join("serve.sqlite3"));
+    if own.exists() {
+        report.add(examined("store", &own).await)?;
+    } else if context.is_local() {
+        report.add(Check::ok("store", format!("none yet; the first command that needs it makes {}", own.display())))?;
+    }
+    if serve.exists() {
+        report.add(examined("serve-store", &serve).await)?;
+    }
+    if context.is_local() || own.exists() || serve.exists() {
+        report.add(space(data))?;
+    }
+    Ok(())
+}
+
+async fn examined(name: &'static str, path: &Path) -> Check {
+    let shown = path.display();
+    let bytes = std::fs::metadata(path).map(|metadata| metadata.len()).unwrap_or_default();
+    let size = size(bytes);
+    let details = json!({ "path": path, "bytes": bytes });
+    if let Err(why) = std::fs::File::open(path) {
+        return Check::failed(name, Exit::Failed, format!("{shown} cannot be read: {why}"))
+            .hint(format!("Make it yours: sudo chown \"$(id -un)\" {shown} && chmod 600 {shown}"))
+            .details(details);
+    }
+    let fresh = format!("Start with a fresh one (retailers have to be connected again): mv {shown} {shown}.broken");
+    let check = match tokio::time::timeout(PATIENCE, Box::pin(inspect::inspect(path))).await {
+        Err(_) => {
+            Check::warning(name, format!("{shown}, {size}: too large to look through within {} s", PATIENCE.as_secs()))
+        }
+        Ok(Err(why)) if why.to_string().contains("locked") => {
+            Check::failed(name, Exit::Failed, format!("{shown}, {size}: another process holds it locked"))
+                .hint(format!("See which one, and end it: fuser -v {shown}"))
+        }
+        Ok(Err(why)) => Check::failed(name, Exit::Failed, format!("{shown}, {size}: it is damaged: {why}")).hint(fresh),
+        Ok(Ok(health)) if !health.problems.is_empty() => {
+            let problems = health.problems.join("; ");
+            Check::failed(name, Exit::Failed, format!("{shown}, {size}: it is damaged: {problems}")).hint(fresh)
+        }
+        Ok(Ok(health)) if health.is_newer => {
+            Check::failed(name, Exit::Failed, format!("{shown}, {size}: a newer version of ordersync wrote it"))
+                .hint("Use that version: ordersync --version")
+        }
+        Ok(Ok(health)) if health.pending > 0 => Check::ok(
+            name,
+            format!(
+                "{shown}, {size}, sound; the next start of its service brings it up to date ({} steps)",
+                health.pending
+            ),
+        ),
+        Ok(Ok(_)) => Check::ok(name, format!("{shown}, {size}, sound and up to date")),
+    };
+    check.details(details)
+}
+
+fn space(data: &Path) -> Check {
+    // A folder that is made later is made on the disk of the one that is there.
+    let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(data);
+    let Some(free) = free(there) else { return Check::skipped("disk", "the system does not say how much is free") };
+    let text = format!("{} free at {}", size(free), there.display());
+    let check = match free {
+        _ if free < NOTHING => Check::failed("disk", Exit::Failed, text),
+        _ if free < LITTLE => Check::warning("disk", text),
+        _ => return Check::ok("disk", text).details(json!({ "freeBytes": free })),
+    };
+    check.hint(format!("Make room: df -h {}", there.display())).details(json!({ "freeBytes": free }))
+}
+
+#[cfg(unix)]
+fn free(folder: &Path) -> Option<u64> {
+    let disk = rustix::fs::statvfs(folder).ok()?;
+    disk.f_bavail.checked_mul(disk.f_frsize)
+}
+
+#[cfg(not(unix))]
+fn free(_: &Path) -> Option<u64> {
+    None
+}
+
+/// "412 KiB", "3 GiB".
+fn size(bytes: u64) -> String {
+    indicatif::HumanBytes(bytes).to_string()
+}

@@ -1,0 +1,61 @@
+//! What is wrong with a TLS handshake, and until when a certificate is good.
+
+use chrono::{DateTime, Utc};
+use rustls::CertificateError;
+use url::Url;
+
+use super::Check;
+use crate::client::transport;
+use crate::exit::Exit;
+
+/// A certificate that ends sooner than this is worth a word.
+const SOON: chrono::TimeDelta = chrono::TimeDelta::days(14);
+
+/// The check of a request that failed, if TLS is why.
+pub(super) fn failure(error: &reqwest::Error, base: &Url) -> Option<Check> {
+    let why = transport::find_tls(error)?;
+    let failed = |text: String, hint: String| Some(Check::failed("tls", Exit::Network, text).hint(hint));
+    let place = format!("{}:{}", base.host_str().unwrap_or_default(), base.port_or_known_default().unwrap_or(443));
+    let see = format!("See it: openssl s_client -connect {place} -showcerts </dev/null");
+    let rustls::Error::InvalidCertificate(certificate) = why else {
+        return failed(format!("no TLS connection: {why}"), format!("Is it an https address? {see}"));
+    };
+    match certificate {
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => failed(
+            "the certificate has expired".into(),
+            format!("Look at this machine's clock first: date\nIf it is right, tell whoever runs the service. {see}"),
+        ),
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            failed("the certificate is not valid yet".into(), "This machine's clock is probably wrong: date".into())
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => failed(
+            format!("the certificate is for another name than {}", base.host_str().unwrap_or_default()),
+            format!("Check the address: ordersync config get base_url\n{see}"),
+        ),
+        CertificateError::UnknownIssuer => failed(
+            "the certificate is signed by nobody whom this system trusts (self-signed, or a proxy's)".into(),
+            format!(
+                "{see}\nIf you trust who signed it: SSL_CERT_FILE=ca.pem ordersync doctor, or add it to the system's certificates"
+            ),
+        ),
+        other => failed(format!("the certificate is not accepted: {other}"), see),
+    }
+}
+
+/// The check of a handshake that went well.
+pub(super) fn success(certificate: Option<&[u8]>, now: DateTime<Utc>) -> Check {
+    let Some(end) = certificate.and_then(end) else {
+        return Check::ok("tls", "the certificate is trusted");
+    };
+    let until = end.format("%Y-%m-%d");
+    if end - now < SOON {
+        return Check::warning("tls", format!("the certificate is trusted, but ends on {until}"))
+            .hint("Tell whoever runs the service to renew it.");
+    }
+    Check::ok("tls", format!("the certificate is trusted, and good until {until}"))
+}
+
+fn end(certificate: &[u8]) -> Option<DateTime<Utc>> {
+    let (_, certificate) = x509_parser::parse_x509_certificate(certificate).ok()?;
+    DateTime::from_timestamp(certificate.validity().not_after.timestamp(), 0)
+}

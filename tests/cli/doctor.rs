@@ -1,0 +1,305 @@
+//! `doctor`: each thing that can be wrong is told on its own line, with what to do.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
+use wiremock::matchers::any;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use super::authorization_server::{AuthorizationServer, tokens};
+use super::serve::Sandbox;
+use super::support::{Home, Run, set_mode};
+
+fn status(run: &Run, check: &str) -> String {
+    let checks = run.json();
+    let found = checks.as_array().expect("a list").iter().find(|entry| entry["check"] == check);
+    found.unwrap_or_else(|| panic!("{check}: {}", run.out))["status"].as_str().expect("a status").to_owned()
+}
+
+async fn at(home: &Home, address: &str, token: Option<&str>, arguments: &[&str]) -> Run {
+    let mut command = home.command(&[&["doctor"], arguments].concat());
+    command.env("ORDERSYNC_BASE_URL", address);
+    if let Some(token) = token {
+        command.env("ORDERSYNC_TOKEN", token);
+    }
+    tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs")
+}
+
+async fn peer(fill: impl FnOnce(ResponseTemplate) -> ResponseTemplate) -> MockServer {
+    let server = MockServer::start().await;
+    let answer = ResponseTemplate::new(200).insert_header("x-request-id", "req_1").set_body_json(json!([]));
+    Mock::given(any()).respond_with(fill(answer)).mount(&server).await;
+    server
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("folder").flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn with_nothing_configured_all_is_well_and_nothing_is_made() {
+    let home = Home::new();
+    let run = home.run(&["doctor"]).ends(0).prints("✓ service: runs inside this command").prints("✓ store: none yet");
+    assert!(run.err.is_empty() && !run.out.contains('✗') && !run.out.contains('!'), "{}{}", run.out, run.err);
+    assert!(files(home.path()).is_empty());
+    home.run(&["retailers"]).ends(0);
+    let before = files(&home.path().join("data"));
+    home.run(&["doctor"]).ends(0).prints("sound and up to date").prints("2 files, which only you can read");
+    assert_eq!(files(&home.path().join("data")), before);
+}
+
+#[test]
+fn a_service_that_works_is_found_in_order() {
+    let sandbox = Sandbox::start(&[]);
+    let run = sandbox.run(&["doctor", "-o", "json"]).ends(0);
+    for check in ["dns", "connection", "tls", "service", "request-id", "clock", "sign-in", "token", "scopes", "budget"]
+    {
+        assert_eq!(status(&run, check), "ok", "{check}");
+    }
+    // Its store is in use meanwhile.
+    assert_eq!(status(&run, "serve-store"), "ok");
+    assert!(!run.out.contains(&sandbox.token) && !run.err.contains(&sandbox.token));
+    sandbox.run(&["doctor"]).ends(0).prints("base_url from ORDERSYNC_BASE_URL; token from ORDERSYNC_TOKEN");
+}
+
+#[test]
+fn a_name_without_an_address_is_told_and_what_needs_it_is_skipped() {
+    let home = Home::new();
+    let run = home.run(&["doctor", "--base-url", "https://service.invalid"]).ends(3);
+    let run =
+        run.prints("✗ dns: service.invalid has no address").prints("comes from --base-url").prints("getent hosts");
+    run.prints("- tls: skipped: the name has no address").prints("✗ sign-in: you are not signed in");
+}
+
+#[test]
+fn nobody_there_is_told_with_the_command_that_starts_one() {
+    let port = TcpListener::bind("127.0.0.1:0").expect("port").local_addr().expect("address").port();
+    let run = Home::new().run(&["doctor", "--base-url", &format!("http://127.0.0.1:{port}")]).ends(3);
+    run.prints("✗ connection: nothing answers at 127.0.0.1").prints("ordersync serve --sandbox --listen 127.0.0.1:");
+}
+
+#[test]
+fn a_proxy_is_where_the_connection_goes_and_its_password_is_not_shown() {
+    let port = TcpListener::bind("127.0.0.1:0").expect("port").local_addr().expect("address").port();
+    let home = Home::new();
+    let mut command = home.command(&["doctor", "--base-url", "https://service.invalid"]);
+    command.env("HTTPS_PROXY", format!("http://me:canary@127.0.0.1:{port}"));
+    let run = Run::of(command).ends(3).prints(&format!("✓ proxy: 127.0.0.1:{port}"));
+    let run = run.prints("✗ connection: nothing answers at 127.0.0.1").prints("Correct HTTPS_PROXY");
+    assert!(!run.out.contains("canary") && !run.err.contains("canary"));
+}
+
+/// A service over TLS with a certificate that nobody has signed; where the certificate is.
+fn self_signed(home: &Home) -> (String, String) {
+    let pair = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("certificate");
+    let file = home.path().join("ca.pem");
+    std::fs::write(&file, pair.cert.pem()).expect("write");
+    let key = rustls::pki_types::PrivateKeyDer::try_from(pair.signing_key.serialize_der()).expect("key");
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("versions")
+        .with_no_client_auth()
+        .with_single_cert(vec![pair.cert.der().clone()], key)
+        .expect("configuration");
+    let config = Arc::new(config);
+    let listener = TcpListener::bind("127.0.0.1:0").expect("port");
+    let port = listener.local_addr().expect("address").port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let connection = rustls::ServerConnection::new(Arc::clone(&config)).expect("connection");
+            let mut stream = rustls::StreamOwned::new(connection, stream);
+            if stream.read(&mut [0; 4096]).is_ok_and(|read| read > 0) {
+                let body = "HTTP/1.1 200 OK\r\nx-request-id: req_1\r\ncontent-type: application/json\r\n\
+                            content-length: 2\r\nconnection: close\r\n\r\n[]";
+                let _ = stream.write_all(body.as_bytes());
+                stream.conn.send_close_notify();
+                let _ = stream.flush();
+            }
+        }
+    });
+    (format!("https://localhost:{port}"), file.to_str().expect("text").to_owned())
+}
+
+#[test]
+fn a_certificate_that_nobody_signed_is_told_and_one_that_is_trusted_has_its_end() {
+    let home = Home::new();
+    let (address, certificate) = self_signed(&home);
+    let run = home.run(&["doctor", "--base-url", &address]).ends(3);
+    let run = run.prints("✓ connection: ").prints("✗ tls: the certificate is signed by nobody whom this system trusts");
+    run.prints("openssl s_client -connect localhost:").prints("- service: skipped: there is no TLS connection");
+    let mut command = home.command(&["doctor", "--base-url", &address]);
+    command.env("SSL_CERT_FILE", certificate);
+    let run = Run::of(command).ends(4);
+    run.prints("✓ tls: the certificate is trusted, and good until 4096-01-01").prints("- clock: skipped: ");
+}
+
+#[tokio::test]
+async fn a_web_page_in_place_of_the_service_is_told() {
+    let server =
+        peer(|_| ResponseTemplate::new(200).set_body_raw("<html>Sign in to the hotel</html>", "text/html")).await;
+    let run = at(&Home::new(), &server.uri(), Some("canary"), &[]).await.ends(3);
+    let run = run.prints("✗ service: a web page answers").prints("in a browser").prints("- clock: skipped: it is not");
+    let run = run.prints("- token: skipped: the service cannot be reached");
+    assert!(!run.out.contains("canary"));
+    // Whoever is no service of ours is not sent the token.
+    let requests = server.received_requests().await.expect("requests");
+    assert!(requests.iter().all(|request| !request.headers.contains_key("authorization")));
+}
+
+#[tokio::test]
+async fn clocks_that_differ_are_told() {
+    for (seconds, sign, code, text) in
+        [(10, '✓', 0, "agree"), (120, '!', 0, "s ahead of the service's"), (-900, '✗', 1, "s behind the service's")]
+    {
+        let date = (now() - chrono::TimeDelta::seconds(seconds)).format("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        let server = peer(|answer| answer.insert_header("date", date.as_str())).await;
+        let run = at(&Home::new(), &server.uri(), Some("t"), &[]).await;
+        let line = run.out.lines().find(|line| line.contains(" clock: ")).expect("a line").to_owned();
+        assert!(line.starts_with(sign) && line.contains(text), "{line}");
+        // The peer's profile is none: that is the only other thing wrong.
+        assert_eq!(run.code, 1);
+        assert_eq!(run.err.contains("clock"), code == 1, "{}", run.err);
+    }
+}
+
+fn now() -> chrono::DateTime<chrono::Utc> {
+    ordersync::clock::now()
+}
+
+#[tokio::test]
+async fn an_answer_without_a_request_id_is_a_warning() {
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_json(json!([]))).mount(&server).await;
+    at(&Home::new(), &server.uri(), Some("t"), &[]).await.prints("! request-id: answers carry no X-Request-Id");
+}
+
+#[tokio::test]
+async fn a_sign_in_that_has_ended_or_lacks_a_scope_is_told() {
+    let home = Home::new();
+    let server =
+        AuthorizationServer::start(vec![tokens("canary_at", "canary_rt", 3600)]).await.accepting(&["canary_at"]).await;
+    let retailers = ResponseTemplate::new(200).insert_header("x-request-id", "req_1").set_body_json(json!([]));
+    Mock::given(wiremock::matchers::path("/sync/retailers")).respond_with(retailers).mount(&server.server).await;
+    let mut login = home.command(&["auth", "login", "--device"]);
+    login.env("ORDERSYNC_BASE_URL", server.address());
+    tokio::task::spawn_blocking(move || Run::of(login)).await.expect("it runs").ends(0);
+    let run = at(&home, &server.address(), None, &[]).await.ends(0);
+    let run = run.prints("✓ sign-in: kept in ").prints("then renewed").prints("you are Ada");
+    let run =
+        run.prints("! scopes: the token lacks accounts:connect (connect, fix, mfa)").prints("orders:read (orders)");
+    let run = run.prints("ordersync auth login --scopes \"accounts:read accounts:connect");
+    assert!(!run.out.contains("canary") && !run.err.contains("canary"));
+
+    let folder = home.path().join("data/sign-in");
+    let file = folder.join(files(&folder).into_iter().find(|name| name.ends_with(".json")).expect("a sign-in"));
+    let mut kept: Value = serde_json::from_str(&std::fs::read_to_string(&file).expect("read")).expect("json");
+    kept["expires_at"] = "2020-01-01T00:00:00Z".into();
+    std::fs::write(&file, kept.to_string()).expect("write");
+    let run = at(&home, &server.address(), None, &[]).await.ends(0);
+    run.prints("and the next command renews it").prints("- token: skipped: the access token has to be renewed first");
+    assert_eq!(server.token_requests().len(), 1, "nothing was renewed");
+    kept.as_object_mut().expect("an object").remove("refresh_token");
+    std::fs::write(&file, kept.to_string()).expect("write");
+    let run = at(&home, &server.address(), None, &[]).await.ends(4);
+    run.prints("✗ sign-in: ")
+        .prints("it ended at 2020-01-01T00:00:00Z and cannot be renewed")
+        .prints("ordersync auth login");
+    set_mode(&file, 0o644);
+    let run = at(&home, &server.address(), None, &[]).await.ends(1);
+    run.prints("✗ private-files: others can read ").prints("chmod 600 ").prints("✗ sign-in: ");
+}
+
+#[test]
+fn a_token_that_is_refused_or_lacks_a_scope_is_told() {
+    let sandbox = Sandbox::start(&[]);
+    let mut command = sandbox.command(&["doctor"]);
+    command.env("ORDERSYNC_TOKEN", "nonsense");
+    let run =
+        Run::of(command).ends(4).prints("✗ token: the service does not accept it").prints("ordersync sandbox token");
+    run.prints("- scopes: skipped: ");
+    let scoped = sandbox.run(&["sandbox", "token", "--scopes", "accounts:read"]).ends(0).out;
+    let mut command = sandbox.command(&["doctor"]);
+    command.env("ORDERSYNC_TOKEN", scoped.trim());
+    Run::of(command).ends(0).prints("! scopes: the token lacks orders:read (orders), profile:read (profile)");
+}
+
+#[test]
+fn a_configuration_that_cannot_be_used_is_told_and_the_rest_is_still_looked_at() {
+    let home = Home::new();
+    home.run(&["retailers"]).ends(0);
+    let config = home.path().join("config");
+    std::fs::create_dir_all(&config).expect("folder");
+    std::fs::write(config.join("config.toml"), "profle = 3\n").expect("write");
+    let run = home.run(&["doctor"]).ends(1).prints("✗ configuration: ").prints("profle").prints("mv ");
+    run.prints("- service: skipped: ").prints("✓ store: ").says("1 check of");
+    std::fs::write(config.join("config.toml"), "profile = \"production\"\n").expect("write");
+    home.run(&["doctor"]).ends(1).prints("has no address").prints("ordersync profiles add production --base-url");
+    std::fs::remove_file(config.join("config.toml")).expect("remove");
+    std::fs::create_dir(config.join("config.toml")).expect("folder");
+    home.run(&["doctor"]).ends(1).prints("✗ configuration: Cannot read ");
+    // An address that was typed is looked at all the same.
+    home.run(&["doctor", "--base-url", "http://127.0.0.1:1"]).ends(1).prints("✗ connection: nothing answers");
+}
+
+#[test]
+fn a_store_that_is_damaged_or_of_a_newer_version_is_told() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    let store = home.path().join("data/service.sqlite3");
+    let sound = std::fs::read(&store).expect("read");
+    let mut damaged = sound.clone();
+    for byte in damaged.iter_mut().skip(8192).take(20000) {
+        *byte = 0xAA;
+    }
+    for bytes in [&damaged[..], b"not a database at all, just some text that stands here"] {
+        std::fs::write(&store, bytes).expect("write");
+        let run = home.run(&["doctor"]).ends(1).prints("✗ store: ").prints("it is damaged: ");
+        run.prints(&format!("mv {0} {0}.broken", store.display()));
+        assert_eq!(std::fs::read(&store).expect("read"), bytes, "it is left as it was");
+    }
+    std::fs::write(&store, &sound).expect("write");
+    set_mode(&store, 0o644);
+    home.run(&["doctor"]).ends(1).prints("✗ private-files: others can read ").prints("chmod 600 ").prints("✓ store: ");
+    set_mode(&store, 0o600);
+    home.run(&["doctor"]).ends(0);
+}
+
+#[tokio::test]
+async fn a_store_that_is_locked_or_of_a_newer_version_is_told() {
+    let home = Home::new();
+    home.run(&["retailers"]).ends(0);
+    let store = home.path().join("data/service.sqlite3");
+    let options = || sqlx::sqlite::SqliteConnectOptions::new().filename(&store);
+    let mut holder = options().pragma("locking_mode", "EXCLUSIVE").connect().await.expect("open");
+    holder.execute("BEGIN EXCLUSIVE").await.expect("locked");
+    home.run(&["doctor"]).ends(1).prints("✗ store: ").prints("another process holds it locked").prints("fuser -v ");
+    holder.execute("ROLLBACK").await.expect("unlocked");
+    holder
+        .execute("INSERT INTO _sqlx_migrations SELECT 9999, description, installed_on, success, checksum, execution_time FROM _sqlx_migrations LIMIT 1")
+        .await
+        .expect("a migration of tomorrow");
+    holder.close().await.expect("closed");
+    home.run(&["doctor"]).ends(1).prints("a newer version of ordersync wrote it");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_keyring_that_does_not_answer_is_told_with_the_way_round_it() {
+    let server = peer(|answer| answer).await;
+    for (choice, line) in [("keyring", "✗ keyring: it cannot be used"), ("auto", " keyring: ")] {
+        let home = Home::new();
+        let mut command = home.command(&["doctor", "--base-url", &server.uri()]);
+        command.env("ORDERSYNC_TOKEN_STORE", choice).env("ORDERSYNC_TOKEN", "t");
+        command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere/bus");
+        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs").prints(line);
+        assert_eq!(run.out.contains("ordersync config set token_store file"), choice == "keyring", "{}", run.out);
+    }
+}
