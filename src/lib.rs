@@ -8,6 +8,7 @@ pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod commands;
+pub mod complete;
 pub mod config;
 pub mod context;
 pub mod env;

@@ -6,6 +6,7 @@ use clap::Parser as _;
 
 use crate::cli::{Cli, Command};
 use crate::commands;
+use crate::complete;
 use crate::config::Settings;
 use crate::context::{self, Context};
 use crate::env::Environment;
@@ -16,6 +17,10 @@ use crate::output::{self, Output};
 /// Carries out a command line.
 #[must_use]
 pub fn run(arguments: Vec<OsString>) -> Exit {
+    if let Some(answer) = complete::answer(&arguments) {
+        output::answer_shell(&answer);
+        return Exit::Done;
+    }
     let json = asks_for_json(&arguments);
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,

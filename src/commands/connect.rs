@@ -25,6 +25,10 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             .hint("Choose another retailer: ordersync retailers"));
     }
     let connected = client.connections(None).await?;
+    context.remember(|known| {
+        known.set_retailers(&catalog);
+        known.set_connections(&connected);
+    });
     if let Some(connection) = connected.iter().find(|connection| connection.retailer_id == retailer.retailer_id) {
         // Said before anybody types a password; the service would say the same after it.
         let id = &connection.connection_id;

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn folders(home: &Path) -> Folders {
-        Folders { config: home.join("config"), data: home.join("data") }
+        Folders::below(home)
     }
 
     #[test]

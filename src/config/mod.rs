@@ -173,7 +173,7 @@ mod tests {
             global: GlobalArgs,
         }
         let flags = Flags::parse_from([&["ordersync"], flags].concat()).global;
-        let folders = Folders { config: "/c".into(), data: "/d".into() };
+        let folders = Folders { config: "/c".into(), data: "/d".into(), cache: "/e".into() };
         let file = File::parse(file, std::path::Path::new("/c/config.toml"))?;
         Settings::resolve(&flags, &Environment::of(environment), folders, &file)
     }

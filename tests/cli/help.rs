@@ -57,14 +57,6 @@ fn help_and_version_touch_nothing() {
 }
 
 #[test]
-fn every_shell_has_completions() {
-    let home = Home::new();
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        home.run(&["completions", shell]).ends(0).prints("connections");
-    }
-}
-
-#[test]
 fn a_wrong_command_line_ends_with_2() {
     let home = Home::new();
     home.run(&["nope"]).ends(2).says("unrecognized subcommand 'nope'");

@@ -5,6 +5,7 @@
 mod api;
 mod authorization_server;
 mod backend;
+mod completions;
 mod failures;
 mod help;
 mod main_job;

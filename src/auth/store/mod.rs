@@ -239,7 +239,7 @@ mod tests {
     use super::*;
 
     fn vault(home: &Path, profile: &str, base_url: &str) -> Vault {
-        let folders = Folders { config: home.join("config"), data: home.join("data") };
+        let folders = Folders::below(home);
         Vault::new(&folders, profile, &Url::parse(base_url).expect("url"), TokenStore::File)
     }
 
