@@ -7,6 +7,7 @@ mod authorization_server;
 mod backend;
 mod completions;
 mod failures;
+mod hanging;
 mod help;
 mod main_job;
 mod peers;
