@@ -68,6 +68,7 @@ pub fn facts(environment: &Environment) -> Facts {
         display: environment.get(&env::DISPLAY).or(environment.get(&env::WAYLAND_DISPLAY)).is_some(),
         ssh: environment.get(&env::SSH_CONNECTION).is_some(),
         no_color: environment.get(&env::NO_COLOR).is_some(),
+        force_color: environment.is_on(&env::CLICOLOR_FORCE),
         dumb: environment.get(&env::TERM) == Some("dumb"),
     }
 }

@@ -15,9 +15,7 @@ use crate::output::Mark;
 /// Where a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
     context.remember(|known| known.add_session(session));
-    if context.output.is_json() {
-        context.output.json(session)?;
-    } else {
+    if !context.output.shown(session)? {
         for retailer in &session.retailer_sync_sessions {
             let (mark, text) = line(retailer);
             context.output.marked(mark, &format!("{}: {text}", name(retailer)))?;

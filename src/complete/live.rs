@@ -1,17 +1,20 @@
 //! What there is to choose from on this machine and at the service that is worked on.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::OnceLock;
 
+use clap::Parser as _;
 use clap_complete::CompletionCandidate;
 use ordersync_service::connector::{retailers_file, simulated};
 
 use super::cache::{Cache, Entry, Known};
 use super::refresh;
 use super::words::Words;
+use crate::cli::Cli;
 use crate::cli::global::GlobalArgs;
 use crate::client::endpoints::TABLE;
+use crate::commands::yields::{self, Yields};
 use crate::config::edit::{FILE, PROFILE_KEYS};
 use crate::config::file::File;
 use crate::config::folders::Folders;
@@ -27,6 +30,8 @@ pub(super) enum Kind {
     BrokenConnection,
     Batch,
     Profile,
+    /// Fields of the result, separated by commas.
+    Field,
     Setting,
     Method,
     Path,
@@ -37,6 +42,8 @@ pub(super) struct Live {
     flags: GlobalArgs,
     environment: Environment,
     settings: Option<Settings>,
+    /// The command line before the word under the cursor.
+    before: Vec<OsString>,
     known: OnceLock<Known>,
 }
 
@@ -52,7 +59,7 @@ impl Live {
         };
         let environment = Environment::of_process();
         let settings = Settings::load(&flags, &environment).ok();
-        Self { flags, environment, settings, known: OnceLock::new() }
+        Self { flags, environment, settings, before: words.all[..words.index].to_vec(), known: OnceLock::new() }
     }
 
     /// What fits what was typed so far.
@@ -64,6 +71,7 @@ impl Live {
             Kind::BrokenConnection => broken(&self.known().connections.entries),
             Kind::Batch => described(&self.known().batches.entries),
             Kind::Profile => self.profiles(),
+            Kind::Field => self.fields(typed),
             Kind::Setting => settings(),
             Kind::Method => {
                 ["GET", "POST", "PUT", "PATCH", "DELETE"].map(|name| (name.to_owned(), String::new())).into()
@@ -106,6 +114,16 @@ impl Live {
             .chain(named)
             .chain(file.profiles.keys().map(|name| (name.clone(), address(name).unwrap_or_default())))
             .collect()
+    }
+
+    /// The fields that a record of this command's result has, after those that are named already.
+    fn fields(&self, typed: &str) -> Vec<(String, String)> {
+        let before = self.before.iter().filter(|word| *word != "--fields");
+        let Ok(cli) = Cli::try_parse_from(before) else { return Vec::new() };
+        let Yields::Records(kind) = yields::of(cli.command.as_ref()) else { return Vec::new() };
+        let named = &typed[..typed.rfind(',').map_or(0, |comma| comma + 1)];
+        let is_new = |field: &&&str| named.split(',').all(|one| one != **field);
+        kind.fields.iter().filter(is_new).map(|field| (format!("{named}{field}"), String::new())).collect()
     }
 
     /// What the cache holds, brought up to date first where it is old.

@@ -16,6 +16,7 @@ use crate::client::Client;
 use crate::client::token::Fixed;
 use crate::config::sign_in::TokenStore;
 use crate::config::{Remote, Settings, Target};
+use crate::env::Environment;
 use crate::output::Output;
 use crate::policy::Facts;
 
@@ -49,7 +50,7 @@ pub(super) fn refresh(flags: &GlobalArgs, settings: &Settings, cache: &Cache, kn
 
 async fn ask(flags: &GlobalArgs, settings: &Settings, remote: &Remote, cache: &Cache) {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let output = Output::new(flags, Facts::default());
+    let output = Output::new(flags, &Environment::default(), Facts::default());
     let token = token(settings, remote);
     let signed_in = token.is_some();
     let tokens = Arc::new(Fixed::new(token.unwrap_or_default(), ""));

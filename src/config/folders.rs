@@ -25,6 +25,12 @@ impl Folders {
         Self { config: home.join("config"), data: home.join("data"), cache: home.join("cache") }
     }
 
+    /// The store of the service inside the command.
+    #[must_use]
+    pub fn store(&self) -> PathBuf {
+        self.data.join("service.sqlite3")
+    }
+
     /// `config`, `data` and `cache` below `ORDERSYNC_HOME`, or the platform's own folders.
     ///
     /// # Errors

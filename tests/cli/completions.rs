@@ -59,6 +59,7 @@ fn profiles_settings_and_paths_are_offered() {
     let home = Home::new();
     home.run(&["profiles", "add", "staging", "--base-url", "https://staging.test"]).ends(0);
     assert_eq!(completed(&home, &["orders", "list", "--profile", "st"]), ["staging\thttps://staging.test"]);
+    assert_eq!(completed(&home, &["orders", "list", "--fields", "id,retailerS"]), ["id,retailerSku\t"]);
     assert_eq!(completed(&home, &["config", "get", "token"]), ["token_store\t"]);
     assert!(completed(&home, &["api", "GET", "/sync/ord"]).contains(&"/sync/orders\tGET".to_owned()));
 }
