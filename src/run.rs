@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Parser as _;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, meant};
 use crate::commands;
 use crate::commands::yields::{self, Yields};
 use crate::complete;
@@ -23,9 +23,10 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
         return Exit::Done;
     }
     let json = asks_for_json(&arguments);
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => {
+            let error = meant::explain(error, &arguments);
             output::error::show_clap(&error, json);
             return if error.use_stderr() { Exit::Usage } else { Exit::Done };
         }

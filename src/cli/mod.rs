@@ -11,6 +11,7 @@ pub mod demo;
 pub mod fix;
 pub mod global;
 pub mod link_token;
+pub mod meant;
 pub mod mfa;
 pub mod orders;
 pub mod profile;

@@ -15,10 +15,11 @@ use crate::cli::Cli;
 use crate::cli::global::GlobalArgs;
 use crate::client::endpoints::TABLE;
 use crate::commands::yields::{self, Yields};
-use crate::config::edit::{FILE, PROFILE_KEYS};
+use crate::config::edit::FILE;
 use crate::config::file::File;
 use crate::config::folders::Folders;
-use crate::config::{LOCAL, NAMED, Settings, Target};
+use crate::config::keys;
+use crate::config::{LOCAL, Settings, Target};
 use crate::env::Environment;
 
 /// What can be completed from what is known only when somebody asks.
@@ -106,14 +107,12 @@ impl Live {
     fn profiles(&self) -> Vec<(String, String)> {
         let Ok(folders) = Folders::find(&self.environment) else { return Vec::new() };
         let file = File::load(&folders.config.join(FILE)).unwrap_or_default();
-        let address = |name: &str| file.profiles.get(name).and_then(|profile| profile.base_url.clone());
-        let named =
-            NAMED.into_iter().map(|name| (name.to_owned(), address(name).unwrap_or_else(|| "no address yet".into())));
-        [(LOCAL.to_owned(), "the service inside this command".to_owned())]
-            .into_iter()
-            .chain(named)
-            .chain(file.profiles.keys().map(|name| (name.clone(), address(name).unwrap_or_default())))
-            .collect()
+        let about = |name: &str| match file.profiles.get(name).and_then(|profile| profile.base_url.clone()) {
+            Some(address) => address,
+            None if name == LOCAL => "the service inside this command".to_owned(),
+            None => "no address yet".to_owned(),
+        };
+        file.profile_names().map(|name| (name.to_owned(), about(name))).collect()
     }
 
     /// The fields that a record of this command's result has, after those that are named already.
@@ -157,7 +156,8 @@ fn settings() -> Vec<(String, String)> {
         .iter()
         .filter(|entry| !entry.fixed)
         .map(|entry| (format!("endpoints.{}", entry.name), format!("{} {}", entry.method, entry.path)));
-    ["profile"].into_iter().chain(PROFILE_KEYS).map(|key| (key.to_owned(), String::new())).chain(endpoints).collect()
+    let plain = keys::all().filter(|key| **key != keys::ENDPOINT);
+    plain.map(|key| (key.name.to_owned(), key.help.to_owned())).chain(endpoints).collect()
 }
 
 fn local_retailers(folders: &Folders) -> Vec<Entry> {

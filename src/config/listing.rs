@@ -36,7 +36,7 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
     let here = Origin::File(file.path.clone());
     let sign_in = SignIn::resolve(environment, entry, &here)?;
     let mut all = vec![of("profile", Some(profile.value.clone()), &profile.origin)];
-    all.push(match base_url(flags, environment, &profile, entry, &folders) {
+    all.push(match base_url(flags, environment, &profile, &file) {
         Ok(Some(url)) => of("base_url", Some(url.value.to_string()), &url.origin),
         Ok(None) => of("base_url", Some("the service inside the command".into()), &Origin::Default),
         Err(_) => of("base_url", None, &Origin::Default),

@@ -60,7 +60,10 @@ fn profiles_settings_and_paths_are_offered() {
     home.run(&["profiles", "add", "staging", "--base-url", "https://staging.test"]).ends(0);
     assert_eq!(completed(&home, &["orders", "list", "--profile", "st"]), ["staging\thttps://staging.test"]);
     assert_eq!(completed(&home, &["orders", "list", "--fields", "id,retailerS"]), ["id,retailerSku\t"]);
-    assert_eq!(completed(&home, &["config", "get", "token"]), ["token_store\t"]);
+    assert_eq!(
+        completed(&home, &["config", "get", "token"]),
+        ["token_store\tWhere a sign-in is kept: `auto` (the system's keyring, or a private file), `keyring`, `file`"]
+    );
     assert!(completed(&home, &["api", "GET", "/sync/ord"]).contains(&"/sync/orders\tGET".to_owned()));
 }
 

@@ -61,6 +61,12 @@ fn a_wrong_command_line_ends_with_2() {
     let home = Home::new();
     home.run(&["nope"]).ends(2).says("unrecognized subcommand 'nope'");
     home.run(&["fix", "con_1", "--retailer", "1"]).ends(2).says("cannot be used with");
+    home.run(&["login"]).ends(2).says("what you mean may be: ordersync auth login");
+    home.run(&["-q", "orders", "ls"]).ends(2).says("what you mean may be: ordersync orders list");
+    home.run(&["sandbox", "rest"]).ends(2).says("a similar subcommand exists: 'reset'");
+    home.run(&["orders", "list", "--retialer", "1"]).ends(2).says("a similar argument exists: '--retailer'");
+    let error = home.run(&["-o", "json", "export"]).ends(2).error();
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("ordersync orders export")), "{error}");
     let error = home.run(&["-o", "json", "orders", "list", "--limit", "1001"]).ends(2).error();
     assert_eq!(error["code"], "USAGE");
     assert!(error["message"].as_str().is_some_and(|message| message.contains("1001")), "{error}");
