@@ -12,6 +12,7 @@ mod completions;
 mod files;
 mod man;
 mod tables;
+mod topics;
 
 use std::path::Path;
 use std::process::ExitCode;

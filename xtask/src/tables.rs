@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use ordersync::client::endpoints::TABLE;
+use ordersync::config::keys;
 use ordersync::{env, exit::Exit};
 use ordersync_api::SyncErrorCode;
 
@@ -19,7 +20,7 @@ type Table = (&'static str, fn() -> String);
 
 /// Which file holds which tables.
 const PAGES: [(&str, &[Table]); 3] = [
-    ("docs/configuration.md", &[("endpoints", endpoints)]),
+    ("docs/configuration.md", &[("settings", settings), ("endpoints", endpoints)]),
     ("docs/errors.md", &[("exit-codes", exit_codes), ("sync-errors", sync_errors)]),
     ("docs/getting-started.md", &[("environment", environment)]),
 ];
@@ -61,6 +62,11 @@ fn sync_errors() -> String {
 fn environment() -> String {
     let rows = env::ALL.iter().map(|variable| format!("| `{}` | {} |\n", variable.name, variable.help));
     format!("| Variable | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+fn settings() -> String {
+    let rows = keys::all().map(|key| format!("| `{}` | {} |\n", key.name, key.help));
+    format!("| Setting | Meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
 fn endpoints() -> String {
