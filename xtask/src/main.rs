@@ -11,6 +11,8 @@
 mod completions;
 mod files;
 mod man;
+#[cfg(test)]
+mod portable;
 mod tables;
 mod topics;
 
