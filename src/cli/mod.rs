@@ -28,6 +28,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
 
+/// The widest that help is.
+const HELP_WIDTH: usize = 100;
+
 const EXAMPLES: &str = "\
 Examples:
   ordersync demo                                the whole of it, on simulated retailers
@@ -45,7 +48,7 @@ With nothing configured, the service runs inside the command, over a store in yo
     after_help = EXAMPLES,
     after_long_help = long_help(),
     disable_help_subcommand = true,
-    max_term_width = 100
+    max_term_width = HELP_WIDTH
 )]
 pub struct Cli {
     /// What holds for every command.
@@ -128,8 +131,26 @@ fn long_help() -> String {
     }
     text.push_str("\nEnvironment:\n");
     for variable in crate::env::ALL {
-        let _ = writeln!(text, "  {:<24} {}", variable.name, variable.help);
+        text.push_str(&row(28, variable.name, variable.help));
     }
     text.truncate(text.trim_end().len());
     text
+}
+
+/// A row of a table in a help text; where the second column does not fit, it goes on below itself.
+fn row(width: usize, name: &str, help: &str) -> String {
+    let mut row = format!("  {name:<width$}");
+    let mut column = 2 + width;
+    for word in help.split(' ') {
+        let length = word.chars().count() + 1;
+        if column + length > HELP_WIDTH {
+            row.push_str(&format!("\n{:1$}", "", 2 + width));
+            column = 2 + width;
+        }
+        row.push(' ');
+        row.push_str(word);
+        column += length;
+    }
+    row.push('\n');
+    row
 }
