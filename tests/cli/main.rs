@@ -11,6 +11,8 @@ mod first_run;
 mod hanging;
 mod help;
 mod main_job;
+#[cfg(unix)]
+mod pager;
 mod peers;
 mod results;
 mod serve;
