@@ -65,6 +65,7 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
     let home = variable_or_default(environment.path(&env::HOME).is_some(), &env::HOME);
     all.push(of("config_folder", Some(folders.config.display().to_string()), &home));
     all.push(of("data_folder", Some(folders.data.display().to_string()), &home));
+    all.push(of("cache_folder", Some(folders.cache.display().to_string()), &home));
     Ok(all)
 }
 
