@@ -185,7 +185,7 @@ _ordersync() {
 
     case "${cmd}" in
         ordersync)
-            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo completions"
+            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo completions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -231,7 +231,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help clients"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help clients"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -277,7 +277,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help create list rotate-secret disable"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help create list rotate-secret disable"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -338,7 +338,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__create)
-            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -415,7 +415,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__disable)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -476,7 +476,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__list)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -537,7 +537,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__rotate__subcmd__secret)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -598,7 +598,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__api)
-            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --include --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --silent --include --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -672,7 +672,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help login logout status token"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help login logout status token"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -718,7 +718,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__login)
-            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -776,7 +776,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__logout)
-            opts="-o -q -v -h --local --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --local --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -822,7 +822,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__status)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -868,7 +868,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -914,7 +914,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__completions)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help bash elvish fish powershell zsh"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -960,7 +960,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help get set unset list path"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help get set unset list path"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1006,7 +1006,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1052,7 +1052,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1098,7 +1098,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__path)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1144,7 +1144,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__set)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1190,7 +1190,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__unset)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1236,7 +1236,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connect)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1302,7 +1302,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections)
-            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list get"
+            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list get"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1352,7 +1352,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1398,7 +1398,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__list)
-            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1448,7 +1448,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__demo)
-            opts="-o -q -v -h --out --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1498,7 +1498,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__fix)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1564,7 +1564,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help create"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help create"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1610,7 +1610,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token__subcmd__create)
-            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1664,7 +1664,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__mfa)
-            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1726,7 +1726,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list get export sync"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list get export sync"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1772,7 +1772,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1842,7 +1842,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1888,7 +1888,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__list)
-            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1962,7 +1962,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__sync)
-            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2024,7 +2024,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profile)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2070,7 +2070,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list use add remove"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list use add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2116,7 +2116,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__add)
-            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2174,7 +2174,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2220,7 +2220,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__remove)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2266,7 +2266,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__use)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2312,7 +2312,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers)
-            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help list"
+            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2366,7 +2366,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers__subcmd__list)
-            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2420,7 +2420,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help token reset break clock"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help token reset break clock"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2466,7 +2466,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__break)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2512,7 +2512,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__clock)
-            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2562,7 +2562,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__reset)
-            opts="-o -q -v -h --all --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --all --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2608,7 +2608,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__token)
-            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2666,7 +2666,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__serve)
-            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2767,7 +2767,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help latest get watch"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help latest get watch"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2813,7 +2813,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2859,7 +2859,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__latest)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2905,7 +2905,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__watch)
-            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2959,7 +2959,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sync)
-            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3029,7 +3029,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help share"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help share"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3075,7 +3075,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users__subcmd__share)
-            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_ordersync_global_optspecs
-    string join \n profile= base-url= o/output= fields= jq= q/quiet v/verbose no-input color= timeout= h/help V/version
+    string join \n profile= base-url= o/output= fields= jq= q/quiet v/verbose curl no-input color= timeout= h/help V/version
 end
 
 function __fish_ordersync_needs_command
@@ -38,6 +38,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_needs_command" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_needs_command" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_needs_command" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_needs_command" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_needs_command" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_needs_command" -s V -l version -d 'Print version'
@@ -76,6 +77,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -f -a "list" -d 'List the retailers that can be connected'
@@ -94,6 +96,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s r -l retailer -d 'Retailer, by id, name, or part of a name' -r
@@ -117,6 +120,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l credenti
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l status -d 'Only those of this status' -r -f -a "valid\t'The last sign-in worked'
@@ -136,6 +140,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -f -a "list" -d 'List connections'
@@ -157,6 +162,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -173,6 +179,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s r -l retailer -d 'The connection to this retailer, by id, name, or part of a name' -r
@@ -196,6 +203,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l credentials-
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s c -l connection -d 'One connection' -r
@@ -219,6 +227,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-wait -d 
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -235,6 +244,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "latest" -d 'Show the most recent session'
@@ -254,6 +264,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -270,6 +281,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
@@ -289,6 +301,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l req-id -d 'The request; needed only where several are open' -r
@@ -311,6 +324,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l code-stdin -
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l no-wait -d 'Start it and return, without following it to the end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -327,6 +341,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "list" -d 'List line items, newest first'
@@ -352,6 +367,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -368,6 +384,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
@@ -391,6 +408,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
@@ -412,6 +430,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -428,6 +447,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -f -a "login" -d 'Sign in at the service'
@@ -456,6 +476,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l client-credentials -d 'As the client itself, for a back end: with ORDERSYNC_CLIENT_ID and ORDERSYNC_CLIENT_SECRET'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -473,6 +494,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l local -d 'Forget the sign-in here without telling the service, where that cannot be reached any more'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -489,6 +511,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -505,6 +528,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -521,6 +545,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -537,6 +562,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -f -a "create" -d 'Create what opens the widget for one of your users, and print it'
@@ -556,6 +582,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -572,6 +599,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -f -a "share" -d 'Show what one of your users shares with you'
@@ -591,6 +619,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s f -l raw-field -d 'Field of text' -r
@@ -610,9 +639,11 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l paginate -d 'Get every page of a list, as one JSON array'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l silent -d 'Print nothing of the answer\'s body'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s i -l include -d 'Print status and headers before the body'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -629,6 +660,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "list" -d 'List them'
@@ -649,6 +681,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -665,6 +698,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l client-id -d 'OAuth client to sign in with' -r
@@ -685,6 +719,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l use -d 'Work on it from now on'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -701,6 +736,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -717,6 +753,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "get" -d 'Print a setting\'s value'
@@ -738,6 +775,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -754,6 +792,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -770,6 +809,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -786,6 +826,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -802,6 +843,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l public-url -d 'Address under which others reach the service; without it, a sandbox names the one that it listens on' -r
@@ -833,6 +875,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l behind-pro
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-log -d 'Write one-time passwords to the log, for trying out: whoever reads the log can sign in as anybody'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -849,6 +892,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -f -a "clients" -d 'Onboard clients, and set what they may do'
@@ -867,6 +911,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "create" -d 'Make a client; its secret is shown this once'
@@ -887,6 +932,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -f -a "token" -d 'Print an access token for one of the sandbox\'s users'
@@ -910,6 +956,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -927,6 +974,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l all -d 'All users, not the token\'s alone'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -943,6 +991,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l advance -d 'Move forward by this many seconds; returns once what falls due by then is done' -r
@@ -962,6 +1011,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l unfreeze -d 'Let it run again'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; one that is not an export of line items is never overwritten' -r -F
@@ -979,6 +1029,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -995,5 +1046,6 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s h -l help -d 'Print help'

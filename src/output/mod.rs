@@ -16,9 +16,9 @@ use std::io::{self, IsTerminal as _, Write};
 use serde::Serialize;
 
 use crate::cli::global::{Format, GlobalArgs};
+use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::policy::{self, Facts, ProgressStyle};
 use clean::clean;
 use shape::Shape;
@@ -33,6 +33,7 @@ pub struct Output {
     less_is_told: bool,
     quiet: bool,
     verbosity: u8,
+    curl: bool,
     colour_out: bool,
     colour_err: bool,
     stdout_terminal: bool,
@@ -70,6 +71,7 @@ impl Output {
             pager: policy::pager(facts, environment.get(&env::ORDERSYNC_PAGER), environment.get(&env::PAGER)),
             quiet: flags.quiet,
             verbosity: flags.verbose,
+            curl: flags.curl,
             colour_out: policy::colour(flags.color, facts, facts.stdout_terminal),
             colour_err: policy::colour(flags.color, facts, facts.stderr_terminal),
             stdout_terminal: facts.stdout_terminal,
@@ -112,6 +114,12 @@ impl Output {
     #[must_use]
     pub const fn verbosity(&self) -> u8 {
         self.verbosity
+    }
+
+    /// Whether each request is shown as a curl command.
+    #[must_use]
+    pub const fn curl(&self) -> bool {
+        self.curl
     }
 
     /// A display of progress.
@@ -181,12 +189,10 @@ impl Output {
         self.table(&table)
     }
 
-    /// A document of another's making: shown where it is to be filtered, else left as it came. Says whether it is shown.
-    ///
-    /// # Errors
-    /// Where the filter fails, or standard output cannot be written.
-    pub fn filtered(&self, document: serde_json::Value) -> Result<bool> {
-        if self.shape.has_jq() { self.shown(&document) } else { Ok(false) }
+    /// Whether a document of another's making is filtered or split into lines; else it is printed as it came.
+    #[must_use]
+    pub fn reshapes(&self) -> bool {
+        self.shape.has_jq() || self.shape.format() == Format::Jsonl
     }
 
     /// A result as a line of text.
@@ -294,7 +300,7 @@ pub fn terminals() -> (bool, bool, bool) {
 
 /// A result that has no such form.
 fn unwritable(form: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::new(Exit::Failed, "OUTPUT", format!("The result cannot be written as {form}: {why}."))
+    Error::of(&codes::command::OUTPUT, format!("The result cannot be written as {form}: {why}."))
 }
 
 /// A failure to write a result.
@@ -303,5 +309,5 @@ pub fn write_error(why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::BrokenPipe {
         return Error::reader_gone();
     }
-    Error::new(Exit::Failed, "OUTPUT", format!("Cannot write to standard output: {why}."))
+    Error::io(&codes::command::OUTPUT, "Cannot write to standard output", why)
 }

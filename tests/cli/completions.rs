@@ -5,7 +5,9 @@ use super::support::Home;
 /// The lines that a shell is given for the word under the cursor, the last one.
 fn completed(home: &Home, words: &[&str]) -> Vec<String> {
     let index = words.len().to_string();
-    let run = home.run(&[&["__complete", "fish", &index, "--", "ordersync"], words].concat()).ends(0);
+    let ask = || home.run(&[&["__complete", "fish", &index, "--", "ordersync"], words].concat()).ends(0);
+    // A machine that is busy with other tests may not keep to the bound, and a shell is then told nothing.
+    let run = (0..20).map(|_| ask()).find(|run| !run.out.is_empty()).expect("an answer");
     assert_eq!(run.err, "");
     let mut lines = run.out.lines().map(str::to_owned);
     assert_eq!(lines.next().as_deref(), Some("words"));
@@ -82,10 +84,7 @@ fn a_service_at_an_address_is_asked_where_nothing_is_known() {
                 .and(path(what.to_owned()))
                 .respond_with(ResponseTemplate::new(200).set_body_json(body))
         };
-        list("/sync/retailers", serde_json::json!([{"retailerId": 7, "displayName": "Far Away"}]))
-            .expect(1)
-            .mount(&server)
-            .await;
+        list("/sync/retailers", serde_json::json!([{"retailerId": 7, "displayName": "Far Away"}])).mount(&server).await;
         Mock::given(method("GET"))
             .and(path("/sync/connections"))
             .and(header("authorization", "Bearer tok"))
@@ -93,21 +92,31 @@ fn a_service_at_an_address_is_asked_where_nothing_is_known() {
                 {"connectionId": "con_far", "retailerId": 7, "displayName": "Far Away", "status": "valid"},
                 {"connectionId": "$(harm)", "retailerId": 7, "displayName": "Far Away", "status": "valid"},
             ])))
-            .expect(1)
             .mount(&server)
             .await;
         server
     });
     let complete = |words: &[&str]| {
         let index = words.len().to_string();
-        let mut command = home.command(&[&["__complete", "fish", &index, "--", "ordersync"], words].concat());
-        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
-        super::support::Run::of(command).ends(0).out
+        let ask = || {
+            let mut command = home.command(&[&["__complete", "fish", &index, "--", "ordersync"], words].concat());
+            command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
+            super::support::Run::of(command).ends(0).out
+        };
+        (0..20).map(|_| ask()).find(|answer| !answer.is_empty()).expect("an answer")
     };
-    assert_eq!(complete(&["sync", "--connection", ""]), "words\ncon_far\tFar Away, valid\n");
+    // On a busy machine the service may be too late, and is then left alone for a while: from the beginning, then.
+    let first = (0..20).map(|_| {
+        let _ = std::fs::remove_dir_all(home.path().join("cache"));
+        complete(&["sync", "--connection", ""])
+    });
+    let in_time = |answer: &String| answer == "words\ncon_far\tFar Away, valid\n";
+    assert!(first.into_iter().any(|answer| in_time(&answer)), "the service was never in time");
+    let asked = || runtime.block_on(server.received_requests()).expect("requests").len();
+    let before = asked();
     assert_eq!(complete(&["sync", "--retailer", "far"]), "words\nfar Away\tretailer 7\n");
     assert_eq!(complete(&["sync", "--connection", "con"]), "words\ncon_far\tFar Away, valid\n");
-    runtime.block_on(server.verify());
+    assert_eq!(asked(), before);
 }
 
 #[test]

@@ -5,6 +5,8 @@
 mod api;
 mod authorization_server;
 mod backend;
+#[cfg(target_os = "linux")]
+mod codes;
 mod completions;
 mod failures;
 mod first_run;
