@@ -853,7 +853,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l tls-certif
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l tls-key -d 'Private key of the certificate (PEM, mode 600)' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gateway -d 'Send one-time passwords by POST to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0: one of the system\'s choosing, which is then printed' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers -d 'The operator\'s own retailers' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests per client in any 60 seconds, or `off`' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Form of the log, on standard error' -r -f -a "json\t'A JSON object per line'
@@ -898,7 +898,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -f -a "clients" -d 'Onboard clients, and set what they may do'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'The service\'s SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'The service\'s SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'

@@ -14,6 +14,7 @@ use crate::client::Client;
 use crate::client::endpoints::Endpoints;
 use crate::client::http::Http;
 use crate::client::token::{Fixed, TokenSource};
+use crate::complete::cache::{Cache, Known};
 use crate::config::{Remote, Settings, Target};
 use crate::env::{self, Environment};
 use crate::error::Result;
@@ -207,6 +208,11 @@ impl Context {
     #[must_use]
     pub fn go_on(&self) -> Option<String> {
         self.go_on.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps for completions what the command fetched anyway.
+    pub fn remember(&self, change: impl FnOnce(&mut Known)) {
+        Cache::of(&self.settings).change(change);
     }
 
     /// Stops the service inside the command; what runs in it is taken up by the next command.

@@ -9,6 +9,7 @@ pub mod client;
 pub mod clock;
 pub mod codes;
 pub mod commands;
+pub mod complete;
 pub mod config;
 pub mod context;
 pub mod env;

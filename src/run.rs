@@ -4,10 +4,11 @@ use std::ffi::OsString;
 
 use clap::Parser as _;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, meant};
 use crate::codes;
 use crate::commands;
 use crate::commands::yields::{self, Yields};
+use crate::complete;
 use crate::config::Settings;
 use crate::context::{self, Context};
 use crate::env::Environment;
@@ -18,10 +19,15 @@ use crate::output::{self, Output};
 /// Carries out a command line.
 #[must_use]
 pub fn run(arguments: Vec<OsString>) -> Exit {
+    if let Some(answer) = complete::answer(&arguments) {
+        output::answer_shell(&answer);
+        return Exit::Done;
+    }
     let json = asks_for_json(&arguments);
-    let cli = match Cli::try_parse_from(arguments) {
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => {
+            let error = meant::explain(error, &arguments);
             output::error::show_clap(&error, json);
             return if error.use_stderr() { Exit::Usage } else { Exit::Done };
         }

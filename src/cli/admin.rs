@@ -9,6 +9,9 @@ pub(super) const LONG: &str = "Administer a service, on its own store.\n\nFor th
 /// Arguments of `admin`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients create --name \"Budget app\" --redirect-uri https://app.example/back"
+)]
 pub struct AdminArgs {
     /// What is administered.
     #[command(subcommand)]
@@ -25,9 +28,10 @@ pub enum AdminCommand {
 /// Arguments of `admin clients`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients rotate-secret client_1")]
 pub struct ClientsArgs {
     /// The service's SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder
-    #[arg(long, global = true, value_name = "PATH|URL")]
+    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The verb.
     #[command(subcommand)]
@@ -40,16 +44,21 @@ pub enum ClientsCommand {
     /// Make a client; its secret is shown this once
     Create(CreateArgs),
     /// List the clients
+    #[command(
+        after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients list --database /srv/ordersync/serve.sqlite3 -o json"
+    )]
     List,
     /// Give a client a new secret, shown this once; the one before is worth nothing from then on
+    #[command(after_help = "Examples:\n  ordersync admin clients rotate-secret client_1")]
     RotateSecret {
-        /// Client
+        /// Client, as `admin clients list` has it
         #[arg(value_name = "ID")]
         id: String,
     },
     /// Disable a client, and end all that it was given
+    #[command(after_help = "Examples:\n  ordersync admin clients disable client_1")]
     Disable {
-        /// Client
+        /// Client, as `admin clients list` has it
         #[arg(value_name = "ID")]
         id: String,
     },

@@ -21,6 +21,9 @@ const LONG_LOGIN: &str = "Sign in at the service.\n\nOpens the service's page in
 /// Arguments of `auth`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync auth login\n  ordersync auth status\n  ordersync auth logout --profile staging"
+)]
 pub struct AuthArgs {
     /// The verb.
     #[command(subcommand)]
@@ -37,6 +40,9 @@ pub enum AuthCommand {
     Logout(LogoutArgs),
     /// Show who is signed in, what that allows, until when, and where it is kept
     #[command(long_about = LONG_STATUS)]
+    #[command(
+        after_help = "Examples:\n  ordersync auth status\n  ordersync auth status -o json --fields user,scopes,expiresAt"
+    )]
     Status,
     /// Print the access token, renewed where needed
     #[command(
@@ -89,6 +95,9 @@ pub struct WayArgs {
 
 /// Arguments of `auth logout`.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync auth logout\n  ordersync auth logout --profile production\n  ordersync auth logout --local"
+)]
 pub struct LogoutArgs {
     /// Forget the sign-in here without telling the service, where that cannot be reached any more
     #[arg(long)]

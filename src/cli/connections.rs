@@ -7,7 +7,7 @@ use ordersync_api::ConnectionStatus;
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Examples:\n  ordersync connections\n  ordersync connections --status invalid\n  ordersync connections get con_123 -o json"
+    after_help = "Examples:\n  ordersync connections\n  ordersync connections --status invalid\n  ordersync connections get conn_123 -o json"
 )]
 pub struct ConnectionsArgs {
     /// The verb; `list` where none is given.
@@ -22,10 +22,16 @@ pub struct ConnectionsArgs {
 #[derive(Debug, Subcommand)]
 pub enum ConnectionsCommand {
     /// List connections
+    #[command(
+        after_help = "Examples:\n  ordersync connections list\n  ordersync connections list --status invalid\n  ordersync connections list --fields connectionId,status -o csv"
+    )]
     List(ListArgs),
     /// Show one connection
+    #[command(
+        after_help = "Examples:\n  ordersync connections get conn_123\n  ordersync connections get conn_123 --jq .status"
+    )]
     Get {
-        /// Connection
+        /// Connection, as `connections list` has it
         #[arg(value_name = "ID")]
         id: String,
     },

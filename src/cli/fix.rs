@@ -11,7 +11,7 @@ pub(super) const LONG: &str = "Repair an invalid connection.\n\nAsks for the cre
 /// Arguments of `fix`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync fix\n  ordersync fix con_123\n  ordersync fix --retailer 12 --credentials-file c.json"
+    after_help = "Examples:\n  ordersync fix\n  ordersync fix conn_123\n  ordersync fix --retailer 12 --credentials-file c.json"
 )]
 pub struct FixArgs {
     /// Connection to repair

@@ -12,6 +12,7 @@ const LONG_CREATE: &str = "Create what opens the widget for one of your users, a
 /// Arguments of `link-token`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711")]
 pub struct LinkTokenArgs {
     /// The verb.
     #[command(subcommand)]

@@ -11,7 +11,7 @@ pub(super) const LONG: &str = "Answer a retailer's verification request.\n\nAnsw
 /// Arguments of `mfa`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync mfa\n  ordersync mfa --batch bat_123 --option sms\n  echo 123456 | ordersync mfa --batch bat_123 --code-stdin"
+    after_help = "Examples:\n  ordersync mfa\n  ordersync mfa --batch batch_123 --option sms\n  echo 123456 | ordersync mfa --batch batch_123 --code-stdin"
 )]
 pub struct MfaCommandArgs {
     /// The request; needed only where several are open

@@ -12,6 +12,7 @@ pub mod doctor;
 pub mod fix;
 pub mod global;
 pub mod link_token;
+pub mod meant;
 pub mod mfa;
 pub mod orders;
 pub mod profile;
@@ -28,6 +29,9 @@ pub mod users;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::exit::Exit;
+
+/// The widest that help is.
+const HELP_WIDTH: usize = 100;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,7 +50,7 @@ With nothing configured, the service runs inside the command, over a store in yo
     after_help = EXAMPLES,
     after_long_help = long_help(),
     disable_help_subcommand = true,
-    max_term_width = 100
+    max_term_width = HELP_WIDTH
 )]
 pub struct Cli {
     /// What holds for every command.
@@ -135,8 +139,26 @@ fn long_help() -> String {
     }
     text.push_str("\nEnvironment:\n");
     for variable in crate::env::ALL {
-        let _ = writeln!(text, "  {:<24} {}", variable.name, variable.help);
+        text.push_str(&row(28, variable.name, variable.help));
     }
     text.truncate(text.trim_end().len());
     text
+}
+
+/// A row of a table in a help text; where the second column does not fit, it goes on below itself.
+fn row(width: usize, name: &str, help: &str) -> String {
+    let mut row = format!("  {name:<width$}");
+    let mut column = 2 + width;
+    for word in help.split(' ') {
+        let length = word.chars().count() + 1;
+        if column + length > HELP_WIDTH {
+            row.push_str(&format!("\n{:1$}", "", 2 + width));
+            column = 2 + width;
+        }
+        row.push(' ');
+        row.push_str(word);
+        column += length;
+    }
+    row.push('\n');
+    row
 }

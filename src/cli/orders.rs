@@ -9,6 +9,9 @@ use super::shared::{MfaArgs, WaitArgs};
 /// Arguments of `orders`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders sync"
+)]
 pub struct OrdersArgs {
     /// The verb.
     #[command(subcommand)]
@@ -21,8 +24,11 @@ pub enum OrdersCommand {
     /// List line items, newest first
     List(ListArgs),
     /// Show one line item
+    #[command(
+        after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get item_123 --jq .shipmentStatus"
+    )]
     Get {
-        /// Line item
+        /// Line item, as `orders list -o json` has it
         #[arg(value_name = "ID")]
         id: String,
     },

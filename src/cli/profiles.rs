@@ -24,8 +24,10 @@ pub struct ProfilesArgs {
 #[derive(Debug, Subcommand)]
 pub enum ProfilesCommand {
     /// List them
+    #[command(after_help = "Examples:\n  ordersync profiles list")]
     List,
     /// Work on this one from now on
+    #[command(after_help = "Examples:\n  ordersync profiles use production\n  ordersync profiles use local")]
     Use {
         /// Profile
         #[arg(value_name = "NAME")]
@@ -34,6 +36,7 @@ pub enum ProfilesCommand {
     /// Add one
     Add(AddArgs),
     /// Remove one
+    #[command(after_help = "Examples:\n  ordersync profiles remove staging")]
     Remove {
         /// Profile
         #[arg(value_name = "NAME")]

@@ -21,6 +21,9 @@ pub struct RetailersArgs {
 #[derive(Debug, Subcommand)]
 pub enum RetailersCommand {
     /// List the retailers that can be connected
+    #[command(
+        after_help = "Examples:\n  ordersync retailers list\n  ordersync retailers list --search book\n  ordersync retailers list --jq \".[].displayName\""
+    )]
     List(ListArgs),
 }
 

@@ -5,6 +5,9 @@ use clap::{Args, Subcommand};
 /// Arguments of `sandbox`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync sandbox break conn_123\n  ordersync sandbox clock --advance 300\n  ordersync sandbox reset"
+)]
 pub struct SandboxArgs {
     /// The verb.
     #[command(subcommand)]
@@ -19,8 +22,9 @@ pub enum SandboxCommand {
     /// Forget what a user has: connections, sessions, orders
     Reset(ResetArgs),
     /// Make a connection invalid, as if the retailer had ended the sign-in
+    #[command(after_help = "Examples:\n  ordersync sandbox break conn_123")]
     Break {
-        /// Connection
+        /// Connection, as `connections list` has it
         #[arg(value_name = "CONNECTION")]
         connection: String,
     },
@@ -47,6 +51,7 @@ pub struct TokenArgs {
 
 /// Arguments of `sandbox reset`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  ordersync sandbox reset\n  ordersync sandbox reset --all")]
 pub struct ResetArgs {
     /// All users, not the token's alone
     #[arg(long)]

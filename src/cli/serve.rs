@@ -44,7 +44,7 @@ pub struct ServeArgs {
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder
-    #[arg(long, value_name = "PATH|URL")]
+    #[arg(long, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The operator's own retailers
     #[arg(long, value_name = "FILE")]

@@ -7,7 +7,7 @@ use super::shared::MfaArgs;
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sessions\n  ordersync sessions get bat_123 -o json\n  ordersync sessions watch bat_123"
+    after_help = "Examples:\n  ordersync sessions\n  ordersync sessions get batch_123 -o json\n  ordersync sessions watch batch_123"
 )]
 pub struct SessionsArgs {
     /// The verb; `latest` where none is given.
@@ -19,8 +19,10 @@ pub struct SessionsArgs {
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
     /// Show the most recent session
+    #[command(after_help = "Examples:\n  ordersync sessions latest\n  ordersync sessions latest --jq .status")]
     Latest,
     /// Show a session
+    #[command(after_help = "Examples:\n  ordersync sessions get batch_123\n  ordersync sessions get batch_123 -o json")]
     Get {
         /// Session (batch)
         #[arg(value_name = "ID")]
@@ -32,6 +34,7 @@ pub enum SessionsCommand {
 
 /// Arguments of `sessions watch`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  ordersync sessions watch\n  ordersync sessions watch batch_123 --mfa-option sms")]
 pub struct WatchArgs {
     /// Session (batch); the most recent where none is given
     #[arg(value_name = "ID")]

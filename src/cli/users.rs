@@ -11,6 +11,9 @@ const LONG_SHARE: &str = "Show what one of your users shares with you.\n\nFor a 
 /// Arguments of `users`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 | ordersync users share --link-token -"
+)]
 pub struct UsersArgs {
     /// The verb.
     #[command(subcommand)]

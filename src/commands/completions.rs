@@ -1,7 +1,8 @@
 //! `ordersync completions`.
 
 use crate::cli::completions::CompletionsArgs;
-use crate::error::Result;
+use crate::complete::scripts::script;
+use crate::error::{Error, Result};
 use crate::output::Output;
 
 /// Prints completions for a shell.
@@ -9,7 +10,7 @@ use crate::output::Output;
 /// # Errors
 /// Where standard output cannot be written.
 pub fn run(output: &Output, arguments: &CompletionsArgs) -> Result<()> {
-    let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut crate::cli::command(), "ordersync", &mut script);
-    output.raw(&script)
+    let shell = arguments.shell;
+    let script = script(shell).ok_or_else(|| Error::usage(format!("There are no completions for {shell}.")))?;
+    output.raw(script.as_bytes())
 }

@@ -24,6 +24,10 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         return Err(Error::of(&codes::service::RETAILER_NOT_CONNECTABLE, message));
     }
     let connected = client.connections(None).await?;
+    context.remember(|known| {
+        known.set_retailers(&catalog);
+        known.set_connections(&connected);
+    });
     if let Some(connection) = connected.iter().find(|connection| connection.retailer_id == retailer.retailer_id) {
         // Said before anybody types a password; the service would say the same after it.
         let id = &connection.connection_id;

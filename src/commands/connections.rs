@@ -23,6 +23,9 @@ pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result
 async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
     let status = arguments.status.map(ConnectionStatus::from);
     let mut connections = context.client().await?.connections(status).await?;
+    if status.is_none() {
+        context.remember(|known| known.set_connections(&connections));
+    }
     if let Some(status) = status {
         // Another deployment may not know the filter.
         connections.retain(|connection| connection.status.is(&status));

@@ -111,7 +111,7 @@ fn quoted(argument: &str) -> String {
 
 fn settings(home: &Path) -> Settings {
     Settings {
-        folders: Folders { config: home.join("config"), data: home.join("data") },
+        folders: Folders::below(home),
         sign_in: SignIn::default(),
         profile: Value::new("demo".to_owned(), Origin::Default),
         target: Target::Local(Local { speed: Value::new(SPEED, Origin::Default) }),

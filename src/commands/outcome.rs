@@ -14,6 +14,7 @@ use crate::output::Mark;
 /// # Errors
 /// Where a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
+    context.remember(|known| known.add_session(session));
     if !context.output.shown(session)? {
         for retailer in &session.retailer_sync_sessions {
             let (mark, text) = line(retailer);

@@ -17,6 +17,7 @@ use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};
+use crate::similar;
 
 /// A profile.
 #[derive(Debug, Serialize)]
@@ -43,10 +44,7 @@ pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, argum
 fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Result<()> {
     let file = load(&Folders::find(environment)?)?;
     let current = listing::profile_name(flags, environment)?;
-    let mut names: Vec<&str> = vec![LOCAL];
-    names.extend(NAMED);
-    names.extend(file.profiles.keys().map(String::as_str).filter(|name| *name != LOCAL && !NAMED.contains(name)));
-    let profiles = names.into_iter().map(|name| Profile {
+    let profiles = file.profile_names().map(|name| Profile {
         name: name.to_owned(),
         base_url: file.profiles.get(name).and_then(|profile| profile.base_url.clone()),
         current: name == current,
@@ -78,8 +76,9 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
     if name != LOCAL && file.profiles.get(name).is_none_or(|profile| profile.base_url.is_none()) {
         let what =
             if file.profiles.contains_key(name) || NAMED.contains(&name) { "has no address" } else { "is not there" };
+        let near = file.nearest_profile(name).map(|near| format!("Did you mean `{near}`?\n")).unwrap_or_default();
         return Err(Error::not_found(format!("The profile `{name}` {what}."))
-            .hint(format!("Add it: ordersync profiles add {name} --base-url https://…")));
+            .hint(format!("{near}Add it: ordersync profiles add {name} --base-url https://…")));
     }
     edit::edit(&folders, |document| {
         edit::put(document.as_table_mut(), "profile", Some(name));
@@ -143,7 +142,12 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
     let folders = Folders::find(environment)?;
     let file = load(&folders)?;
     let Some(profile) = file.profiles.get(name) else {
-        return Err(Error::not_found(format!("There is no profile `{name}` in {FILE}.")));
+        let error = Error::not_found(format!("There is no profile `{name}` in {FILE}."));
+        let near = similar::nearest(name, file.profiles.keys().map(String::as_str));
+        return Err(error.hint(match near {
+            Some(near) => format!("Did you mean `{near}`?"),
+            None => "See them: ordersync profiles".to_owned(),
+        }));
     };
     if let Some(address) = &profile.base_url {
         let url = base_url::parse(address, Origin::File(file.path.clone()))?.value;

@@ -4,9 +4,7 @@ use ordersync_api::{Connection, Retailer};
 
 use crate::client::Client;
 use crate::error::{Error, Result};
-
-/// How alike two names must be to be worth a suggestion (Jaro-Winkler).
-const ALIKE: f64 = 0.85;
+use crate::similar;
 
 /// Finds a retailer of the catalog.
 ///
@@ -59,18 +57,16 @@ pub(super) async fn connection_to(client: &Client, wanted: &str) -> Result<Conne
 
 fn unknown(catalog: &[Retailer], wanted: &str, folded: &str) -> Error {
     let error = Error::not_found(format!("There is no retailer called \"{wanted}\"."));
-    let likeness = |retailer: &Retailer| {
-        let name = retailer.display_name.to_lowercase();
-        // A single word is compared with each word of a name as well: "nortwind" is close to "Northwind Books".
-        let words = name.split_whitespace().map(|word| strsim::jaro_winkler(word, folded));
-        words.fold(strsim::jaro_winkler(&name, folded), f64::max)
-    };
-    let closest = catalog.iter().map(|retailer| (likeness(retailer), retailer)).max_by(|a, b| a.0.total_cmp(&b.0));
-    match closest {
-        Some((likeness, retailer)) if likeness >= ALIKE => {
+    // A single word is compared with each word of a name as well: "nortwind" is close to "Northwind Books".
+    let names = catalog.iter().flat_map(|retailer| {
+        let name = retailer.display_name.as_str();
+        std::iter::once(name).chain(name.split_whitespace()).map(move |word| (word, retailer))
+    });
+    match similar::nearest_named(folded, names) {
+        Some(retailer) => {
             error.hint(format!("Did you mean {} (--retailer {})?", retailer.display_name, retailer.retailer_id))
         }
-        _ => error.hint("See the catalog: ordersync retailers"),
+        None => error.hint("See the catalog: ordersync retailers"),
     }
 }
 

@@ -17,6 +17,7 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
         None => arguments.list,
     };
     let mut retailers = context.client().await?.retailers().await?;
+    context.remember(|known| known.set_retailers(&retailers));
     if let Some(wanted) = &arguments.search {
         let wanted = wanted.to_lowercase();
         retailers.retain(|retailer| retailer.display_name.to_lowercase().contains(&wanted));

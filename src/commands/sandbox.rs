@@ -3,6 +3,7 @@
 use ordersync_api::sandbox::{BreakRequest, ClockRequest, ResetRequest, TokenRequest};
 
 use crate::cli::sandbox::{ClockArgs, SandboxArgs, SandboxCommand, TokenArgs};
+use crate::complete::cache::Known;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
@@ -17,6 +18,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
         SandboxCommand::Token(arguments) => token(context, arguments).await,
         SandboxCommand::Reset(arguments) => {
             context.client().await?.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
+            context.remember(|known| *known = Known::default());
             let who = if arguments.all { "all users" } else { "the user" };
             context.output.marked_note(Mark::Good, &format!("Forgot everything of {who}."));
             Ok(())
@@ -24,6 +26,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
         SandboxCommand::Break { connection } => {
             let request = BreakRequest { connection_id: connection.as_str().into() };
             context.client().await?.sandbox_break(&request).await?;
+            context.remember(|known| known.set_status(&connection, "invalid"));
             context.output.marked_note(Mark::Good, &format!("{connection} is invalid now."));
             context.output.next(&[context.command(&format!("fix {connection}"))]);
             Ok(())

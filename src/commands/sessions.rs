@@ -50,6 +50,7 @@ async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
 }
 
 fn show(context: &Context, session: &Session) -> Result<()> {
+    context.remember(|known| known.add_session(session));
     if context.output.shown(session)? {
         return Ok(());
     }

@@ -37,6 +37,7 @@ pub(super) async fn finish(
         let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
         return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint("See: ordersync sessions"));
     };
+    context.remember(|known| known.add_batch(batch.as_str()));
     if wait.no_wait {
         leave_running(context, &started, batch.as_str())?;
         return Ok(Finish::LeftRunning);

@@ -9,15 +9,15 @@ use toml_edit::{DocumentMut, Item, Table, value};
 use super::base_url;
 use super::file::File;
 use super::folders::Folders;
+use super::keys;
 use super::value::Origin;
-use crate::client::endpoints::Endpoints;
+use crate::client::endpoints::{Endpoints, TABLE};
 use crate::error::{Error, Result};
 use crate::secret_file;
+use crate::similar;
 
 /// The file's name in the configuration folder.
 pub const FILE: &str = "config.toml";
-/// The settings of a profile; `endpoints.NAME` besides.
-pub const PROFILE_KEYS: [&str; 5] = ["base_url", "client_id", "client_secret_file", "scopes", "token_store"];
 
 /// Changes the file.
 ///
@@ -50,7 +50,7 @@ pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&s
     let place = table(place, profile)?;
     match key.split_once('.') {
         Some(("endpoints", operation)) => put(table(place, "endpoints")?, operation, text),
-        None if PROFILE_KEYS.contains(&key) => put(place, key, text),
+        None if keys::is_of_profile(key) => put(place, key, text),
         _ => return Err(unknown_key(key)),
     }
     Ok(())
@@ -59,16 +59,23 @@ pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&s
 /// Whether there is such a setting.
 #[must_use]
 pub fn is_key(key: &str) -> bool {
-    key == "profile" || PROFILE_KEYS.contains(&key) || key.starts_with("endpoints.")
+    key == keys::PROFILE.name || keys::is_of_profile(key) || key.starts_with("endpoints.")
 }
 
 /// The error of a setting that there is none of.
 #[must_use]
 pub fn unknown_key(key: &str) -> Error {
-    Error::usage(format!("There is no setting `{key}`.")).hint(format!(
-        "Settings: profile, {}, endpoints.NAME\nAll of them: ordersync config list",
-        PROFILE_KEYS.join(", ")
-    ))
+    let error = Error::usage(format!("There is no setting `{key}`."));
+    let paths: Vec<String> =
+        TABLE.iter().filter(|entry| !entry.fixed).map(|entry| format!("endpoints.{}", entry.name)).collect();
+    let known = keys::all().map(|key| key.name).filter(|name| *name != keys::ENDPOINT.name);
+    match similar::nearest(key, known.chain(paths.iter().map(String::as_str))) {
+        Some(near) => error.hint(format!("Did you mean `{near}`? All of them: ordersync config list")),
+        None => {
+            let names: Vec<&str> = keys::all().map(|key| key.name).collect();
+            error.hint(format!("Settings: {}\nAll of them: ordersync config list", names.join(", ")))
+        }
+    }
 }
 
 /// Writes a text, or removes what is there.
@@ -116,7 +123,7 @@ mod tests {
     use super::*;
 
     fn folders(home: &Path) -> Folders {
-        Folders { config: home.join("config"), data: home.join("data") }
+        Folders::below(home)
     }
 
     #[test]

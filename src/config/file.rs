@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::sign_in::TokenStore;
+use super::{LOCAL, NAMED};
 use crate::error::{Error, Result};
+use crate::similar;
 
 /// What `config.toml` says.
 #[derive(Debug, Default, Deserialize)]
@@ -59,6 +61,18 @@ impl File {
             Err(why) if why.kind() == ErrorKind::NotFound => Self::parse("", path),
             Err(why) => Err(Error::file("read", path, &why)),
         }
+    }
+
+    /// The profiles that there are: those that are known by name, then the file's others.
+    pub fn profile_names(&self) -> impl Iterator<Item = &str> {
+        let known = [LOCAL].into_iter().chain(NAMED);
+        known.chain(self.profiles.keys().map(String::as_str).filter(|name| *name != LOCAL && !NAMED.contains(name)))
+    }
+
+    /// The profile that is meant by a name that none has.
+    #[must_use]
+    pub fn nearest_profile(&self, name: &str) -> Option<&str> {
+        similar::nearest(name, self.profile_names()).filter(|near| *near != name)
     }
 
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {

@@ -1,6 +1,6 @@
 //! Where the command's files are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
 
@@ -14,26 +14,38 @@ pub struct Folders {
     pub config: PathBuf,
     /// The stores of the local profile and of `serve`, and their keys.
     pub data: PathBuf,
+    /// What can be made again: what completions offer.
+    pub cache: PathBuf,
 }
 
 impl Folders {
+    /// All of them in one folder.
+    #[must_use]
+    pub fn below(home: &Path) -> Self {
+        Self { config: home.join("config"), data: home.join("data"), cache: home.join("cache") }
+    }
+
     /// The store of the service inside the command.
     #[must_use]
     pub fn store(&self) -> PathBuf {
         self.data.join("service.sqlite3")
     }
 
-    /// `config` and `data` below `ORDERSYNC_HOME`, or the platform's own folders.
+    /// `config`, `data` and `cache` below `ORDERSYNC_HOME`, or the platform's own folders.
     ///
     /// # Errors
     /// Where the user has no home folder.
     pub fn find(environment: &Environment) -> Result<Self> {
         if let Some(home) = environment.path(&env::HOME) {
             let home = std::path::absolute(home).map_err(|why| Error::file("use", home, &why))?;
-            return Ok(Self { config: home.join("config"), data: home.join("data") });
+            return Ok(Self::below(&home));
         }
         ProjectDirs::from("", "", "ordersync")
-            .map(|folders| Self { config: folders.config_dir().to_owned(), data: folders.data_local_dir().to_owned() })
+            .map(|folders| Self {
+                config: folders.config_dir().to_owned(),
+                data: folders.data_local_dir().to_owned(),
+                cache: folders.cache_dir().to_owned(),
+            })
             .ok_or_else(|| {
                 Error::usage("You have no home folder to keep files in.")
                     .hint(format!("Set {} to a folder of your own.", env::HOME.name))

@@ -36,7 +36,7 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
     let here = Origin::File(file.path.clone());
     let sign_in = SignIn::resolve(environment, entry, &here)?;
     let mut all = vec![of("profile", Some(profile.value.clone()), &profile.origin)];
-    all.push(match base_url(flags, environment, &profile, entry, &folders) {
+    all.push(match base_url(flags, environment, &profile, &file) {
         Ok(Some(url)) => of("base_url", Some(url.value.to_string()), &url.origin),
         Ok(None) => of("base_url", Some("the service inside the command".into()), &Origin::Default),
         Err(_) => of("base_url", None, &Origin::Default),
@@ -65,6 +65,7 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
     let home = variable_or_default(environment.path(&env::HOME).is_some(), &env::HOME);
     all.push(of("config_folder", Some(folders.config.display().to_string()), &home));
     all.push(of("data_folder", Some(folders.data.display().to_string()), &home));
+    all.push(of("cache_folder", Some(folders.cache.display().to_string()), &home));
     Ok(all)
 }
 

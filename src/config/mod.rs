@@ -6,6 +6,7 @@ pub mod base_url;
 pub mod edit;
 pub mod file;
 pub mod folders;
+pub mod keys;
 pub mod listing;
 pub mod sign_in;
 pub mod value;
@@ -21,7 +22,7 @@ use crate::client::endpoints::Endpoints;
 use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
-use file::{File, Profile};
+use file::File;
 use folders::Folders;
 use sign_in::SignIn;
 use value::{Origin, Value};
@@ -102,7 +103,7 @@ impl Settings {
     fn resolve(flags: &GlobalArgs, environment: &Environment, folders: Folders, file: &File) -> Result<Self> {
         let profile = profile(flags, environment, file);
         let entry = file.profiles.get(&profile.value);
-        let target = match base_url(flags, environment, &profile, entry, &folders)? {
+        let target = match base_url(flags, environment, &profile, file)? {
             Some(base_url) => Target::Remote(Box::new(Remote {
                 base_url,
                 token: environment
@@ -133,8 +134,7 @@ fn base_url(
     flags: &GlobalArgs,
     environment: &Environment,
     profile: &Value<String>,
-    entry: Option<&Profile>,
-    folders: &Folders,
+    file: &File,
 ) -> Result<Option<Value<Url>>> {
     if let Some(text) = &flags.base_url {
         return base_url::parse(text, Origin::Flag("--base-url")).map(Some);
@@ -143,15 +143,15 @@ fn base_url(
     if !profile_was_typed && let Some(text) = environment.get(&env::BASE_URL) {
         return base_url::parse(text, Origin::Environment(env::BASE_URL.name)).map(Some);
     }
-    let file = folders.config.join("config.toml");
-    if let Some(text) = entry.and_then(|entry| entry.base_url.as_ref()) {
-        return base_url::parse(text, Origin::File(file)).map(Some);
+    if let Some(text) = file.profiles.get(&profile.value).and_then(|entry| entry.base_url.as_ref()) {
+        return base_url::parse(text, Origin::File(file.path.clone())).map(Some);
     }
-    if profile.value == LOCAL { Ok(None) } else { Err(no_address(profile, entry.is_some(), &file)) }
+    if profile.value == LOCAL { Ok(None) } else { Err(no_address(profile, file)) }
 }
 
-fn no_address(profile: &Value<String>, has_entry: bool, file: &std::path::Path) -> Error {
+fn no_address(profile: &Value<String>, file: &File) -> Error {
     let name = &profile.value;
+    let has_entry = file.profiles.contains_key(name);
     let message = if has_entry || NAMED.contains(&name.as_str()) {
         format!("The profile `{name}` has no address.")
     } else {
@@ -162,10 +162,11 @@ fn no_address(profile: &Value<String>, has_entry: bool, file: &std::path::Path) 
     } else {
         format!("ordersync profiles add {name} --base-url https://…")
     };
+    let near = file.nearest_profile(name).map(|near| format!("Did you mean `{near}`?\n")).unwrap_or_default();
     Error::of(&codes::command::NO_BASE_URL, message).hint(format!(
-        "Give it one: {command}\nFor one command: --base-url URL, or {}; what is kept is in {}.",
+        "{near}Give it one: {command}\nFor one command: --base-url URL, or {}; what is kept is in {}.",
         env::BASE_URL.name,
-        file.display(),
+        file.path.display(),
     ))
 }
 
@@ -191,7 +192,7 @@ mod tests {
             global: GlobalArgs,
         }
         let flags = Flags::parse_from([&["ordersync"], flags].concat()).global;
-        let folders = Folders { config: "/c".into(), data: "/d".into() };
+        let folders = Folders { config: "/c".into(), data: "/d".into(), cache: "/e".into() };
         let file = File::parse(file, std::path::Path::new("/c/config.toml"))?;
         Settings::resolve(&flags, &Environment::of(environment), folders, &file)
     }

@@ -37,7 +37,8 @@ pub fn show_clap(error: &clap::Error, json: bool) {
     if json && error.use_stderr() {
         let rendered = error.render().to_string();
         let message = rendered.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").trim();
-        let hint = "See the command's --help.";
+        let tip = rendered.lines().find_map(|line| line.trim().strip_prefix("tip: "));
+        let hint = tip.map_or_else(|| "See the command's --help.".to_owned(), |tip| clean(tip).into_owned());
         let _ = writeln!(std::io::stderr(), "{}", Error::usage(clean(message)).hint(hint).to_json());
         return;
     }

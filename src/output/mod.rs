@@ -295,6 +295,12 @@ impl Output {
     }
 }
 
+/// Answers a shell that asks for completions; whether it still listens is its own matter.
+pub fn answer_shell(answer: &str) {
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush());
+}
+
 /// What the surroundings' streams are.
 #[must_use]
 pub fn terminals() -> (bool, bool, bool) {

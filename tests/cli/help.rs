@@ -57,18 +57,16 @@ fn help_and_version_touch_nothing() {
 }
 
 #[test]
-fn every_shell_has_completions() {
-    let home = Home::new();
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        home.run(&["completions", shell]).ends(0).prints("connections");
-    }
-}
-
-#[test]
 fn a_wrong_command_line_ends_with_2() {
     let home = Home::new();
     home.run(&["nope"]).ends(2).says("unrecognized subcommand 'nope'");
     home.run(&["fix", "con_1", "--retailer", "1"]).ends(2).says("cannot be used with");
+    home.run(&["login"]).ends(2).says("what you mean may be: ordersync auth login");
+    home.run(&["-q", "orders", "ls"]).ends(2).says("what you mean may be: ordersync orders list");
+    home.run(&["sandbox", "rest"]).ends(2).says("a similar subcommand exists: 'reset'");
+    home.run(&["orders", "list", "--retialer", "1"]).ends(2).says("a similar argument exists: '--retailer'");
+    let error = home.run(&["-o", "json", "export"]).ends(2).error();
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("ordersync orders export")), "{error}");
     let error = home.run(&["-o", "json", "orders", "list", "--limit", "1001"]).ends(2).error();
     assert_eq!(error["code"], "USAGE");
     assert!(error["message"].as_str().is_some_and(|message| message.contains("1001")), "{error}");
@@ -76,4 +74,43 @@ fn a_wrong_command_line_ends_with_2() {
     home.run(&["orders", "export", "--since", "2026-02-01", "--until", "2026-01-01"])
         .ends(2)
         .says("not before --until");
+}
+
+/// The words of a command line, as a shell would take them apart, up to a pipe, a redirection or a comment.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for letter in line.chars() {
+        match (letter, quote) {
+            (_, Some(open)) if letter == open => quote = None,
+            ('\'' | '"', None) => quote = Some(letter),
+            ('|' | '>' | '<' | ')', None) => break,
+            (' ', None) => words.push(String::new()),
+            _ => words.last_mut().expect("a word").push(letter),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[test]
+fn every_command_has_examples_and_they_are_command_lines() {
+    let mut tree = ordersync::cli::command();
+    tree.build();
+    let mut all = Vec::new();
+    paths(&tree, &[], &mut all);
+    for path in all {
+        let command = path.iter().fold(&tree, |command, name| command.find_subcommand(name).expect("a command"));
+        let help = command.get_after_help().or(command.get_after_long_help()).map(ToString::to_string);
+        let help = help.unwrap_or_default();
+        let (_, examples) = help.split_once("Examples:\n").unwrap_or_else(|| panic!("no examples: {path:?}"));
+        for line in examples.lines().take_while(|line| line.starts_with("  ")) {
+            for (start, _) in line.match_indices("ordersync ") {
+                // The first example has its explanation beside it.
+                let example = line[start..].split("   ").next().unwrap_or_default();
+                let parsed = ordersync::cli::command().try_get_matches_from(words(example));
+                assert!(parsed.is_ok(), "{path:?}: {example}: {parsed:?}");
+            }
+        }
+    }
 }

@@ -8,9 +8,11 @@ mod backend;
 mod ci;
 #[cfg(target_os = "linux")]
 mod codes;
+mod completions;
 mod doctor;
 mod failures;
 mod first_run;
+mod hanging;
 mod help;
 mod main_job;
 #[cfg(unix)]

@@ -95,3 +95,15 @@ fn the_file_is_private() {
     let mode = std::fs::metadata(home.path().join("config/config.toml")).expect("file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 }
+
+#[test]
+fn a_misspelt_profile_or_setting_is_answered_with_the_one_that_was_meant() {
+    let home = Home::new();
+    home.run(&["profiles", "add", "staging", "--base-url", "https://staging.test"]).ends(0);
+    home.run(&["orders", "list", "--profile", "stagign"]).ends(2).says("Did you mean `staging`?");
+    home.run(&["profiles", "use", "stagin"]).ends(5).says("Did you mean `staging`?");
+    home.run(&["profiles", "remove", "stagin"]).ends(5).says("Did you mean `staging`?");
+    home.run(&["config", "set", "base_ulr", "x"]).ends(2).says("Did you mean `base_url`?");
+    home.run(&["config", "get", "zzz"]).ends(2).says("Settings: profile, base_url, ");
+    home.run(&["retailers", "--fields", "displayname"]).ends(2).says("Did you mean displayName?");
+}

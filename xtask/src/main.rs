@@ -11,7 +11,10 @@
 mod completions;
 mod files;
 mod man;
+#[cfg(test)]
+mod portable;
 mod tables;
+mod topics;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -5,38 +5,47 @@ use std::collections::HashSet;
 
 use clap::Command;
 use clap_mangen::Man;
-use clap_mangen::roff::{Roff, roman};
+use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::files::Files;
+use crate::topics;
 
 /// The day on which the pages were last changed in what they say.
-const DATE: &str = "2026-11-21";
+pub(crate) const DATE: &str = "2026-11-21";
+/// What the pages belong to.
+pub(crate) const SOURCE: &str = concat!("ordersync ", env!("CARGO_PKG_VERSION"));
 
 /// Adds the page of `command` and those of all its subcommands.
 pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> {
     let mut command = command.clone().disable_help_subcommand(true);
     command.build();
-    add(&command, files)
+    topics::pages(files);
+    add(&command, &[], files)
 }
 
-fn add(command: &Command, files: &mut Files) -> Result<(), String> {
-    for subcommand in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
-        add(subcommand, files)?;
+/// `related`: the pages of the command above and of the other commands there.
+fn add(command: &Command, related: &[String], files: &mut Files) -> Result<(), String> {
+    let shown = || command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
+    for subcommand in shown() {
+        // The commands at the top are many, and have little to do with each other.
+        let is_verb = command.get_display_name().is_some();
+        let others = shown().filter(|other| is_verb && other.get_name() != subcommand.get_name()).map(name);
+        add(subcommand, &[name(command)].into_iter().chain(others).collect::<Vec<_>>(), files)?;
     }
-    let title = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
-    let man = Man::new(command.clone())
-        .title(title.to_uppercase())
-        .date(DATE)
-        .source(concat!("ordersync ", env!("CARGO_PKG_VERSION")))
-        .manual("User Commands");
+    let title = name(command);
+    let man = Man::new(command.clone()).title(title.to_uppercase()).date(DATE).source(SOURCE).manual("User Commands");
     let mut page = Vec::new();
-    render(command, &man, &mut page).map_err(|why| format!("the page of {title}: {why}"))?;
+    render(command, related, &man, &mut page).map_err(|why| format!("the page of {title}: {why}"))?;
     let page = String::from_utf8(page).map_err(|why| format!("the page of {title}: {why}"))?;
     files.add(format!("man/{}", man.get_filename()), tidy(&page));
     Ok(())
 }
 
-fn render(command: &Command, man: &Man, page: &mut Vec<u8>) -> std::io::Result<()> {
+fn name(command: &Command) -> String {
+    command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
+}
+
+fn render(command: &Command, related: &[String], man: &Man, page: &mut Vec<u8>) -> std::io::Result<()> {
     man.render_title(page)?;
     man.render_name_section(page)?;
     man.render_synopsis_section(page)?;
@@ -50,7 +59,20 @@ fn render(command: &Command, man: &Man, page: &mut Vec<u8>) -> std::io::Result<(
     if let Some(after) = command.get_after_long_help().or_else(|| command.get_after_help()) {
         sections(&after.to_string()).to_writer(page)?;
     }
-    Ok(())
+    let related = related.iter().map(|name| (name.clone(), "1"));
+    see_also(related.chain(topics::PAGES.map(|(name, section)| (name.to_owned(), section)))).to_writer(page)
+}
+
+/// References to other pages, by name and section.
+pub(crate) fn see_also(pages: impl IntoIterator<Item = (String, &'static str)>) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["SEE ALSO"]);
+    let mut pages = pages.into_iter().peekable();
+    while let Some((name, section)) = pages.next() {
+        let comma = if pages.peek().is_some() { "," } else { "" };
+        roff.text([bold(name), roman(format!("({section}){comma}"))]);
+    }
+    roff
 }
 
 /// A line such as `Examples:` opens a section; indented lines stay as they are; others are running text.

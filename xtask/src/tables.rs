@@ -8,6 +8,7 @@ use std::path::Path;
 
 use ordersync::client::endpoints::TABLE;
 use ordersync::codes::{self, Row};
+use ordersync::config::keys;
 use ordersync::{env, exit::Exit};
 use ordersync_api::SyncErrorCode;
 
@@ -20,7 +21,7 @@ type Table = (&'static str, fn() -> String);
 
 /// Which file holds which tables.
 const PAGES: [(&str, &[Table]); 4] = [
-    ("docs/configuration.md", &[("endpoints", endpoints)]),
+    ("docs/configuration.md", &[("settings", settings), ("endpoints", endpoints)]),
     ("docs/errors.md", &[("exit-codes", exit_codes), ("sync-errors", sync_errors)]),
     ("docs/getting-started.md", &[("environment", environment)]),
     (
@@ -86,6 +87,11 @@ fn sync_errors() -> String {
 fn environment() -> String {
     let rows = env::ALL.iter().map(|variable| format!("| `{}` | {} |\n", variable.name, variable.help));
     format!("| Variable | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+fn settings() -> String {
+    let rows = keys::all().map(|key| format!("| `{}` | {} |\n", key.name, key.help));
+    format!("| Setting | Meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
 fn endpoints() -> String {

@@ -263,7 +263,7 @@ mod tests {
     use crate::exit::Exit;
 
     fn vault(home: &Path, profile: &str, base_url: &str) -> Vault {
-        let folders = Folders { config: home.join("config"), data: home.join("data") };
+        let folders = Folders::below(home);
         Vault::new(&folders, profile, &Url::parse(base_url).expect("url"), TokenStore::File)
     }
 

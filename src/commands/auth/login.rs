@@ -12,6 +12,7 @@ use crate::auth::store::trimmed;
 use crate::auth::{Record, Way, browser, device};
 use crate::cli::auth::{LoginArgs, WayArgs};
 use crate::cli::shared::ClientSecretArgs;
+use crate::complete::cache::Known;
 use crate::config::Remote;
 use crate::config::sign_in::{CLIENT_ID, SecretSource};
 use crate::context::{self, Context};
@@ -34,6 +35,8 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     };
     let (vault, kept) = (context.vault(remote), record.clone());
     let saved = blocking(move || vault.save(&kept)).await?;
+    // Of whoever was signed in before.
+    context.remember(|known| *known = Known::default());
     let user = status::user(context, remote, &record).await.unwrap_or_default();
     let name = user.as_ref().map(|user| format!(" as {}", status::name(user))).unwrap_or_default();
     let output = &context.output;

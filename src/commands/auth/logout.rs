@@ -5,6 +5,7 @@ use crate::auth::oauth;
 use crate::auth::session::blocking;
 use crate::auth::store::Found;
 use crate::cli::auth::LogoutArgs;
+use crate::complete::cache::Known;
 use crate::config::sign_in::SecretSource;
 use crate::context::Context;
 use crate::error::Result;
@@ -38,6 +39,7 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
             ))
         })?;
     }
+    context.remember(|known| *known = Known::default());
     let (vault, found_at) = (context.vault(remote), place.clone());
     blocking(move || vault.delete(&found_at)).await?;
     context.output.marked_note(Mark::Good, &format!("Signed out at {service}; nothing is left in {place}."));

@@ -1,0 +1,200 @@
+//! What completions offer without asking anybody: a file per profile and address in the cache folder, written beside their
+//! work by the commands that fetched the lists anyway. It holds ids, names and states, and nothing else; only the user
+//! can read it. A file that is lost, old or broken costs a completion, never a command.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use ordersync_api::{Connection, Retailer, RetailerSyncSession, Session, SyncStatus};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::config::{Settings, Target};
+use crate::secret_file;
+
+/// More batches than this nobody chooses from.
+const MAX_BATCHES: usize = 20;
+/// More than any such file has.
+const MAX_FILE: u64 = 8 << 20;
+
+/// The file of one profile at one address.
+#[derive(Debug, Clone)]
+pub struct Cache(PathBuf);
+
+/// What is in it.
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
+pub struct Known {
+    /// The catalog.
+    #[serde(default)]
+    pub retailers: Fetched,
+    /// The user's connections.
+    #[serde(default)]
+    pub connections: Fetched,
+    /// The user's sessions, the most recent first.
+    #[serde(default)]
+    pub batches: Fetched,
+    /// When a completion last asked the service itself, in seconds since 1970.
+    #[serde(default)]
+    pub asked: i64,
+}
+
+/// A list, and when it was fetched.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fetched {
+    /// Seconds since 1970; 0: never.
+    pub at: i64,
+    /// What there is.
+    pub entries: Vec<Entry>,
+}
+
+/// Something that can be named on a command line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// What is typed.
+    pub id: String,
+    /// What people call it.
+    pub name: String,
+    /// How it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+}
+
+impl Cache {
+    /// The file of what a command works on.
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let address = match &settings.target {
+            Target::Local(_) => "",
+            Target::Remote(remote) => remote.base_url.value.as_str(),
+        };
+        let hash = Sha256::digest(format!("{} {address}", settings.profile.value));
+        let name: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+        Self(settings.folders.cache.join("completions").join(name).with_extension("json"))
+    }
+
+    /// What is known; nothing, where the file cannot be read.
+    #[must_use]
+    pub fn load(&self) -> Known {
+        let is_small = std::fs::metadata(&self.0).is_ok_and(|file| file.len() <= MAX_FILE);
+        let text = is_small.then(|| std::fs::read(&self.0).ok()).flatten();
+        text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+    }
+
+    /// Adds to what is known. Where that cannot be written, it is not worth a word.
+    pub fn change(&self, change: impl FnOnce(&mut Known)) {
+        let mut known = self.load();
+        change(&mut known);
+        let _ = self.write(&known);
+    }
+
+    fn write(&self, known: &Known) -> crate::error::Result<()> {
+        let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
+        secret_file::create_private_folder(folder)?;
+        let failed = |why: std::io::Error| crate::error::Error::file("write", &self.0, &why);
+        // Made with mode 600 by the library. Not synced to the disk: it can be made again.
+        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+        let text = serde_json::to_vec(known).map_err(|why| failed(why.into()))?;
+        file.write_all(&text).map_err(failed)?;
+        file.persist(&self.0).map_err(|why| failed(why.error))?;
+        Ok(())
+    }
+}
+
+impl Fetched {
+    /// This list, fetched now.
+    fn now(entries: Vec<Entry>) -> Self {
+        Self { at: crate::clock::now().timestamp(), entries }
+    }
+
+    /// Puts entries first, in place of those with the same id.
+    fn put_first(&mut self, entries: Vec<Entry>) {
+        self.entries.retain(|known| entries.iter().all(|entry| entry.id != known.id));
+        self.entries.splice(0..0, entries);
+    }
+}
+
+impl Known {
+    /// The catalog as it is now.
+    pub fn set_retailers(&mut self, retailers: &[Retailer]) {
+        let entries = retailers.iter().map(|retailer| Entry {
+            id: retailer.retailer_id.to_string(),
+            name: retailer.display_name.clone(),
+            status: None,
+        });
+        self.retailers = Fetched::now(entries.collect());
+    }
+
+    /// All of the user's connections as they are now.
+    pub fn set_connections(&mut self, connections: &[Connection]) {
+        self.connections = Fetched::now(connections.iter().map(connection).collect());
+    }
+
+    /// A session as it is now, and with it the connections that it syncs.
+    pub fn add_session(&mut self, session: &Session) {
+        let started = session.created_at.as_ref().map(ToString::to_string).unwrap_or_default();
+        let names: Vec<String> = session
+            .retailer_sync_sessions
+            .iter()
+            .map(|part| retailer_name(part.display_name.as_ref(), part.retailer_id))
+            .collect();
+        let entry = Entry {
+            id: session.batch_id.to_string(),
+            name: [names.join(", "), started]
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect::<Vec<_>>()
+                .join(", "),
+            status: Some(session.status.to_string()),
+        };
+        self.batches.put_first(vec![entry]);
+        self.batches.entries.truncate(MAX_BATCHES);
+        self.batches.at = crate::clock::now().timestamp();
+        for part in &session.retailer_sync_sessions {
+            let Some(id) = &part.connection_id else { continue };
+            if self.connections.entries.iter().all(|known| known.id != id.as_str()) {
+                let name = retailer_name(part.display_name.as_ref(), part.retailer_id);
+                self.connections.entries.push(Entry { id: id.to_string(), name, status: None });
+            }
+            if let Some(status) = status_after(part) {
+                self.set_status(id.as_str(), status);
+            }
+        }
+    }
+
+    /// A session that was started and is not followed.
+    pub fn add_batch(&mut self, id: &str) {
+        if self.batches.entries.iter().all(|known| known.id != id) {
+            self.batches.entries.insert(0, Entry { id: id.to_owned(), name: "started".to_owned(), status: None });
+            self.batches.entries.truncate(MAX_BATCHES);
+        }
+    }
+
+    /// How a connection is now.
+    pub fn set_status(&mut self, connection: &str, status: &str) {
+        if let Some(known) = self.connections.entries.iter_mut().find(|known| known.id == connection) {
+            known.status = Some(status.to_owned());
+        }
+    }
+}
+
+/// How a connection is after its part in a session, where that says so.
+fn status_after(part: &RetailerSyncSession) -> Option<&'static str> {
+    let code = part.error.as_ref().and_then(|error| error.code.known());
+    match part.sync_status.known()? {
+        SyncStatus::Completed => Some("valid"),
+        SyncStatus::Error if code.is_some_and(|code| code.invalidates_connection()) => Some("invalid"),
+        _ => None,
+    }
+}
+
+fn connection(connection: &Connection) -> Entry {
+    Entry {
+        id: connection.connection_id.to_string(),
+        name: retailer_name(connection.display_name.as_ref(), connection.retailer_id),
+        status: Some(connection.status.to_string()),
+    }
+}
+
+fn retailer_name(name: Option<&String>, id: i64) -> String {
+    name.cloned().unwrap_or_else(|| format!("Retailer {id}"))
+}

@@ -1,0 +1,189 @@
+//! What there is to choose from on this machine and at the service that is worked on.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::sync::OnceLock;
+
+use clap::Parser as _;
+use clap_complete::CompletionCandidate;
+use ordersync_service::connector::{retailers_file, simulated};
+
+use super::cache::{Cache, Entry, Known};
+use super::refresh;
+use super::words::Words;
+use crate::cli::Cli;
+use crate::cli::global::GlobalArgs;
+use crate::client::endpoints::TABLE;
+use crate::commands::yields::{self, Yields};
+use crate::config::edit::FILE;
+use crate::config::file::File;
+use crate::config::folders::Folders;
+use crate::config::keys;
+use crate::config::{LOCAL, Settings, Target};
+use crate::env::Environment;
+
+/// What can be completed from what is known only when somebody asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Retailer,
+    Connection,
+    /// A connection to repair.
+    BrokenConnection,
+    Batch,
+    Profile,
+    /// Fields of the result, separated by commas.
+    Field,
+    Setting,
+    Method,
+    Path,
+}
+
+/// Where to look.
+pub(super) struct Live {
+    flags: GlobalArgs,
+    environment: Environment,
+    settings: Option<Settings>,
+    /// The command line before the word under the cursor.
+    before: Vec<OsString>,
+    known: OnceLock<Known>,
+}
+
+impl Live {
+    /// What the flags before the cursor, the environment and `config.toml` lead to.
+    pub(super) fn new(words: &Words) -> Self {
+        let flags = GlobalArgs {
+            profile: words.value_of("--profile"),
+            base_url: words.value_of("--base-url"),
+            quiet: true,
+            no_input: true,
+            ..GlobalArgs::default()
+        };
+        let environment = Environment::of_process();
+        let settings = Settings::load(&flags, &environment).ok();
+        Self { flags, environment, settings, before: words.all[..words.index].to_vec(), known: OnceLock::new() }
+    }
+
+    /// What fits what was typed so far.
+    pub(super) fn candidates(&self, kind: Kind, typed: &OsStr) -> Vec<CompletionCandidate> {
+        let Some(typed) = typed.to_str() else { return Vec::new() };
+        let found = match kind {
+            Kind::Retailer => self.retailers(typed),
+            Kind::Connection => described(&self.known().connections.entries),
+            Kind::BrokenConnection => broken(&self.known().connections.entries),
+            Kind::Batch => described(&self.known().batches.entries),
+            Kind::Profile => self.profiles(),
+            Kind::Field => self.fields(typed),
+            Kind::Setting => settings(),
+            Kind::Method => {
+                ["GET", "POST", "PUT", "PATCH", "DELETE"].map(|name| (name.to_owned(), String::new())).into()
+            }
+            Kind::Path => TABLE.iter().map(|entry| (entry.path.to_owned(), entry.method.to_string())).collect(),
+        };
+        let mut seen = std::collections::HashSet::new();
+        found
+            .into_iter()
+            .filter(|(value, _)| value.starts_with(typed) && seen.insert(value.clone()))
+            .map(|(value, help)| CompletionCandidate::new(value).help((!help.is_empty()).then(|| help.into())))
+            .collect()
+    }
+
+    /// By number; by name where the beginning of one was typed, in whatever case.
+    fn retailers(&self, typed: &str) -> Vec<(String, String)> {
+        let retailers = match self.settings.as_ref().map(|settings| (&settings.target, &settings.folders)) {
+            // What the service inside the command would say, without starting it.
+            Some((Target::Local(_), folders)) => local_retailers(folders),
+            _ => self.known().retailers.entries.clone(),
+        };
+        if typed.chars().all(|letter| letter.is_ascii_digit()) {
+            return described(&retailers);
+        }
+        let begins = |entry: Entry| {
+            let rest = rest_of(&entry.name, typed)?.to_owned();
+            Some((format!("{typed}{rest}"), format!("retailer {}", entry.id)))
+        };
+        retailers.into_iter().filter_map(begins).collect()
+    }
+
+    fn profiles(&self) -> Vec<(String, String)> {
+        let Ok(folders) = Folders::find(&self.environment) else { return Vec::new() };
+        let file = File::load(&folders.config.join(FILE)).unwrap_or_default();
+        let about = |name: &str| match file.profiles.get(name).and_then(|profile| profile.base_url.clone()) {
+            Some(address) => address,
+            None if name == LOCAL => "the service inside this command".to_owned(),
+            None => "no address yet".to_owned(),
+        };
+        file.profile_names().map(|name| (name.to_owned(), about(name))).collect()
+    }
+
+    /// The fields that a record of this command's result has, after those that are named already.
+    fn fields(&self, typed: &str) -> Vec<(String, String)> {
+        let before = self.before.iter().filter(|word| *word != "--fields");
+        let Ok(cli) = Cli::try_parse_from(before) else { return Vec::new() };
+        let Yields::Records(kind) = yields::of(cli.command.as_ref()) else { return Vec::new() };
+        let named = &typed[..typed.rfind(',').map_or(0, |comma| comma + 1)];
+        let is_new = |field: &&&str| named.split(',').all(|one| one != **field);
+        kind.fields.iter().filter(is_new).map(|field| (format!("{named}{field}"), String::new())).collect()
+    }
+
+    /// What the cache holds, brought up to date first where it is old.
+    fn known(&self) -> &Known {
+        self.known.get_or_init(|| {
+            let Some(settings) = &self.settings else { return Known::default() };
+            let cache = Cache::of(settings);
+            let known = cache.load();
+            refresh::refresh(&self.flags, settings, &cache, known)
+        })
+    }
+}
+
+fn described(entries: &[Entry]) -> Vec<(String, String)> {
+    let described = |entry: &Entry| {
+        let status = entry.status.as_ref().map(|status| format!(", {status}")).unwrap_or_default();
+        (entry.id.clone(), format!("{}{status}", entry.name))
+    };
+    entries.iter().filter(|entry| is_id(&entry.id)).map(described).collect()
+}
+
+/// Those to repair; all, where none is known to be broken.
+fn broken(entries: &[Entry]) -> Vec<(String, String)> {
+    let invalid: Vec<Entry> =
+        entries.iter().filter(|entry| entry.status.as_deref() == Some("invalid")).cloned().collect();
+    described(if invalid.is_empty() { entries } else { &invalid })
+}
+
+fn settings() -> Vec<(String, String)> {
+    let endpoints = TABLE
+        .iter()
+        .filter(|entry| !entry.fixed)
+        .map(|entry| (format!("endpoints.{}", entry.name), format!("{} {}", entry.method, entry.path)));
+    let plain = keys::all().filter(|key| **key != keys::ENDPOINT);
+    plain.map(|key| (key.name.to_owned(), key.help.to_owned())).chain(endpoints).collect()
+}
+
+fn local_retailers(folders: &Folders) -> Vec<Entry> {
+    let entry = |id: i64, name: String| Entry { id: id.to_string(), name, status: None };
+    let own = |path: &Path| retailers_file::load(path).unwrap_or_default();
+    let simulated = simulated::retailers(1.0).into_iter();
+    simulated
+        .map(|(retailer, _)| entry(retailer.retailer_id, retailer.display_name))
+        .chain(own(&folders.config.join("retailers.toml")).into_iter().map(|shop| entry(shop.id, shop.display_name)))
+        .collect()
+}
+
+/// What follows `start` in `name`, whatever the case.
+fn rest_of<'a>(name: &'a str, start: &str) -> Option<&'a str> {
+    let mut rest = name.chars();
+    for letter in start.chars() {
+        if !rest.next()?.to_lowercase().eq(letter.to_lowercase()) {
+            return None;
+        }
+    }
+    Some(rest.as_str())
+}
+
+/// An id that a service made up to do harm in a command line is not offered.
+fn is_id(id: &str) -> bool {
+    !id.is_empty()
+        && !id.starts_with('-')
+        && id.chars().all(|letter| letter.is_ascii_alphanumeric() || "_-.".contains(letter))
+}

@@ -1,0 +1,61 @@
+//! What a shell is told when somebody presses Tab. The scripts that `ordersync completions` prints ask for it with
+//! `ordersync __complete SHELL INDEX -- WORD…`.
+//!
+//! What holds: the whole answer is there within [`BOUND`] or there is none; nothing is ever said on standard error, and
+//! the exit code is 0, since a shell would show a failure in the middle of somebody's line.
+
+mod attach;
+pub mod cache;
+mod live;
+mod refresh;
+pub mod scripts;
+mod shell;
+mod words;
+
+use std::ffi::OsString;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use self::shell::Shell;
+use self::words::Words;
+
+/// The hidden first argument.
+const COMMAND: &str = "__complete";
+/// The longest that anybody waits after pressing Tab.
+const BOUND: Duration = Duration::from_millis(150);
+
+/// The answer to a shell, where that is what the command line asks for.
+#[must_use]
+pub fn answer(arguments: &[OsString]) -> Option<String> {
+    let [_, command, rest @ ..] = arguments else { return None };
+    if command != COMMAND {
+        return None;
+    }
+    // Not even a defect may be shown in the middle of somebody's line.
+    std::panic::set_hook(Box::new(|_| {}));
+    Some(asked(rest).unwrap_or_default())
+}
+
+fn asked(arguments: &[OsString]) -> Option<String> {
+    let [shell, index, rest @ ..] = arguments else { return None };
+    let (shell, index) = (Shell::named(shell)?, index.to_str()?.parse().ok()?);
+    let words = match rest {
+        [dashes, words @ ..] if dashes == "--" => words.to_vec(),
+        words => words.to_vec(),
+    };
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(complete(shell, index, words)));
+    receiver.recv_timeout(BOUND).ok()
+}
+
+fn complete(shell: Shell, index: usize, words: Vec<OsString>) -> String {
+    let words = Words::new(shell, index, words);
+    let mut command = attach::command(&words);
+    let mut typed = words.all.clone();
+    if words.current() == "-" {
+        // For one dash the engine has one name for each flag, and that is the short one.
+        typed[words.index] = "--".into();
+    }
+    let found = clap_complete::engine::complete(&mut command, typed, words.index, None);
+    shell.render(&words, found.unwrap_or_default())
+}

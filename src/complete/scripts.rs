@@ -1,0 +1,16 @@
+//! The scripts that ask this command, one per shell.
+
+use clap_complete::Shell;
+
+/// The script of a shell; `None` where there is none.
+#[must_use]
+pub fn script(shell: Shell) -> Option<&'static str> {
+    Some(match shell {
+        Shell::Bash => include_str!("scripts/ordersync.bash"),
+        Shell::Zsh => include_str!("scripts/_ordersync"),
+        Shell::Fish => include_str!("scripts/ordersync.fish"),
+        Shell::PowerShell => include_str!("scripts/ordersync.ps1"),
+        Shell::Elvish => include_str!("scripts/ordersync.elv"),
+        _ => return None,
+    })
+}

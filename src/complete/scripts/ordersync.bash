@@ -1,0 +1,25 @@
+# Completions of ordersync for bash 3.2 and later: asks the command what fits.
+_ordersync() {
+    local line kind=""
+    COMPREPLY=()
+    while IFS= read -r line; do
+        if [[ -z $kind ]]; then
+            kind=$line
+        else
+            COMPREPLY+=("$line")
+        fi
+    done < <(command ordersync __complete bash "$COMP_CWORD" -- "${COMP_WORDS[@]}" 2>/dev/null)
+    if [[ $kind == files ]]; then
+        local current=$2
+        [[ $current != "=" ]] || current=""
+        compopt -o filenames 2>/dev/null
+        while IFS= read -r line; do
+            COMPREPLY+=("$line")
+        done < <(compgen -f -- "$current")
+    elif [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=/,] ]]; then
+        compopt -o nospace 2>/dev/null
+    fi
+}
+
+# bash before 4.4 cannot keep the order.
+complete -o nosort -F _ordersync ordersync 2>/dev/null || complete -F _ordersync ordersync

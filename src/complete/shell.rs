@@ -1,0 +1,124 @@
+//! The shells, and the form in which each is answered: `files`, where the shell is to offer files by its own means, or
+//! `words` and then a line for each. What comes from a service is quoted as the shell needs it, and never has a line end.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+
+use clap_complete::CompletionCandidate;
+
+use super::attach::FILES;
+use super::words::Words;
+
+/// A shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    Powershell,
+    Elvish,
+}
+
+impl Shell {
+    /// The shell of that name.
+    pub(super) fn named(name: &OsStr) -> Option<Self> {
+        Some(match name.to_str()? {
+            "bash" => Self::Bash,
+            "zsh" => Self::Zsh,
+            "fish" => Self::Fish,
+            "powershell" => Self::Powershell,
+            "elvish" => Self::Elvish,
+            _ => return None,
+        })
+    }
+
+    /// The answer, as the shell's script reads it.
+    pub(super) fn render(self, words: &Words, candidates: Vec<CompletionCandidate>) -> String {
+        let candidates: Vec<(String, String)> = candidates.iter().map(text).collect();
+        if candidates.iter().any(|(value, _)| value.ends_with(FILES)) {
+            return "files\n".to_owned();
+        }
+        let mut answer = String::from("words\n");
+        for (value, help) in wanted(words.current(), candidates) {
+            if value.chars().chain(help.chars()).any(char::is_control) {
+                continue;
+            }
+            // A failure to write into a text there is none.
+            let _ = match self {
+                Self::Bash => {
+                    writeln!(answer, "{}", quoted_for_bash(value.strip_prefix(&words.kept).unwrap_or(&value)))
+                }
+                Self::Zsh => writeln!(answer, "{}:{help}", value.replace('\\', "\\\\").replace(':', "\\:")),
+                Self::Powershell => writeln!(answer, "{}\t{help}", quoted_for_powershell(&value)),
+                Self::Fish | Self::Elvish => writeln!(answer, "{value}\t{help}"),
+            };
+        }
+        answer
+    }
+}
+
+/// Value and description; of a description, its first sentence at most.
+fn text(candidate: &CompletionCandidate) -> (String, String) {
+    let help = candidate.get_help().map(ToString::to_string).unwrap_or_default();
+    let help = help.lines().next().unwrap_or_default().to_owned();
+    (candidate.get_value().to_string_lossy().into_owned(), help)
+}
+
+/// Flags are offered where a dash was typed or nothing else is there; those of one letter never: they are no shorter
+/// with a Tab.
+fn wanted(current: &str, candidates: Vec<(String, String)>) -> Vec<(String, String)> {
+    let is_flag = |value: &str| value.starts_with('-') && value != "-";
+    let has_words = candidates.iter().any(|(value, _)| !is_flag(value));
+    let is_wanted =
+        |value: &str| !is_flag(value) || (value.starts_with("--") && (current.starts_with('-') || !has_words));
+    candidates.into_iter().filter(|(value, _)| is_wanted(value)).collect()
+}
+
+fn quoted_for_bash(value: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "_-+.,/:@%=".contains(letter);
+    value.chars().flat_map(|letter| (!plain(letter)).then_some('\\').into_iter().chain([letter])).collect()
+}
+
+fn quoted_for_powershell(value: &str) -> String {
+    let plain = |letter: char| letter.is_alphanumeric() || "_-+./:=\\".contains(letter);
+    if value.chars().all(plain) { value.to_owned() } else { format!("'{}'", value.replace('\'', "''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn render(shell: Shell, typed: &[&str], candidates: &[(&str, &str)]) -> String {
+        let words = Words::new(shell, typed.len() - 1, typed.iter().map(Into::into).collect());
+        let candidate =
+            |(value, help): &(&str, &str)| CompletionCandidate::new(*value).help(Some((*help).to_owned().into()));
+        shell.render(&words, candidates.iter().map(candidate).collect())
+    }
+
+    #[test]
+    fn each_shell_is_answered_in_its_own_form() {
+        let shops = [("Tea & Co", "retailer 3"), ("a:b", "it's")];
+        let typed = &["ordersync", "fix", "--retailer", ""];
+        assert_eq!(render(Shell::Bash, typed, &shops), "words\nTea\\ \\&\\ Co\na:b\n");
+        assert_eq!(render(Shell::Zsh, typed, &shops), "words\nTea & Co:retailer 3\na\\:b:it's\n");
+        assert_eq!(render(Shell::Fish, typed, &shops), "words\nTea & Co\tretailer 3\na:b\tit's\n");
+        assert_eq!(render(Shell::Powershell, typed, &shops), "words\n'Tea & Co'\tretailer 3\na:b\tit's\n");
+        let split = &["ordersync", "fix", "--retailer", "=", "1"];
+        assert_eq!(render(Shell::Bash, split, &[("--retailer=12", "")]), "words\n12\n");
+    }
+
+    #[test]
+    fn what_could_break_a_line_is_left_out_and_files_are_the_shell_s_own_matter() {
+        let typed = &["ordersync", ""];
+        assert_eq!(render(Shell::Fish, typed, &[("a\nb", ""), ("c", "x\u{1b}[2J"), ("d", "")]), "words\nc\tx\nd\t\n");
+        assert_eq!(render(Shell::Zsh, typed, &[(&format!("--out={FILES}"), "")]), "files\n");
+    }
+
+    #[test]
+    fn flags_come_where_a_dash_was_typed_or_nothing_else_is_left() {
+        let all = [("list", ""), ("--search", ""), ("-s", "")];
+        assert_eq!(render(Shell::Fish, &["ordersync", ""], &all), "words\nlist\t\n");
+        assert_eq!(render(Shell::Fish, &["ordersync", "-"], &all[1..]), "words\n--search\t\n");
+        assert_eq!(render(Shell::Fish, &["ordersync", ""], &all[1..]), "words\n--search\t\n");
+    }
+}

@@ -1,0 +1,43 @@
+//! Every setting of `config.toml`, in one table: the commands, help, documentation and man page are made from it.
+
+/// A setting.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, as a sentence without its full stop.
+    pub help: &'static str,
+}
+
+/// The profile to work on: the one setting that is of no profile.
+pub const PROFILE: Key =
+    Key { name: "profile", help: "The profile to work on, where no flag or variable names one; `local` without it" };
+
+/// The settings of a profile.
+pub const OF_PROFILE: [Key; 5] = [
+    Key { name: "base_url", help: "Address of the service; https, or http on this machine" },
+    Key { name: "client_id", help: "OAuth client to sign in with; `ordersync-cli` without it" },
+    Key { name: "client_secret_file", help: "File with that client's secret, which only you can read" },
+    Key { name: "scopes", help: "Scopes to ask for when signing in, separated by spaces" },
+    Key {
+        name: "token_store",
+        help: "Where a sign-in is kept: `auto` (the system's keyring, or a private file), `keyring`, `file`",
+    },
+];
+
+/// A path of a profile that differs from the specification's.
+pub const ENDPOINT: Key = Key {
+    name: "endpoints.NAME",
+    help: "Path of an operation that differs there, with the same {placeholders} as the original",
+};
+
+/// All of them, in the order of the documentation.
+pub fn all() -> impl Iterator<Item = &'static Key> {
+    [&PROFILE].into_iter().chain(&OF_PROFILE).chain([&ENDPOINT])
+}
+
+/// Whether that is a setting of a profile, paths not counted.
+#[must_use]
+pub fn is_of_profile(name: &str) -> bool {
+    OF_PROFILE.iter().any(|key| key.name == name)
+}

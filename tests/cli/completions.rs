@@ -1,0 +1,145 @@
+//! What a shell is told: from what commands left behind, without asking anybody.
+
+use super::support::Home;
+
+/// The lines that a shell is given for the word under the cursor, the last one.
+fn completed(home: &Home, words: &[&str]) -> Vec<String> {
+    let index = words.len().to_string();
+    let ask = || home.run(&[&["__complete", "fish", &index, "--", "ordersync"], words].concat()).ends(0);
+    // A machine that is busy with other tests may not keep to the bound, and a shell is then told nothing.
+    let run = (0..20).map(|_| ask()).find(|run| !run.out.is_empty()).expect("an answer");
+    assert_eq!(run.err, "");
+    let mut lines = run.out.lines().map(str::to_owned);
+    assert_eq!(lines.next().as_deref(), Some("words"));
+    lines.collect()
+}
+
+#[test]
+fn retailers_are_known_on_a_machine_that_has_nothing_and_nothing_is_made() {
+    let home = Home::new();
+    let retailers = completed(&home, &["connect", "--retailer", ""]);
+    assert!(retailers.contains(&"12\tMerribazaar".to_owned()), "{retailers:?}");
+    assert_eq!(completed(&home, &["connect", "-r", "MERRI"]), ["MERRIbazaar\tretailer 12"]);
+    assert!(completed(&home, &["fix", ""]).iter().all(|line| line.starts_with("--")));
+    assert_eq!(std::fs::read_dir(home.path()).expect("folder").count(), 0);
+}
+
+#[test]
+fn what_commands_fetched_is_offered_and_nothing_else_is_kept() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    let connection = home.connection();
+    assert_eq!(completed(&home, &["connections", "get", ""])[0], format!("{connection}\tMarrowby Market, valid"));
+    let batches = completed(&home, &["mfa", "--batch", ""]);
+    assert!(batches[0].contains("Marrowby Market") && batches[0].ends_with(", normal"), "{batches:?}");
+    home.run(&["sandbox", "break", &connection]).ends(0);
+    assert_eq!(completed(&home, &["fix", ""])[0], format!("{connection}\tMarrowby Market, invalid"));
+
+    let folder = home.path().join("cache").join("completions");
+    let files: Vec<_> = std::fs::read_dir(folder).expect("folder").map(|file| file.expect("file").path()).collect();
+    assert_eq!(files.len(), 1);
+    let text = std::fs::read_to_string(&files[0]).expect("text");
+    let cache: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    for entry in
+        ["retailers", "connections", "batches"].iter().flat_map(|list| cache[list]["entries"].as_array()).flatten()
+    {
+        let keys: Vec<_> = entry.as_object().expect("object").keys().map(String::as_str).collect();
+        assert!(matches!(keys.as_slice(), ["id", "name"] | ["id", "name", "status"]), "{entry}");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(&files[0]).expect("metadata").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    home.run(&["sandbox", "reset"]).ends(0);
+    assert!(completed(&home, &["fix", ""]).iter().all(|line| line.starts_with("--")));
+}
+
+#[test]
+fn profiles_settings_and_paths_are_offered() {
+    let home = Home::new();
+    home.run(&["profiles", "add", "staging", "--base-url", "https://staging.test"]).ends(0);
+    assert_eq!(completed(&home, &["orders", "list", "--profile", "st"]), ["staging\thttps://staging.test"]);
+    assert_eq!(completed(&home, &["orders", "list", "--fields", "id,retailerS"]), ["id,retailerSku\t"]);
+    assert_eq!(
+        completed(&home, &["config", "get", "token"]),
+        ["token_store\tWhere a sign-in is kept: `auto` (the system's keyring, or a private file), `keyring`, `file`"]
+    );
+    assert!(completed(&home, &["api", "GET", "/sync/ord"]).contains(&"/sync/orders\tGET".to_owned()));
+}
+
+/// The service may be asked, once in a while, for what nobody has fetched yet.
+#[test]
+fn a_service_at_an_address_is_asked_where_nothing_is_known() {
+    let home = Home::new();
+    let runtime = tokio::runtime::Runtime::new().expect("runtime");
+    let server = runtime.block_on(async {
+        use wiremock::matchers::{header, method, path};
+        use wiremock::{Mock, MockServer, ResponseTemplate};
+
+        let server = MockServer::start().await;
+        let list = |what: &str, body: serde_json::Value| {
+            Mock::given(method("GET"))
+                .and(path(what.to_owned()))
+                .respond_with(ResponseTemplate::new(200).set_body_json(body))
+        };
+        list("/sync/retailers", serde_json::json!([{"retailerId": 7, "displayName": "Far Away"}])).mount(&server).await;
+        Mock::given(method("GET"))
+            .and(path("/sync/connections"))
+            .and(header("authorization", "Bearer tok"))
+            .respond_with(ResponseTemplate::new(200).set_body_json(serde_json::json!([
+                {"connectionId": "con_far", "retailerId": 7, "displayName": "Far Away", "status": "valid"},
+                {"connectionId": "$(harm)", "retailerId": 7, "displayName": "Far Away", "status": "valid"},
+            ])))
+            .mount(&server)
+            .await;
+        server
+    });
+    let complete = |words: &[&str]| {
+        let index = words.len().to_string();
+        let ask = || {
+            let mut command = home.command(&[&["__complete", "fish", &index, "--", "ordersync"], words].concat());
+            command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
+            super::support::Run::of(command).ends(0).out
+        };
+        (0..20).map(|_| ask()).find(|answer| !answer.is_empty()).expect("an answer")
+    };
+    // On a busy machine the service may be too late, and is then left alone for a while: from the beginning, then.
+    let first = (0..20).map(|_| {
+        let _ = std::fs::remove_dir_all(home.path().join("cache"));
+        complete(&["sync", "--connection", ""])
+    });
+    let in_time = |answer: &String| answer == "words\ncon_far\tFar Away, valid\n";
+    assert!(first.into_iter().any(|answer| in_time(&answer)), "the service was never in time");
+    let asked = || runtime.block_on(server.received_requests()).expect("requests").len();
+    let before = asked();
+    assert_eq!(complete(&["sync", "--retailer", "far"]), "words\nfar Away\tretailer 7\n");
+    assert_eq!(complete(&["sync", "--connection", "con"]), "words\ncon_far\tFar Away, valid\n");
+    assert_eq!(asked(), before);
+}
+
+#[test]
+fn every_shell_has_a_script_that_asks_the_command() {
+    let home = Home::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        home.run(&["completions", shell]).ends(0).prints(&format!("ordersync __complete {shell} "));
+    }
+}
+
+#[test]
+fn whatever_a_shell_sends_the_answer_is_silent() {
+    let home = Home::new();
+    for arguments in [
+        &["__complete"][..],
+        &["__complete", "tcsh", "1"],
+        &["__complete", "zsh", "minus one"],
+        &["__complete", "zsh", "0"],
+        &["__complete", "bash", "99999999999", "--", "ordersync"],
+        &["__complete", "zsh", "3", "--", "ordersync", "--", "-r", "--retailer"],
+        &["__complete", "fish", "2", "--", "ordersync", "-", "\u{1b}[2J"],
+    ] {
+        let run = home.run(arguments).ends(0);
+        assert_eq!(run.err, "", "{arguments:?}");
+    }
+}
