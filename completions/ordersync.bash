@@ -185,7 +185,7 @@ _ordersync() {
 
     case "${cmd}" in
         ordersync)
-            opts="-o -q -v -h -V --profile --base-url --output --quiet --verbose --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo completions"
+            opts="-o -q -v -h -V --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo completions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -223,7 +223,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help clients"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help clients"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -261,7 +261,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients)
-            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --color --timeout --help create list rotate-secret disable"
+            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help create list rotate-secret disable"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -303,7 +303,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__create)
-            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -361,7 +361,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__disable)
-            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -403,7 +403,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__list)
-            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -445,7 +445,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__rotate__subcmd__secret)
-            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -487,7 +487,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__api)
-            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --include --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --include --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -553,7 +553,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help login logout status token"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help login logout status token"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -591,7 +591,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__login)
-            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -641,7 +641,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__logout)
-            opts="-o -q -v -h --local --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --local --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -679,7 +679,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__status)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -717,7 +717,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -755,7 +755,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__completions)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help bash elvish fish powershell zsh"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -793,7 +793,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help get set unset list path"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help get set unset list path"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -831,7 +831,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -869,7 +869,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -907,7 +907,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__path)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -945,7 +945,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__set)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -983,7 +983,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__unset)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1021,7 +1021,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connect)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -y -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --yes --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1079,7 +1079,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections)
-            opts="-o -q -v -h --status --profile --base-url --output --quiet --verbose --no-input --color --timeout --help list get"
+            opts="-o -q -v -h --status --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help list get"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1121,7 +1121,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1159,7 +1159,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__list)
-            opts="-o -q -v -h --status --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --status --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1201,7 +1201,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__demo)
-            opts="-o -q -v -h --out --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --out --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1243,7 +1243,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__fix)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -y -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --yes --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1301,7 +1301,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help create"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help create"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1339,7 +1339,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token__subcmd__create)
-            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1385,7 +1385,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__mfa)
-            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1439,7 +1439,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help list get export sync"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help list get export sync"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1477,7 +1477,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1539,7 +1539,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1577,7 +1577,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__list)
-            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1643,7 +1643,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__sync)
-            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1697,7 +1697,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profile)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1735,7 +1735,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help list use add remove"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help list use add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1773,7 +1773,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__add)
-            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1823,7 +1823,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1861,7 +1861,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__remove)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1899,7 +1899,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__use)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1937,7 +1937,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers)
-            opts="-s -o -q -v -h --search --profile --base-url --output --quiet --verbose --no-input --color --timeout --help list"
+            opts="-s -o -q -v -h --search --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1983,7 +1983,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers__subcmd__list)
-            opts="-s -o -q -v -h --search --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-s -o -q -v -h --search --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2029,7 +2029,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help token reset break clock"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help token reset break clock"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2067,7 +2067,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__break)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2105,7 +2105,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__clock)
-            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2147,7 +2147,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__reset)
-            opts="-o -q -v -h --all --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --all --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2185,7 +2185,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__token)
-            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2235,7 +2235,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__serve)
-            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2317,7 +2317,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help latest get watch"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help latest get watch"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2355,7 +2355,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2393,7 +2393,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__latest)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2431,7 +2431,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__watch)
-            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2477,7 +2477,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sync)
-            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2539,7 +2539,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users)
-            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --color --timeout --help share"
+            opts="-o -q -v -h --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help share"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2577,7 +2577,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users__subcmd__share)
-            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --quiet --verbose --no-input --color --timeout --help"
+            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --quiet --verbose --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

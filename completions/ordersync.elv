@@ -29,6 +29,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -68,6 +69,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List the retailers that can be connected'
@@ -86,6 +88,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -103,12 +106,15 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
             cand --no-wait 'Start it and return, without following it to the end'
             cand --credentials-stdin 'Read that JSON object from standard input'
+            cand -y 'Ask for no confirmation before anything is sent'
+            cand --yes 'Ask for no confirmation before anything is sent'
             cand --mfa-code-stdin 'Read the code from standard input, one line for each time it is asked for'
             cand -q 'Say nothing but results and errors'
             cand --quiet 'Say nothing but results and errors'
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -125,6 +131,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand list 'List connections'
@@ -143,6 +150,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -158,6 +166,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -175,12 +184,15 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
             cand --no-wait 'Start it and return, without following it to the end'
             cand --credentials-stdin 'Read that JSON object from standard input'
+            cand -y 'Ask for no confirmation before anything is sent'
+            cand --yes 'Ask for no confirmation before anything is sent'
             cand --mfa-code-stdin 'Read the code from standard input, one line for each time it is asked for'
             cand -q 'Say nothing but results and errors'
             cand --quiet 'Say nothing but results and errors'
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -205,6 +217,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -220,6 +233,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand latest 'Show the most recent session'
@@ -238,6 +252,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -253,6 +268,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -271,6 +287,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -292,6 +309,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -307,6 +325,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List line items, newest first'
@@ -333,6 +352,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -348,6 +368,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -369,6 +390,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -390,6 +412,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -405,6 +428,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand login 'Sign in at the service'
@@ -432,6 +456,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -448,6 +473,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -463,6 +489,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -478,6 +505,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -493,6 +521,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -508,6 +537,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand create 'Create what opens the widget for one of your users, and print it'
@@ -526,6 +556,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -541,6 +572,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand share 'Show what one of your users shares with you'
@@ -559,6 +591,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -584,6 +617,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -599,6 +633,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand list 'List them'
@@ -618,6 +653,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -633,6 +669,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -652,6 +689,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -667,6 +705,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -682,6 +721,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand get 'Print a setting''s value'
@@ -702,6 +742,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -717,6 +758,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -732,6 +774,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -747,6 +790,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -762,6 +806,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -791,6 +836,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -806,6 +852,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand clients 'Onboard clients, and set what they may do'
@@ -823,6 +870,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand create 'Make a client; its secret is shown this once'
@@ -848,6 +896,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -864,6 +913,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -880,6 +930,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -896,6 +947,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -911,6 +963,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand token 'Print an access token for one of the sandbox''s users'
@@ -933,6 +986,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -949,6 +1003,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -964,6 +1019,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -982,6 +1038,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -998,6 +1055,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1013,6 +1071,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }

@@ -32,7 +32,8 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
         Command::Config(arguments) => commands::config::run(&output, &cli.global, &environment, arguments),
         Command::Profiles(arguments) => commands::profiles::run(&output, &cli.global, &environment, arguments),
         command => Settings::load(&cli.global, &environment).and_then(|settings| {
-            let context = Context::new(cli.global, environment, settings, output.clone());
+            let output = if settings.accessible.value { output.clone().made_accessible() } else { output.clone() };
+            let context = Context::new(cli.global, environment, settings, output);
             in_runtime(&context, command)
         }),
     };
@@ -73,8 +74,8 @@ async fn until_interrupted(context: &Context, command: Command) -> Result<()> {
         () = commands::serve::stop_signal() => Err(Error::interrupted()),
         result = commands::run(context, command) => result,
     };
-    result.map_err(|error| match (error.exit(), error.hint_text(), context.go_on()) {
-        (Exit::Interrupted, None, Some(command)) => error.hint(format!("Go on with: {command}")),
+    result.map_err(|error| match (error.exit(), error.hint_text(), context.broken_off_hint()) {
+        (Exit::Interrupted, None, Some(hint)) => error.hint(hint),
         _ => error,
     })
 }

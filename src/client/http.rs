@@ -107,10 +107,10 @@ impl Http {
             if Instant::now() + wait > give_up {
                 return outcome;
             }
-            if let Some(text) = retry::explanation(&outcome, wait) {
-                self.output.note(&text);
+            match retry::explanation(&outcome, wait) {
+                Some(text) => self.output.wait(wait, |seconds| format!("{text} in {seconds} s.")).await,
+                None => tokio::time::sleep(wait).await,
             }
-            tokio::time::sleep(wait).await;
             attempt += 1;
         }
     }

@@ -34,15 +34,12 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
     }
 }
 
-/// What the user is told about the wait; nothing where it is too short to notice.
-pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> Option<String> {
-    let seconds = wait.as_secs_f64().ceil();
+/// What the user is told about the wait, before the seconds; nothing where it is too short to notice.
+pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> Option<&'static str> {
     match outcome {
-        Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => {
-            Some(format!("The rate limit is reached; going on in {seconds} s."))
-        }
+        Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => Some("The rate limit is reached; going on"),
         _ if wait < Duration::from_secs(1) => None,
-        _ => Some(format!("The service does not answer; trying again in {seconds} s.")),
+        _ => Some("The service does not answer; trying again"),
     }
 }
 

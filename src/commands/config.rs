@@ -2,7 +2,7 @@
 
 use crate::cli::config::{ConfigArgs, ConfigCommand};
 use crate::cli::global::GlobalArgs;
-use crate::config::edit::{self, FILE};
+use crate::config::edit::{self, ACCESSIBLE, FILE};
 use crate::config::folders::Folders;
 use crate::config::{LOCAL, listing};
 use crate::env::Environment;
@@ -63,6 +63,12 @@ fn set(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str
                 Ok(())
             }),
         };
+    }
+    if key == ACCESSIBLE {
+        edit::edit(&folders, |document| edit::set_accessible(document, value))?;
+        let text = value.map_or_else(|| format!("{key} is not set any more."), |value| format!("{key} is {value}."));
+        output.marked_note(Mark::Good, &text);
+        return Ok(());
     }
     if profile == LOCAL && key == "base_url" && value.is_some() {
         return Err(Error::usage("`local` is the service inside this command, and has no address.")

@@ -75,6 +75,7 @@ fn settings(home: &Path) -> Settings {
     Settings {
         folders: Folders { config: home.join("config"), data: home.join("data") },
         sign_in: SignIn::default(),
+        accessible: Value::new(false, Origin::Default),
         profile: Value::new("demo".to_owned(), Origin::Default),
         target: Target::Local(Local { speed: Value::new(SPEED, Origin::Default) }),
     }

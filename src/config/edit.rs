@@ -16,6 +16,8 @@ use crate::secret_file;
 
 /// The file's name in the configuration folder.
 pub const FILE: &str = "config.toml";
+/// The setting that belongs to no profile but holds for all.
+pub const ACCESSIBLE: &str = "accessible";
 /// The settings of a profile; `endpoints.NAME` besides.
 pub const PROFILE_KEYS: [&str; 5] = ["base_url", "client_id", "client_secret_file", "scopes", "token_store"];
 
@@ -40,6 +42,19 @@ pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<(
     write(&path, &changed).map_err(|why| Error::file("write", &path, &why))
 }
 
+/// Sets whether nothing is to move on the terminal; `None` removes it.
+///
+/// # Errors
+/// Where the text is neither `true` nor `false`.
+pub fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<()> {
+    match text.map(str::parse::<bool>) {
+        None => put(document.as_table_mut(), ACCESSIBLE, None),
+        Some(Ok(accessible)) => document[ACCESSIBLE] = value(accessible),
+        Some(Err(_)) => return Err(Error::usage("`accessible` is true or false.")),
+    }
+    Ok(())
+}
+
 /// Sets a setting of a profile; `None` removes it.
 ///
 /// # Errors
@@ -59,14 +74,14 @@ pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&s
 /// Whether there is such a setting.
 #[must_use]
 pub fn is_key(key: &str) -> bool {
-    key == "profile" || PROFILE_KEYS.contains(&key) || key.starts_with("endpoints.")
+    key == "profile" || key == ACCESSIBLE || PROFILE_KEYS.contains(&key) || key.starts_with("endpoints.")
 }
 
 /// The error of a setting that there is none of.
 #[must_use]
 pub fn unknown_key(key: &str) -> Error {
     Error::usage(format!("There is no setting `{key}`.")).hint(format!(
-        "Settings: profile, {}, endpoints.NAME\nAll of them: ordersync config list",
+        "Settings: profile, accessible, {}, endpoints.NAME\nAll of them: ordersync config list",
         PROFILE_KEYS.join(", ")
     ))
 }

@@ -2,13 +2,19 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops where something is not as it should be")]
 
+#[cfg(unix)]
+mod accessible;
 mod api;
 mod authorization_server;
 mod backend;
 mod failures;
 mod help;
+#[cfg(unix)]
+mod interrupted;
 mod main_job;
 mod peers;
+#[cfg(unix)]
+mod pty;
 mod serve;
 mod settings;
 mod sign_in;
