@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_ordersync_global_optspecs
-    string join \n profile= base-url= o/output= q/quiet v/verbose no-input accessible color= timeout= h/help V/version
+    string join \n profile= base-url= o/output= fields= jq= q/quiet v/verbose no-input accessible color= timeout= h/help V/version
 end
 
 function __fish_ordersync_needs_command
@@ -26,8 +26,12 @@ end
 
 complete -c ordersync -n "__fish_ordersync_needs_command" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_needs_command" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_needs_command" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_needs_command" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_needs_command" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_needs_command" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_needs_command" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -61,8 +65,12 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "completions" -d
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s s -l search -d 'Only those whose name contains this' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -76,8 +84,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not _
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s s -l search -d 'Only those whose name contains this' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -93,8 +105,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-opti
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -113,8 +129,12 @@ invalid\t'Broken: to be fixed'
 pending\t'The first sign-in has not ended yet'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -131,8 +151,12 @@ invalid\t'Broken: to be fixed'
 pending\t'The first sign-in has not ended yet'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -144,8 +168,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __f
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -161,8 +189,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-option -
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -182,8 +214,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-option 
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -198,8 +234,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l accessible 
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -214,8 +254,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "watch" -d 'Follow a session to its end, answering what it asks for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -227,8 +271,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -242,8 +290,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -260,8 +312,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l option -d 'M
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l code-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -275,8 +331,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l accessible -
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -288,7 +348,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "list" -d 'List line items, newest first'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "get" -d 'Show one line item'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "export" -d 'Export every line item as CSV or JSON'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "export" -d 'Export every line item as CSV, JSON or JSON lines'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "sync" -d 'Fetch the latest orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l since -d 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
@@ -297,8 +357,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l offset -d 'How many to leave out first' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -310,8 +374,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -324,13 +392,18 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l until -d 'Only those ordered before this date or time' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l format -d 'Form of the export; CSV, unless -o json is given' -r -f -a "csv\t'The fourteen columns of the specification'
-json\t'An array of line items, as the service gives them'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l format -d 'Form of the export; CSV, unless -o says otherwise' -r -f -a "csv\t'The fourteen columns of the specification'
+json\t'An array of line items, as the service gives them'
+jsonl\t'The same, a line item a line'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l out -d 'File to write; standard output where none is given' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -345,8 +418,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -360,8 +437,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -380,8 +461,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l client-secret-file -d 'File with the client\'s secret, private to you (chmod 600); without it, ORDERSYNC_CLIENT_SECRET' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -398,8 +483,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -412,8 +501,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -425,8 +518,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -438,8 +535,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -451,8 +552,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l accessib
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -467,8 +572,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l client-secret-file -d 'File with the client\'s secret, private to you (chmod 600); without it, ORDERSYNC_CLIENT_SECRET' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -480,8 +589,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -496,8 +609,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l client-secret-file -d 'File with the client\'s secret, private to you (chmod 600); without it, ORDERSYNC_CLIENT_SECRET' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -513,8 +630,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l input -d 'Bo
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s H -l header -d 'Header; not for secrets, which others on this machine could see' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -528,8 +649,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l accessible -
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -545,8 +670,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "remove" -d 'Remove one'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -558,8 +687,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -574,8 +707,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l scopes -d 'Scopes to ask for, separated by spaces' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -588,8 +725,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -601,8 +742,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -619,8 +764,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "path" -d 'Print where config.toml is'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -632,8 +781,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -645,8 +798,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -658,8 +815,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -671,8 +832,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -696,8 +861,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d '
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l key-file -d 'File with the root key (32 bytes in base64, mode 600); in a sandbox, made beside the database where absent' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -712,8 +881,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l accessible
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -727,8 +900,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'The service\'s SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -744,8 +921,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "disable" -d 'Disable a client, and end all that it was given'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -764,8 +945,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l scopes -d 'Scopes, separated by spaces; all where none are given' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -777,8 +962,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -791,8 +980,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -805,8 +998,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l advance -d 'Move forward by this many seconds; returns once what falls due by then is done' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -821,8 +1018,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; one that is not an export of line items is never overwritten' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
@@ -834,8 +1035,12 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l accessible 
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s o -l output -d 'Form of the result: a table for people, or JSON for programs' -r -f -a "table\t'For people'
-json\t'For programs'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"

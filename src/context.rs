@@ -68,6 +68,7 @@ pub fn facts(environment: &Environment) -> Facts {
         ssh: environment.get(&env::SSH_CONNECTION).is_some(),
         no_color: environment.get(&env::NO_COLOR).is_some(),
         accessible: environment.is_on(&env::ACCESSIBLE),
+        force_color: environment.is_on(&env::CLICOLOR_FORCE),
         dumb: environment.get(&env::TERM) == Some("dumb"),
     }
 }

@@ -44,6 +44,11 @@ variables! {
     WAYLAND_DISPLAY = "WAYLAND_DISPLAY", "See DISPLAY";
     SSH_CONNECTION = "SSH_CONNECTION", "Where present, no browser is opened: it would be on the wrong machine";
     NO_COLOR = "NO_COLOR", "No colour, unless --color says otherwise";
+    CLICOLOR_FORCE = "CLICOLOR_FORCE", "Colour also where the output is no terminal, unless NO_COLOR is set; 0 counts as absent";
+    ORDERSYNC_PAGER = "ORDERSYNC_PAGER", "Program that shows tables longer than the terminal; `cat`: none";
+    PAGER = "PAGER", "The same, where ORDERSYNC_PAGER is absent; `less` where both are";
+    LESS = "LESS", "What `less` is told in place of FRX";
+    TZ = "TZ", "Time zone of the times in tables; the system's where absent";
     TERM = "TERM", "With the value `dumb`: neither colour nor lines that update in place";
 }
 

@@ -21,5 +21,6 @@ pub mod policy;
 pub mod prompt;
 mod run;
 pub mod secret_file;
+pub mod similar;
 
 pub use run::run;

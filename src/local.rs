@@ -39,7 +39,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
     let token = SecretString::from(random_secret()?.as_str());
     let retailers = folders.config.join("retailers.toml");
     let config = Config {
-        database: folders.data.join("service.sqlite3"),
+        database: folders.store(),
         secret: key(&folders.data.join("service.key"))?,
         public_url: None,
         tls: None,

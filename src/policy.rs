@@ -15,6 +15,8 @@ pub struct Facts {
     pub ci: bool,
     /// `NO_COLOR` is set.
     pub no_color: bool,
+    /// `CLICOLOR_FORCE` asks for colour everywhere.
+    pub force_color: bool,
     /// `TERM` is `dumb`.
     pub dumb: bool,
     /// `BROWSER` names a program.
@@ -90,7 +92,8 @@ pub const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool)
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto => stream_is_terminal && !facts.no_color && !facts.dumb,
+        ColorChoice::Auto if facts.no_color => false,
+        ColorChoice::Auto => facts.force_color || stream_is_terminal && !facts.dumb,
     }
 }
 
@@ -98,6 +101,14 @@ pub const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool)
 #[must_use]
 pub const fn asks_plainly(facts: Facts) -> bool {
     facts.accessible || facts.dumb
+}
+
+/// The pager for what is longer than the terminal: ours, else everybody's, else `less`. None where nobody would scroll.
+#[must_use]
+pub fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<String> {
+    let may = facts.stdin_terminal && facts.stdout_terminal && !facts.dumb && !facts.ci;
+    let wanted = own.or(common).unwrap_or(if cfg!(windows) { "more" } else { "less" });
+    (may && wanted.trim() != "cat").then(|| wanted.to_owned())
 }
 
 /// How progress is shown.
@@ -132,6 +143,7 @@ mod tests {
         stderr_terminal: true,
         ci: false,
         no_color: false,
+        force_color: false,
         dumb: false,
         browser: false,
         display: true,
@@ -190,11 +202,31 @@ mod tests {
             (ColorChoice::Auto, TERMINAL, true, true),
             (ColorChoice::Auto, TERMINAL, false, false),
             (ColorChoice::Auto, no_color, true, false),
+            (ColorChoice::Auto, Facts { force_color: true, ..TERMINAL }, false, true),
+            (ColorChoice::Auto, Facts { force_color: true, ..no_color }, true, false),
+            (ColorChoice::Never, Facts { force_color: true, ..TERMINAL }, true, false),
             (ColorChoice::Auto, Facts { dumb: true, ..TERMINAL }, true, false),
             (ColorChoice::Always, no_color, false, true),
             (ColorChoice::Never, TERMINAL, true, false),
         ] {
             assert_eq!(colour(choice, facts, terminal), expected, "{choice:?} {facts:?} {terminal}");
+        }
+    }
+
+    #[test]
+    fn a_pager_is_ours_then_everybodys_then_less_and_never_without_somebody_to_scroll() {
+        let less = if cfg!(windows) { "more" } else { "less" };
+        for (facts, own, common, expected) in [
+            (TERMINAL, None, None, Some(less)),
+            (TERMINAL, Some("most"), Some("more"), Some("most")),
+            (TERMINAL, None, Some("more"), Some("more")),
+            (TERMINAL, Some("cat"), Some("more"), None),
+            (Facts { stdout_terminal: false, ..TERMINAL }, Some("most"), None, None),
+            (Facts { stdin_terminal: false, ..TERMINAL }, None, None, None),
+            (Facts { ci: true, ..TERMINAL }, None, None, None),
+            (Facts { dumb: true, ..TERMINAL }, None, None, None),
+        ] {
+            assert_eq!(pager(facts, own, common).as_deref(), expected, "{facts:?} {own:?} {common:?}");
         }
     }
 

@@ -6,6 +6,7 @@ use clap::Parser as _;
 
 use crate::cli::{Cli, Command};
 use crate::commands;
+use crate::commands::yields::{self, Yields};
 use crate::config::Settings;
 use crate::context::{self, Context};
 use crate::env::Environment;
@@ -25,18 +26,11 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
         }
     };
     let environment = Environment::of_process();
-    let output = Output::new(&cli.global, context::facts(&environment));
-    let result = match cli.command {
-        Command::Completions(arguments) => commands::completions::run(&output, &arguments),
-        // These work where settings are wrong, too: they are how settings are put right.
-        Command::Config(arguments) => commands::config::run(&output, &cli.global, &environment, arguments),
-        Command::Profiles(arguments) => commands::profiles::run(&output, &cli.global, &environment, arguments),
-        command => Settings::load(&cli.global, &environment).and_then(|settings| {
-            let output = if settings.accessible.value { output.clone().made_accessible() } else { output.clone() };
-            let context = Context::new(cli.global, environment, settings, output);
-            in_runtime(&context, command)
-        }),
-    };
+    let output = Output::new(&cli.global, &environment, context::facts(&environment));
+    let result = shaped(&output, cli.command.as_ref()).and_then(|shaped| match shaped {
+        None => Ok(()),
+        Some(shaped) => carry_out(cli, environment, &shaped),
+    });
     match result {
         Ok(()) => Exit::Done,
         Err(error) => {
@@ -46,7 +40,32 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     }
 }
 
-fn in_runtime(context: &Context, command: Command) -> Result<()> {
+/// The output with the shape that the command's result has; none where its fields were to be listed, and are.
+fn shaped(output: &Output, command: Option<&Command>) -> Result<Option<Output>> {
+    let (kind, takes_jq) = match yields::of(command) {
+        Yields::Records(kind) => (Some(kind), true),
+        Yields::Document => (None, true),
+        Yields::Nothing => (None, false),
+    };
+    let shaped = output.clone().for_kind(kind, takes_jq)?;
+    Ok(if shaped.fields_listed()? { None } else { Some(shaped) })
+}
+
+fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> {
+    match cli.command {
+        Some(Command::Completions(arguments)) => commands::completions::run(output, &arguments),
+        // These work where settings are wrong, too: they are how settings are put right.
+        Some(Command::Config(arguments)) => commands::config::run(output, &cli.global, &environment, arguments),
+        Some(Command::Profiles(arguments)) => commands::profiles::run(output, &cli.global, &environment, arguments),
+        command => Settings::load(&cli.global, &environment).and_then(|settings| {
+            let output = if settings.accessible.value { output.clone().made_accessible() } else { output.clone() };
+            let context = Context::new(cli.global, environment, settings, output);
+            in_runtime(&context, command)
+        }),
+    }
+}
+
+fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
     // The one provider of TLS: installed before anything builds a client. A second installation is not possible here.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -64,9 +83,9 @@ fn in_runtime(context: &Context, command: Command) -> Result<()> {
     result
 }
 
-async fn until_interrupted(context: &Context, command: Command) -> Result<()> {
+async fn until_interrupted(context: &Context, command: Option<Command>) -> Result<()> {
     // The service has its own way to end, which is no interruption.
-    if let Command::Serve(arguments) = command {
+    if let Some(Command::Serve(arguments)) = command {
         return commands::serve::run(context, arguments).await;
     }
     let result = tokio::select! {
@@ -84,6 +103,6 @@ async fn until_interrupted(context: &Context, command: Command) -> Result<()> {
 /// for.
 fn asks_for_json(arguments: &[OsString]) -> bool {
     let texts: Vec<&str> = arguments.iter().filter_map(|argument| argument.to_str()).collect();
-    texts.iter().any(|text| matches!(*text, "-ojson" | "-o=json" | "--output=json"))
-        || texts.windows(2).any(|pair| matches!(pair, ["-o" | "--output", "json"]))
+    texts.iter().any(|text| matches!(*text, "-ojson" | "-ojsonl" | "-o=json" | "--output=json" | "--output=jsonl"))
+        || texts.windows(2).any(|pair| matches!(pair, ["-o" | "--output", "json" | "jsonl"]))
 }

@@ -15,10 +15,17 @@ pub struct GlobalArgs {
     /// Address of the service, in place of the profile's
     #[arg(long, global = true, value_name = "URL", help_heading = HEADING)]
     pub base_url: Option<String>,
-    /// Form of the result: a table for people, or JSON for programs
-    #[arg(short, long, global = true, value_enum, value_name = "table|json", default_value_t,
-          hide_possible_values = true, hide_default_value = true, help_heading = HEADING)]
-    pub output: Format,
+    /// Form of the result: a table for people; JSON, JSON lines or CSV for programs
+    #[arg(short, long, global = true, value_enum, value_name = "table|json|jsonl|csv",
+          hide_possible_values = true, help_heading = HEADING)]
+    pub output: Option<Format>,
+    /// Only these fields of the result; without a value: list the fields there are
+    #[arg(id = "result_fields", long = "fields", global = true, value_name = "A,B,…", num_args = 0..=1, default_missing_value = "",
+          conflicts_with = "jq", help_heading = HEADING)]
+    pub fields: Option<String>,
+    /// Filter the result, as JSON, with a jq expression; texts are printed without quotes
+    #[arg(long, global = true, value_name = "EXPR", help_heading = HEADING)]
+    pub jq: Option<String>,
     /// Say nothing but results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = HEADING)]
     pub quiet: bool,
@@ -46,8 +53,12 @@ pub enum Format {
     /// For people
     #[default]
     Table,
-    /// For programs
+    /// One JSON document
     Json,
+    /// A JSON document a line
+    Jsonl,
+    /// Comma-separated values with a header
+    Csv,
 }
 
 /// When colour is used.

@@ -43,8 +43,6 @@ With nothing configured, the service runs inside the command, over a store in yo
     version,
     after_help = EXAMPLES,
     after_long_help = long_help(),
-    subcommand_required = true,
-    arg_required_else_help = true,
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -52,9 +50,9 @@ pub struct Cli {
     /// What holds for every command.
     #[command(flatten)]
     pub global: global::GlobalArgs,
-    /// The command.
+    /// The command; none says where the user stands.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// The commands.

@@ -26,7 +26,7 @@ pub enum OrdersCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Export every line item as CSV or JSON
+    /// Export every line item as CSV, JSON or JSON lines
     Export(ExportArgs),
     /// Fetch the latest orders
     Sync(SyncArgs),
@@ -73,7 +73,7 @@ pub struct ExportArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Form of the export; CSV, unless -o json is given
+    /// Form of the export; CSV, unless -o says otherwise
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<ExportFormat>,
     /// File to write; standard output where none is given
@@ -88,6 +88,8 @@ pub enum ExportFormat {
     Csv,
     /// An array of line items, as the service gives them
     Json,
+    /// The same, a line item a line
+    Jsonl,
 }
 
 /// Arguments of `orders sync`.

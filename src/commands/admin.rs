@@ -72,8 +72,8 @@ async fn create(context: &Context, admin: &Admin<'_>, arguments: CreateArgs) -> 
 /// The one time that a secret is shown.
 fn show(context: &Context, id: &str, secret: Option<&SecretString>) -> Result<()> {
     let secret = secret.map(|secret| secret.expose_secret());
-    if context.output.is_json() {
-        return context.output.json(&json!({ "clientId": id, "clientSecret": secret }));
+    if context.output.shown(&json!({ "clientId": id, "clientSecret": secret }))? {
+        return Ok(());
     }
     context.output.line(&format!("Client ID:      {id}"))?;
     if let Some(secret) = secret {
@@ -85,18 +85,17 @@ fn show(context: &Context, id: &str, secret: Option<&SecretString>) -> Result<()
 
 async fn list(context: &Context, admin: &Admin<'_>) -> Result<()> {
     let clients = admin.list().await.map_err(failed)?;
-    if context.output.is_json() {
-        return context.output.json(&clients.iter().map(to_json).collect::<Vec<Value>>());
+    if context.output.shown(&clients.iter().map(to_json).collect::<Vec<Value>>())? {
+        return Ok(());
     }
     if clients.is_empty() {
         context.output.note("There is no client yet.");
-        return Ok(());
     }
     let mut table = Table::new(&[
         Column::whole("CLIENT"),
         Column::text("NAME"),
         Column::whole("KIND"),
-        Column::whole("STATUS"),
+        Column::state("STATUS"),
         Column::text("SCOPES").optional(1),
         Column::text("REDIRECTS TO").optional(0),
     ]);

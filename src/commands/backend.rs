@@ -13,7 +13,8 @@ use crate::config::sign_in::SecretSource;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
-use crate::output::table::{Column, Table, time};
+use crate::output::people::time;
+use crate::output::table::{Column, Table};
 use crate::secret_file;
 
 /// Creates a link token and prints it alone, so that `$(…)` takes it.
@@ -31,8 +32,8 @@ pub(super) async fn link_token(context: &Context, arguments: LinkTokenArgs) -> R
     let secret = client_secret(context, &arguments.client_secret).await?;
     let request = LinkTokenRequest { external_user_id: arguments.external_user_id };
     let created = context.client().await?.create_link_token(&request, secret.as_ref()).await?;
-    if context.output.is_json() {
-        return context.output.json(&created);
+    if context.output.shown(&created)? {
+        return Ok(());
     }
     context.output.line(&created.link_token)?;
     let until = time(Some(&created.expires_at));
@@ -49,8 +50,8 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
     let token = link_token_of(context, &arguments).await?;
     let secret = client_secret(context, &arguments.client_secret).await?;
     let share = context.client().await?.share(token.as_ref(), secret.as_ref()).await?;
-    if context.output.is_json() {
-        return context.output.json(&share);
+    if context.output.shown(&share)? {
+        return Ok(());
     }
     context.output.note(&format!("\"{}\" is user {}.", share.external_user_id, share.user_id));
     if share.connections.is_empty() {
@@ -60,7 +61,7 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
     let mut table = Table::new(&[
         Column::whole("CONNECTION"),
         Column::text("RETAILER"),
-        Column::whole("STATUS"),
+        Column::state("STATUS"),
         Column::whole("LAST SYNC").optional(0),
     ]);
     for connection in &share.connections {

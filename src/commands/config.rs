@@ -22,21 +22,20 @@ pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, argum
         ConfigCommand::Unset { key } => set(output, flags, environment, &key, None),
         ConfigCommand::Path => {
             let path = Folders::find(environment)?.config.join(FILE);
-            if output.is_json() { output.json(&path) } else { output.line(&path.display().to_string()) }
+            output.line(&path.display().to_string())
         }
     }
 }
 
 fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Result<()> {
     let all = listing::all(flags, environment)?;
-    if output.is_json() {
-        return output.json(&all);
-    }
-    let mut table = Table::new(&[Column::whole("SETTING"), Column::text("VALUE"), Column::text("FROM")]);
-    for entry in all {
-        table.row([entry.key, entry.value.unwrap_or_default(), entry.origin]);
-    }
-    output.table(&table)
+    output.list(&all, |all| {
+        let mut table = Table::new(&[Column::whole("SETTING"), Column::text("VALUE"), Column::text("FROM")]);
+        for entry in all {
+            table.row([entry.key.clone(), entry.value.clone().unwrap_or_default(), entry.origin.clone()]);
+        }
+        table
+    })
 }
 
 fn get(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str) -> Result<()> {
@@ -44,7 +43,7 @@ fn get(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str
     match found {
         None if edit::is_key(key) => Err(Error::not_found(format!("`{key}` is not set."))),
         None => Err(edit::unknown_key(key)),
-        Some(entry) if output.is_json() => output.json(&entry),
+        Some(entry) if output.shown(&entry)? => Ok(()),
         Some(entry) => match entry.value {
             Some(value) => output.line(&value),
             None => Err(Error::not_found(format!("`{key}` is not set."))),

@@ -5,7 +5,8 @@ use ordersync_api::{Connection, ConnectionStatus};
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
 use crate::context::Context;
 use crate::error::Result;
-use crate::output::table::{Column, Table, time};
+use crate::output::people::time;
+use crate::output::table::{Column, Table};
 
 /// Lists connections, or shows one.
 ///
@@ -26,9 +27,6 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
         // Another deployment may not know the filter.
         connections.retain(|connection| connection.status.is(&status));
     }
-    if context.output.is_json() {
-        return context.output.json(&connections);
-    }
     if connections.is_empty() {
         match status {
             Some(status) => context.output.note(&format!("No connection is {status}.")),
@@ -37,16 +35,19 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
                 context.output.next(&[context.command("connect --retailer ID|NAME")]);
             }
         }
-        return Ok(());
     }
+    context.output.list(&connections, table)
+}
+
+fn table(connections: &[Connection]) -> Table {
     let mut table = Table::new(&[
         Column::whole("CONNECTION"),
         Column::text("RETAILER"),
-        Column::whole("STATUS"),
+        Column::state("STATUS"),
         Column::whole("LAST SYNC").optional(0),
         Column::text("REASON"),
     ]);
-    for connection in &connections {
+    for connection in connections {
         table.row([
             connection.connection_id.to_string(),
             name(connection),
@@ -55,29 +56,22 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
             connection.status_reason.clone().unwrap_or_default(),
         ]);
     }
-    context.output.table(&table)
+    table
 }
 
 async fn get(context: &Context, id: &str) -> Result<()> {
     let connection = context.client().await?.connection(id).await?;
-    if context.output.is_json() {
-        return context.output.json(&connection);
-    }
-    let mut table = Table::new(&[Column::whole("FIELD"), Column::text("VALUE")]);
-    for (field, value) in [
-        ("Connection", connection.connection_id.to_string()),
-        ("Retailer", format!("{} ({})", name(&connection), connection.retailer_id)),
-        ("Status", connection.status.to_string()),
-        ("Reason", connection.status_reason.clone().unwrap_or_default()),
-        ("Connected", time(connection.created_at.as_ref())),
-        ("Last sync", time(connection.last_sync_at.as_ref())),
-        ("Last batch", connection.last_batch_id.map(|id| id.0).unwrap_or_default()),
-    ] {
-        if !value.is_empty() {
-            table.row([field.to_owned(), value]);
-        }
-    }
-    context.output.table(&table)?;
+    context.output.record(&connection, |connection| {
+        [
+            ("Connection", connection.connection_id.to_string()),
+            ("Retailer", format!("{} ({})", name(connection), connection.retailer_id)),
+            ("Status", connection.status.to_string()),
+            ("Reason", connection.status_reason.clone().unwrap_or_default()),
+            ("Connected", time(connection.created_at.as_ref())),
+            ("Last sync", time(connection.last_sync_at.as_ref())),
+            ("Last batch", connection.last_batch_id.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ]
+    })?;
     if connection.status.is(&ConnectionStatus::Invalid) {
         context.output.next(&[context.command(&format!("fix {id}"))]);
     }

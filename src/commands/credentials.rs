@@ -12,7 +12,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::prompt::{MASK, Question};
+use crate::prompt::Question;
 use crate::secret_file;
 
 /// No more columns of an answer are shown in the summary.
@@ -36,7 +36,9 @@ pub(super) async fn get(context: &Context, retailer: &Retailer, arguments: &Cred
     let mut typed = BTreeMap::new();
     loop {
         let credentials = ask(context, retailer, &fields, &mut typed).await?;
-        if arguments.yes || context.prompt.confirm(&summary(retailer, &fields, &typed), INSTEAD).await? {
+        if arguments.yes
+            || context.prompt.confirm(&summary(retailer, &fields, &typed, context.prompt.mask()), INSTEAD).await?
+        {
             return Ok(credentials);
         }
         context.output.announce("Nothing was sent. Type it again; Esc ends.");
@@ -70,11 +72,11 @@ async fn ask(
 }
 
 /// What is about to be sent: no secret, and no more of the rest than tells whether it is the right one.
-fn summary(retailer: &Retailer, fields: &[CredentialField], typed: &BTreeMap<String, String>) -> String {
+fn summary(retailer: &Retailer, fields: &[CredentialField], typed: &BTreeMap<String, String>, mask: &str) -> String {
     let fields = fields.iter().map(|field| {
         let shown = match typed.get(&field.name) {
             Some(text) if !field.secret => shortened(text),
-            _ => MASK.to_owned(),
+            _ => mask.to_owned(),
         };
         // No-break spaces: a value stays on the line of its label.
         format!("{}:\u{a0}{shown}", field.label.replace(' ', "\u{a0}"))
@@ -173,7 +175,7 @@ mod tests {
             serde_json::from_value(serde_json::json!({"retailerId": 1, "displayName": "Best Buy"})).expect("retailer");
         let typed = BTreeMap::from([("username".into(), "ada@mail.test".into()), ("password".into(), "canary".into())]);
         assert_eq!(
-            summary(&retailer, &fields(&retailer), &typed).replace('\u{a0}', " "),
+            summary(&retailer, &fields(&retailer), &typed, "••••••••").replace('\u{a0}', " "),
             "Best Buy · User name: ada@… · Password: ••••••••  Send?"
         );
     }

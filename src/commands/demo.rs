@@ -41,22 +41,53 @@ pub(super) async fn run(context: &Context, arguments: DemoArgs) -> Result<()> {
 }
 
 async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Result<()> {
-    let credentials = home.join("credentials.json");
-    write_private(&credentials)?;
-    let credentials = credentials.display().to_string();
+    let file = home.join("credentials.json");
+    write_private(&file)?;
+    let file = file.display().to_string();
+    let credentials = ["--credentials-file", file.as_str()];
     let out = out.display().to_string();
-    context.output.note("The service runs inside this command, over a store of its own; the retailers are simulated.");
-    step(demo, &["retailers"]).await?;
-    let connect = ["connect", "--retailer", "12", "--credentials-file", &credentials];
+    let tell = |text: &str| context.output.note(text);
+    let paragraph = |text: &str| {
+        tell("");
+        tell(text);
+    };
+    tell("Ada has bought at an online retailer for years, and wants her purchases in a table.");
+    tell("The service runs inside this command, over a store of its own; the retailers are simulated.");
+
+    paragraph("Which retailers can be connected?");
+    step(demo, &["retailers", "--search", "me"]).await?;
+    paragraph(
+        "She connects one. Her password is in a file that only she can read; it is sealed before it leaves the command.",
+    );
+    tell("The retailer wants a code as well, by text message; a command of hers gives it.");
+    let connect = [&["connect", "--retailer", "12"][..], &credentials].concat();
     step(demo, &[&connect[..], &["--mfa-option", "sms", "--mfa-command", "echo 123456"]].concat()).await?;
-    step(demo, &["connections"]).await?;
+    paragraph("Every line item is there, with its price, its category and where the parcel is.");
     step(demo, &["orders", "list", "--limit", "5"]).await?;
+    paragraph("All of them, a row for each:");
     step(demo, &["orders", "export", "--out", &out]).await?;
-    step(demo, &["sync"]).await?;
-    context.output.note("");
-    context.output.note(&format!("That is all. The line items are in {out}."));
-    context.output.note("The same with a store that stays: ordersync connect --retailer 12");
+
+    paragraph("The next week she changes her password at the retailer, and the connection breaks.");
+    let connection = connection(demo).await?;
+    step(demo, &["sandbox", "break", &connection]).await?;
+    step(demo, &["connections"]).await?;
+    paragraph("It is repaired with the new password; no item comes twice.");
+    let fix = [&["fix", connection.as_str()][..], &credentials].concat();
+    step(demo, &[&fix[..], &["--mfa-option", "sms", "--mfa-command", "echo 123456"]].concat()).await?;
+
+    paragraph(&format!("That is all: the line items are in {out}, and the store of this story is gone."));
+    tell("With one that stays, and questions instead of flags: ordersync connect");
+    tell(
+        "(the simulated retailers take user_good, or user_mfa_enter with the code 123456, and the password pass_good)",
+    );
     Ok(())
+}
+
+/// The one connection of the story.
+async fn connection(demo: &Context) -> Result<String> {
+    let connections = demo.client().await?.connections(None).await?;
+    let first = connections.into_iter().next();
+    first.map(|connection| connection.connection_id.0).ok_or_else(|| Error::not_found("The connection is gone."))
 }
 
 async fn step(demo: &Context, arguments: &[&str]) -> Result<()> {
@@ -67,8 +98,15 @@ async fn step(demo: &Context, arguments: &[&str]) -> Result<()> {
     Box::pin(super::run(demo, cli.command)).await
 }
 
+/// An argument as it would be typed; of a path in the story's own folder, the name alone.
 fn quoted(argument: &str) -> String {
-    if argument.contains(' ') { format!("'{argument}'") } else { argument.to_owned() }
+    if argument.contains(' ') {
+        return format!("'{argument}'");
+    }
+    match Path::new(argument).file_name().and_then(|name| name.to_str()) {
+        Some("credentials.json") => "credentials.json".to_owned(),
+        _ => argument.to_owned(),
+    }
 }
 
 fn settings(home: &Path) -> Settings {

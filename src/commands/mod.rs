@@ -21,18 +21,21 @@ mod retailers;
 mod sandbox;
 pub mod serve;
 mod sessions;
+mod standing;
 mod started;
 mod sync;
+pub mod yields;
 
 use crate::cli::Command;
 use crate::context::Context;
 use crate::error::Result;
 
-/// Carries out a command.
+/// Carries out a command; without one, says where the user stands.
 ///
 /// # Errors
 /// What the command fails with.
-pub async fn run(context: &Context, command: Command) -> Result<()> {
+pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
+    let Some(command) = command else { return standing::run(context).await };
     match command {
         Command::Retailers(arguments) => retailers::run(context, arguments).await,
         Command::Connect(arguments) => Box::pin(connect::run(context, arguments)).await,

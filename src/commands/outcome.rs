@@ -15,9 +15,7 @@ use crate::output::Mark;
 /// # Errors
 /// Where a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
-    if context.output.is_json() {
-        context.output.json(session)?;
-    } else {
+    if !context.output.shown(session)? {
         for retailer in &session.retailer_sync_sessions {
             let (mark, text) = line(retailer);
             context.output.marked(mark, &format!("{}: {text}", label(session, retailer)))?;
@@ -41,7 +39,8 @@ fn sum(context: &Context, session: &Session, failed: usize) -> u64 {
     let new: u64 = retailers.iter().filter_map(|retailer| retailer.items_new).fold(0, u64::saturating_add);
     if retailers.len() > 1 {
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-        context.output.note(&format!("{} retailers in all: {} new{failed}.", retailers.len(), items(new)));
+        let new = if new == 0 { "nothing new".to_owned() } else { format!("{} new", items(new)) };
+        context.output.note(&format!("{} retailers in all: {new}{failed}.", retailers.len()));
     }
     new
 }

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::output::table::{Column, Table, time};
+use crate::output::people::time;
 
 /// Shows the profile of the signed-in user.
 ///
@@ -10,20 +10,14 @@ use crate::output::table::{Column, Table, time};
 /// Where the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context) -> Result<()> {
     let profile = context.client().await?.profile().await?;
-    if context.output.is_json() {
-        return context.output.json(&profile);
-    }
-    let mut table = Table::new(&[Column::whole("FIELD"), Column::text("VALUE")]);
-    for (field, value) in [
-        ("User", profile.user_id.to_string()),
-        ("Name", profile.name.unwrap_or_default()),
-        ("E-mail", profile.email.unwrap_or_default()),
-        ("Phone", profile.phone_last4.map(|last4| format!("…{last4}")).unwrap_or_default()),
-        ("Known since", time(profile.created_at.as_ref())),
-    ] {
-        if !value.is_empty() {
-            table.row([field.to_owned(), value]);
-        }
-    }
-    context.output.table(&table)
+    let text = |value: &Option<String>| value.clone().unwrap_or_default();
+    context.output.record(&profile, |profile| {
+        [
+            ("User", profile.user_id.to_string()),
+            ("Name", text(&profile.name)),
+            ("E-mail", text(&profile.email)),
+            ("Phone", profile.phone_last4.as_ref().map(|last4| format!("…{last4}")).unwrap_or_default()),
+            ("Known since", time(profile.created_at.as_ref())),
+        ]
+    })
 }

@@ -52,19 +52,20 @@ fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Resul
         current: name == current,
     });
     let profiles: Vec<Profile> = profiles.collect();
-    if output.is_json() {
-        return output.json(&profiles);
-    }
+    output.list(&profiles, table)
+}
+
+fn table(profiles: &[Profile]) -> Table {
     let mut table = Table::new(&[Column::whole(""), Column::whole("PROFILE"), Column::text("ADDRESS")]);
     for profile in profiles {
-        let address = match profile.base_url {
-            Some(address) => address,
+        let address = match &profile.base_url {
+            Some(address) => address.clone(),
             None if profile.name == LOCAL => "the service inside this command".to_owned(),
             None => "none yet".to_owned(),
         };
-        table.row([if profile.current { "*" } else { "" }.to_owned(), profile.name, address]);
+        table.row([if profile.current { "*" } else { "" }.to_owned(), profile.name.clone(), address]);
     }
-    output.table(&table)
+    table
 }
 
 /// Makes a profile the one to work on.

@@ -21,14 +21,10 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
         let wanted = wanted.to_lowercase();
         retailers.retain(|retailer| retailer.display_name.to_lowercase().contains(&wanted));
     }
-    if context.output.is_json() {
-        return context.output.json(&retailers);
-    }
     if retailers.is_empty() {
         context.output.note("No retailer fits.");
-        return Ok(());
     }
-    context.output.table(&table(&retailers))
+    context.output.list(&retailers, table)
 }
 
 fn table(retailers: &[Retailer]) -> Table {

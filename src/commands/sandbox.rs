@@ -49,7 +49,7 @@ async fn token(context: &Context, arguments: TokenArgs) -> Result<()> {
     }
     let request = TokenRequest { phone: arguments.phone, client_id: arguments.client_id, scopes: arguments.scopes };
     let response = context.client().await?.sandbox_token(&request).await?;
-    if context.output.is_json() { context.output.json(&response) } else { context.output.line(&response.access_token) }
+    if context.output.shown(&response)? { Ok(()) } else { context.output.line(&response.access_token) }
 }
 
 async fn clock(context: &Context, arguments: &ClockArgs) -> Result<()> {
@@ -60,8 +60,8 @@ async fn clock(context: &Context, arguments: &ClockArgs) -> Result<()> {
     };
     let request = ClockRequest { advance_seconds: arguments.advance, freeze };
     let response = context.client().await?.sandbox_clock(&request).await?;
-    if context.output.is_json() {
-        return context.output.json(&response);
+    if context.output.shown(&response)? {
+        return Ok(());
     }
     let frozen = if response.frozen { ", stopped" } else { "" };
     context.output.line(&format!("{}{frozen}", response.now))

@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::follow;
 use crate::follow::answer::Answers;
 use crate::follow::label::label;
-use crate::output::table::{Column, Table, time};
+use crate::output::people::time;
+use crate::output::table::{Column, Table};
 
 /// Shows or follows a session.
 ///
@@ -50,17 +51,18 @@ async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
 }
 
 fn show(context: &Context, session: &Session) -> Result<()> {
-    if context.output.is_json() {
-        return context.output.json(session);
+    if context.output.shown(session)? {
+        return Ok(());
     }
     let (batch, started) = (&session.batch_id, time(session.created_at.as_ref()));
-    context.output.line(&format!("Batch {batch}: {}, started {started}", session.status))?;
+    let state = if follow::is_over(session) { "ended" } else { "running" };
+    context.output.line(&format!("Batch {batch}: {state}, started {started}"))?;
     if session.retailer_sync_sessions.is_empty() {
         return Ok(());
     }
     let mut table = Table::new(&[
         Column::text("RETAILER"),
-        Column::whole("STATUS"),
+        Column::state("STATUS"),
         Column::number("ITEMS"),
         Column::number("NEW"),
         Column::text("ERROR"),

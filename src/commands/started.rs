@@ -52,8 +52,8 @@ fn running(context: &Context, error: Error) -> Result<SyncStarted> {
 }
 
 fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
-    if context.output.is_json() {
-        return context.output.json(started);
+    if context.output.shown(started)? {
+        return Ok(());
     }
     context.output.note("There is nothing to sync: no valid connection.");
     context.output.next(&[context.command("connect --retailer ID|NAME"), context.command("fix")]);
@@ -61,9 +61,7 @@ fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
 }
 
 fn leave_running(context: &Context, started: &SyncStarted, batch: &str) -> Result<()> {
-    if context.output.is_json() {
-        context.output.json(started)?;
-    } else {
+    if !context.output.shown(started)? {
         context.output.marked(Mark::Good, &format!("Started: batch {batch}"))?;
     }
     if context.is_local() {

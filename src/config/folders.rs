@@ -17,6 +17,12 @@ pub struct Folders {
 }
 
 impl Folders {
+    /// The store of the service inside the command.
+    #[must_use]
+    pub fn store(&self) -> PathBuf {
+        self.data.join("service.sqlite3")
+    }
+
     /// `config` and `data` below `ORDERSYNC_HOME`, or the platform's own folders.
     ///
     /// # Errors

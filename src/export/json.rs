@@ -1,4 +1,4 @@
-//! The export as JSON: an array of the items as the service gave them, one to a line.
+//! The export as JSON: an array of the items as the service gave them, one to a line; or the lines alone.
 
 use std::io::Write;
 
@@ -11,13 +11,19 @@ use crate::error::{Error, Result};
 pub struct JsonSink<W> {
     writer: W,
     fail: fn(&std::io::Error) -> Error,
+    is_array: bool,
     is_empty: bool,
 }
 
 impl<W: Write> JsonSink<W> {
-    /// Writes to `writer`; `fail` turns its errors into ours.
+    /// Writes an array to `writer`; `fail` turns its errors into ours.
     pub const fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
-        Self { writer, fail, is_empty: true }
+        Self { writer, fail, is_array: true, is_empty: true }
+    }
+
+    /// The same with an item to a line and nothing around them.
+    pub const fn lines(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
+        Self { writer, fail, is_array: false, is_empty: true }
     }
 
     fn write(&mut self, text: &str) -> Result<()> {
@@ -27,10 +33,13 @@ impl<W: Write> JsonSink<W> {
 
 impl<W: Write> Sink for JsonSink<W> {
     fn begin(&mut self) -> Result<()> {
-        self.write("[")
+        if self.is_array { self.write("[") } else { Ok(()) }
     }
 
     fn row(&mut self, row: Value) -> Result<()> {
+        if !self.is_array {
+            return self.write(&format!("{row}\n"));
+        }
         let separator = if self.is_empty { "\n" } else { ",\n" };
         self.is_empty = false;
         self.write(&format!("{separator}{row}"))
@@ -41,7 +50,9 @@ impl<W: Write> Sink for JsonSink<W> {
     }
 
     fn end(&mut self) -> Result<()> {
-        self.write(if self.is_empty { "]\n" } else { "\n]\n" })?;
+        if self.is_array {
+            self.write(if self.is_empty { "]\n" } else { "\n]\n" })?;
+        }
         self.flush()
     }
 }

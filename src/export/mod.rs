@@ -8,6 +8,7 @@
 pub mod csv;
 pub mod json;
 pub mod plan;
+pub mod report;
 pub mod target;
 
 use std::collections::HashSet;
@@ -21,6 +22,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use plan::{Pass, Step};
+use report::Report;
 
 /// Items in a page: as many as the specification allows.
 const PAGE: u32 = ordersync_api::order::MAX_LIMIT;
@@ -65,11 +67,11 @@ pub async fn run(context: &Context, client: &Client, filter: &OrderFilter, sink:
     let mut progress = context.output.progress_beside_result();
     let mut written: HashSet<u128> = HashSet::new();
     let mut wait = FIRST_WAIT;
+    let report = Report::new(Instant::now());
     sink.begin()?;
     loop {
         let undisturbed = read_through(client, filter, &mut written, sink, &mut |count, total| {
-            let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
-            progress.count("Export", &format!("{count}{of} items"));
+            progress.count("Export", &report.text(Instant::now(), count as u64, total));
         })
         .await?;
         if undisturbed {

@@ -12,7 +12,7 @@ impl Output {
         if error.is_silent() {
             return;
         }
-        if self.is_json() {
+        if self.shape.has_json_errors() {
             self.to_stderr(&error.to_json().to_string());
             return;
         }

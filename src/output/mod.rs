@@ -6,8 +6,11 @@
 pub mod clean;
 pub mod echo;
 pub mod error;
+mod pager;
+pub mod people;
 pub mod progress;
 pub mod screen;
+pub mod shape;
 pub mod table;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -17,17 +20,22 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::cli::global::{Format, GlobalArgs};
+use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::policy::{self, Facts, ProgressStyle};
 use clean::clean;
 use screen::Screen;
-use table::Table;
+use shape::Shape;
+use shape::fields::Kind;
+use table::{Column, Table};
 
 /// How a command speaks.
 #[derive(Debug, Clone)]
 pub struct Output {
-    format: Format,
+    shape: Shape,
+    pager: Option<String>,
+    less_is_told: bool,
     quiet: bool,
     verbosity: u8,
     colour_out: bool,
@@ -73,14 +81,16 @@ impl Mark {
 impl Output {
     /// What the flags and the surroundings make of it.
     #[must_use]
-    pub fn new(flags: &GlobalArgs, facts: Facts) -> Self {
+    pub fn new(flags: &GlobalArgs, environment: &Environment, facts: Facts) -> Self {
         Self {
-            format: flags.output,
+            shape: Shape::new(flags),
+            pager: policy::pager(facts, environment.get(&env::ORDERSYNC_PAGER), environment.get(&env::PAGER)),
             quiet: flags.quiet,
             verbosity: flags.verbose,
             colour_out: policy::colour(flags.color, facts, facts.stdout_terminal),
             colour_err: policy::colour(flags.color, facts, facts.stderr_terminal),
             stdout_terminal: facts.stdout_terminal,
+            less_is_told: environment.get(&env::LESS).is_some(),
             progress: policy::progress_style(
                 Facts { accessible: facts.accessible || flags.accessible, ..facts },
                 flags.quiet,
@@ -91,10 +101,34 @@ impl Output {
         }
     }
 
-    /// Whether results are JSON.
+    /// The same for results of this kind.
+    ///
+    /// # Errors
+    /// Where `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
+    pub fn for_kind(self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
+        Ok(Self { shape: self.shape.check(kind, takes_jq)?, ..self })
+    }
+
+    /// Lists the fields, where that is all that `--fields` asks for. Says whether it was.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn fields_listed(&self) -> Result<bool> {
+        let Some(kind) = self.shape.lists_fields() else { return Ok(false) };
+        self.raw(format!("{}\n", kind.fields.join("\n")).as_bytes())?;
+        Ok(true)
+    }
+
+    /// The form of results.
     #[must_use]
-    pub fn is_json(&self) -> bool {
-        self.format == Format::Json
+    pub const fn format(&self) -> Format {
+        self.shape.format()
+    }
+
+    /// Whether results are for people.
+    #[must_use]
+    pub fn is_table(&self) -> bool {
+        self.shape.format() == Format::Table
     }
 
     /// How many times `-v` was given.
@@ -177,16 +211,62 @@ impl Output {
         progress::Progress::new(style, self.clone())
     }
 
-    /// A result as JSON, pretty, with a newline: the same on a terminal and in a pipe.
+    /// A result in the form that was asked for, where that is one for programs, or a table of some fields. Otherwise it
+    /// is still to be shown to people. Says whether it is shown.
     ///
     /// # Errors
-    /// Where standard output cannot be written.
-    pub fn json<T: Serialize>(&self, value: &T) -> Result<()> {
-        let mut text = serde_json::to_vec_pretty(value).map_err(|why| {
-            Error::new(Exit::Failed, "OUTPUT", format!("The result cannot be written as JSON: {why}."))
-        })?;
-        text.push(b'\n');
-        self.raw(&text)
+    /// Where it has no such form, or standard output cannot be written.
+    pub fn shown<T: Serialize + ?Sized>(&self, result: &T) -> Result<bool> {
+        let fields = self.shape.table_fields();
+        if self.is_table() && fields.is_none() {
+            return Ok(false);
+        }
+        let document = serde_json::to_value(result).map_err(|why| unwritable("JSON", &why))?;
+        if let Some(bytes) = self.shape.document(document.clone())? {
+            self.raw(&bytes)?;
+            return Ok(true);
+        }
+        let Some(fields) = fields else { return Ok(false) };
+        self.table(&Table::of_fields(shape::rows(&fields.select(document)), fields.names()))?;
+        Ok(true)
+    }
+
+    /// A list in the form that was asked for; `table` makes the one for people.
+    ///
+    /// # Errors
+    /// Where it has no such form, or standard output cannot be written.
+    pub fn list<T: Serialize>(&self, rows: &[T], table: impl FnOnce(&[T]) -> Table) -> Result<()> {
+        if self.shown(rows)? { Ok(()) } else { self.table(&table(rows)) }
+    }
+
+    /// A record in the form that was asked for; `fields` are its names and values for people, of which the empty are
+    /// left out.
+    ///
+    /// # Errors
+    /// Where it has no such form, or standard output cannot be written.
+    pub fn record<T: Serialize, const N: usize>(
+        &self,
+        record: &T,
+        fields: impl FnOnce(&T) -> [(&'static str, String); N],
+    ) -> Result<()> {
+        if self.shown(record)? {
+            return Ok(());
+        }
+        let mut table = Table::new(&[Column::whole("FIELD"), Column::text("VALUE")]);
+        for (field, value) in fields(record) {
+            if !value.is_empty() {
+                table.row([field.to_owned(), value]);
+            }
+        }
+        self.table(&table)
+    }
+
+    /// A document of another's making: shown where it is to be filtered, else left as it came. Says whether it is shown.
+    ///
+    /// # Errors
+    /// Where the filter fails, or standard output cannot be written.
+    pub fn filtered(&self, document: serde_json::Value) -> Result<bool> {
+        if self.shape.has_jq() { self.shown(&document) } else { Ok(false) }
     }
 
     /// A result as a line of text.
@@ -205,13 +285,21 @@ impl Output {
         self.raw(format!("{} {}\n", self.sign(mark, self.colour_out), clean(text)).as_bytes())
     }
 
-    /// A result as a table.
+    /// A result as a table; nothing where it is empty, since a note says that better than a heading.
     ///
     /// # Errors
     /// Where standard output cannot be written.
     pub fn table(&self, table: &Table) -> Result<()> {
-        let width = self.stdout_terminal.then(|| console::Term::stdout().size().1);
-        self.raw(table.render(width, self.colour_out).as_bytes())
+        if table.is_empty() {
+            return Ok(());
+        }
+        let size = self.stdout_terminal.then(|| console::Term::stdout().size());
+        let text = table.render(size.map(|(_, width)| width), self.colour_out);
+        let is_long = size.is_some_and(|(height, _)| text.lines().count() >= height.into());
+        match &self.pager {
+            Some(pager) if is_long && pager::show(pager, self.less_is_told, text.as_bytes()) => Ok(()),
+            _ => self.raw(text.as_bytes()),
+        }
     }
 
     /// A result as bytes.
@@ -259,7 +347,7 @@ impl Output {
     /// A step of a demonstration: the command as it would be typed.
     pub fn command_line(&self, text: &str) {
         let style = console::Style::new().force_styling(self.colour_err).bold();
-        self.to_stderr(&format!("\n{}", style.apply_to(format!("$ {}", clean(text)))));
+        self.to_stderr(&style.apply_to(format!("$ {}", clean(text))).to_string());
     }
 
     /// A line of `-v` (level 1) or `-vv` (level 2).
@@ -290,6 +378,11 @@ impl Drop for StatusGuard<'_> {
 #[must_use]
 pub fn terminals() -> (bool, bool, bool) {
     (io::stdin().is_terminal(), io::stdout().is_terminal(), io::stderr().is_terminal())
+}
+
+/// A result that has no such form.
+fn unwritable(form: &str, why: &dyn std::fmt::Display) -> Error {
+    Error::new(Exit::Failed, "OUTPUT", format!("The result cannot be written as {form}: {why}."))
 }
 
 /// A failure to write a result.

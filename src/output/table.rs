@@ -1,12 +1,12 @@
 //! Tables for people: no borders, as wide as the terminal, never wider than their contents need.
 
-use chrono::SecondsFormat;
 use comfy_table::presets::NOTHING;
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row};
+use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Row};
 use console::measure_text_width;
-use ordersync_api::{Open, Timestamp};
+use serde_json::Value;
 
 use super::clean::clean;
+use super::{Mark, people};
 
 /// Text is cut to no less than this before whole columns are left out.
 const READABLE: usize = 16;
@@ -16,27 +16,51 @@ const READABLE: usize = 16;
 pub struct Column {
     title: &'static str,
     whole: bool,
-    right: bool,
+    kind: Content,
     optional: Option<u8>,
+}
+
+/// What stands in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Content {
+    Text,
+    /// To the right.
+    Number,
+    /// To the right, the points below one another.
+    Amount,
+    /// In the colour of what it means.
+    State,
 }
 
 impl Column {
     /// A column of text, cut where the terminal is too narrow.
     #[must_use]
     pub const fn text(title: &'static str) -> Self {
-        Self { title, whole: false, right: false, optional: None }
+        Self { title, whole: false, kind: Content::Text, optional: None }
     }
 
-    /// A column that is never cut: identifiers, states.
+    /// A column that is never cut: identifiers, dates.
     #[must_use]
     pub const fn whole(title: &'static str) -> Self {
-        Self { title, whole: true, right: false, optional: None }
+        Self { title, whole: true, kind: Content::Text, optional: None }
+    }
+
+    /// A column of states, never cut, in the colour of what they mean.
+    #[must_use]
+    pub const fn state(title: &'static str) -> Self {
+        Self { title, whole: true, kind: Content::State, optional: None }
+    }
+
+    /// A column of amounts, with or without a currency behind, never cut, the points below one another.
+    #[must_use]
+    pub const fn amount(title: &'static str) -> Self {
+        Self { title, whole: true, kind: Content::Amount, optional: None }
     }
 
     /// A column of numbers, never cut.
     #[must_use]
     pub const fn number(title: &'static str) -> Self {
-        Self { title, whole: true, right: true, optional: None }
+        Self { title, whole: true, kind: Content::Number, optional: None }
     }
 
     /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
@@ -47,19 +71,20 @@ impl Column {
     }
 }
 
-/// A point in time for people: whole seconds.
-#[must_use]
-pub fn time(at: Option<&Open<Timestamp>>) -> String {
-    match at {
-        None => String::new(),
-        Some(Open::Known(at)) => at.0.to_rfc3339_opts(SecondsFormat::Secs, true),
-        Some(Open::Other(text)) => text.clone(),
-    }
+/// What a state means, for its colour.
+fn meaning(state: &str) -> Option<Mark> {
+    Some(match state {
+        "valid" | "completed" | "delivered" | "enabled" | "normal" | "ok" | "passed" => Mark::Good,
+        "invalid" | "error" | "timedout" | "cancelled" | "returned" | "refunded" | "disabled" | "failed" => Mark::Bad,
+        "pending" | "queued" | "syncing" | "userintervention" | "warning" | "processing" | "shipped" => Mark::Attention,
+        _ => return None,
+    })
 }
 
 /// A table.
 #[derive(Debug)]
 pub struct Table {
+    titles: Vec<String>,
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
 }
@@ -68,7 +93,35 @@ impl Table {
     /// A table without rows.
     #[must_use]
     pub fn new(columns: &[Column]) -> Self {
-        Self { columns: columns.to_vec(), rows: Vec::new() }
+        let titles = columns.iter().map(|column| column.title.to_owned()).collect();
+        Self { titles, columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    /// A table of fields of JSON objects.
+    pub(super) fn of_fields<'a>(rows: &[Value], fields: impl Iterator<Item = &'a str>) -> Self {
+        let mut table = Self::new(&[]);
+        for field in fields {
+            let values: Vec<&Value> =
+                rows.iter().filter_map(|row| row.get(field)).filter(|value| !value.is_null()).collect();
+            let are = |test: fn(&Value) -> bool| !values.is_empty() && values.iter().all(|value| test(value));
+            table.titles.push(title(field));
+            table.columns.push(match () {
+                () if are(Value::is_number) => Column::amount(""),
+                () if are(|value| value.as_str().is_some_and(|text| meaning(text).is_some())) => Column::state(""),
+                () if field.ends_with("Id") || field == "id" => Column::whole(""),
+                () => Column::text(""),
+            });
+        }
+        for row in rows.iter().filter_map(Value::as_object) {
+            table.rows.push(row.values().map(people::cell).collect());
+        }
+        table
+    }
+
+    /// Whether it has no rows.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 
     /// Adds a row with a cell for each column.
@@ -81,6 +134,9 @@ impl Table {
     pub fn render(&self, width: Option<u16>, colour: bool) -> String {
         let mut table = comfy_table::Table::new();
         table.load_style(NOTHING).force_no_tty();
+        if colour {
+            table.enforce_styling();
+        }
         if let Some(width) = width {
             table.set_width(width).set_content_arrangement(ContentArrangement::Dynamic);
         }
@@ -91,9 +147,23 @@ impl Table {
             }
             row
         };
-        table.set_header(one_line(self.columns.iter().map(|column| Cell::new(column.title)).collect()));
+        table.set_header(one_line(self.titles.iter().map(Cell::new).collect()));
+        let fractions = self.fractions();
         for cells in &self.rows {
-            table.add_row(one_line(cells.iter().map(|cell| Cell::new(clean(cell))).collect()));
+            let cell = |(index, text): (usize, &String)| {
+                let text = clean(text);
+                match self.columns.get(index).map(|column| column.kind) {
+                    Some(Content::Amount) => {
+                        Cell::new(padded(&text, fractions.get(index).copied().unwrap_or_default()))
+                    }
+                    Some(Content::State) => match meaning(&text).filter(|_| colour) {
+                        Some(mark) => Cell::new(&text).fg(colour_of(mark)),
+                        None => Cell::new(text),
+                    },
+                    _ => Cell::new(text),
+                }
+            };
+            table.add_row(one_line(cells.iter().enumerate().map(cell).collect()));
         }
         let hidden = width.map(|width| self.left_out(width.into())).unwrap_or_default();
         for (index, column) in table.column_iter_mut().enumerate() {
@@ -104,11 +174,18 @@ impl Table {
             } else if spec.whole {
                 column.set_constraint(ColumnConstraint::ContentWidth);
             }
-            if spec.right {
+            if matches!(spec.kind, Content::Number | Content::Amount) {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
         lines(&table, colour)
+    }
+
+    /// How much stands behind the point, currency included, at most: for each column of amounts.
+    fn fractions(&self) -> Vec<usize> {
+        let widest =
+            |index: usize| self.rows.iter().filter_map(|row| row.get(index)).map(|cell| fraction(cell).len()).max();
+        (0..self.columns.len()).map(|index| widest(index).unwrap_or_default()).collect()
     }
 
     /// The columns to leave out, so that the others are readable in `width`.
@@ -136,8 +213,44 @@ impl Table {
     fn needed(&self, index: usize) -> usize {
         let Some(column) = self.columns.get(index) else { return 0 };
         let cells = self.rows.iter().filter_map(|row| row.get(index)).map(|cell| measure_text_width(cell));
-        let widest = cells.chain([column.title.len()]).max().unwrap_or_default();
+        let title = self.titles.get(index).map(|title| measure_text_width(title));
+        let widest = cells.chain(title).max().unwrap_or_default();
         if column.whole { widest + 2 } else { widest.min(READABLE) + 2 }
+    }
+}
+
+/// `connectionId` as a title.
+fn title(field: &str) -> String {
+    let mut title = String::new();
+    for letter in field.chars() {
+        if letter.is_uppercase() {
+            title.push(' ');
+        }
+        title.extend(letter.to_uppercase());
+    }
+    title
+}
+
+/// The digits of an amount behind its point, with the point.
+fn fraction(amount: &str) -> &str {
+    let number = amount.split(' ').next().unwrap_or_default();
+    number.find('.').map_or("", |at| &number[at..])
+}
+
+/// An amount with as much behind its digits as makes the points of a column stand below one another.
+fn padded(amount: &str, widest: usize) -> String {
+    let space = " ".repeat(widest.saturating_sub(fraction(amount).len()));
+    match amount.split_once(' ') {
+        Some((number, currency)) => format!("{number}{space} {currency}"),
+        None => format!("{amount}{space}"),
+    }
+}
+
+fn colour_of(mark: Mark) -> Color {
+    match mark {
+        Mark::Good => Color::DarkGreen,
+        Mark::Bad => Color::DarkRed,
+        Mark::Attention => Color::DarkYellow,
     }
 }
 
@@ -182,6 +295,21 @@ mod tests {
         let text = table().render(Some(36), false);
         assert!(text.lines().all(|line| line.chars().count() <= 36), "{text}");
         assert!(text.contains("con_1234567890") && text.contains("1200") && text.contains('…'), "{text}");
+    }
+
+    #[test]
+    fn the_points_of_amounts_stand_below_one_another_and_states_have_colours() {
+        let mut table = Table::new(&[Column::amount("PRICE"), Column::state("STATUS")]);
+        for (price, status) in [("1430.710 EUR", "valid"), ("2980 JPY", "invalid"), ("0.5", "odd")] {
+            table.row([price.into(), status.into()]);
+        }
+        let plain = "       PRICE  STATUS\n1430.710 EUR  valid\n2980     JPY  invalid\n   0.5        odd\n";
+        let text = table.render(None, false);
+        assert!(text.contains("1430.710 EUR  valid") && text.contains("2980     JPY  invalid"), "{text}{plain}");
+        let coloured = table.render(Some(80), true);
+        assert!(coloured.contains("\u{1b}["), "{coloured:?}");
+        let without = console::strip_ansi_codes(&coloured);
+        assert!(without.lines().map(str::trim_end).eq(table.render(Some(80), false).lines()), "{without}");
     }
 
     #[test]

@@ -26,7 +26,9 @@ use menu::Menu;
 use wrap::wrap;
 
 /// Stands for every secret, however long it is.
-pub const MASK: &str = "••••••••";
+const MASK: &str = "••••••••";
+/// The same as a word.
+const MASK_WORD: &str = "hidden";
 
 /// A way to ask, or the reason why there is none.
 #[derive(Debug, Clone)]
@@ -111,6 +113,12 @@ impl Prompt {
     #[must_use]
     pub const fn is_possible(&self) -> bool {
         self.refusal.is_none()
+    }
+
+    /// What stands for every secret, however long it is: signs, or a word where these would be read out.
+    #[must_use]
+    pub const fn mask(&self) -> &'static str {
+        if self.is_plain { MASK_WORD } else { MASK }
     }
 
     /// The error of asking for `what` where nobody may be asked; `instead` are the flags to give.
@@ -235,11 +243,12 @@ impl Prompt {
 mod tests {
     use super::*;
     use crate::cli::global::GlobalArgs;
+    use crate::env::Environment;
     use crate::policy::Facts;
 
     #[tokio::test]
     async fn without_a_terminal_the_flag_to_give_is_named() {
-        let output = Output::new(&GlobalArgs::default(), Facts::default());
+        let output = Output::new(&GlobalArgs::default(), &Environment::default(), Facts::default());
         let prompt = Prompt::new(Err(NoPrompt::Ci), false, output);
         let error =
             prompt.text(&Question::new("The retailer", "Give --retailer ID.")).await.expect_err("nobody to ask");

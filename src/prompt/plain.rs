@@ -11,7 +11,7 @@ use secrecy::SecretString;
 use zeroize::Zeroizing;
 
 use super::menu::fitting;
-use super::{End, Question, minutes};
+use super::{End, Question};
 use crate::error::{Error, Result};
 use crate::output::Output;
 use crate::output::echo::NoEcho;
@@ -76,8 +76,13 @@ pub(super) async fn choose(output: &Output, question: &Question, options: &[Stri
 
 fn say_time_left(output: &Output, question: &Question) {
     if let Some(until) = question.until {
-        let left = minutes(until.saturating_duration_since(Instant::now()));
-        output.announce(&format!("The answer is taken for {left} minutes."));
+        let seconds = until.saturating_duration_since(Instant::now()).as_secs_f64().ceil() as u64;
+        let left = match (seconds / 60, seconds % 60) {
+            (0, seconds) => format!("{seconds} seconds"),
+            (minutes, 0) => format!("{minutes} minutes"),
+            (minutes, seconds) => format!("{minutes} minutes and {seconds} seconds"),
+        };
+        output.announce(&format!("The answer is taken for {left}."));
     }
 }
 

@@ -8,6 +8,7 @@ mod api;
 mod authorization_server;
 mod backend;
 mod failures;
+mod first_run;
 mod help;
 #[cfg(unix)]
 mod interrupted;
@@ -15,6 +16,7 @@ mod main_job;
 mod peers;
 #[cfg(unix)]
 mod pty;
+mod results;
 mod serve;
 mod settings;
 mod sign_in;

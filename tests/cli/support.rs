@@ -36,6 +36,7 @@ impl Home {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("ORDERSYNC_HOME", self.path())
+            .env("TZ", "UTC")
             .env("ORDERSYNC_SANDBOX_SPEED", "50")
             .current_dir(self.path())
             .stdin(Stdio::null());

@@ -47,8 +47,8 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     if remote.token.is_some() {
         output.announce("! ORDERSYNC_TOKEN is set and goes before this sign-in: unset it.");
     }
-    if output.is_json() {
-        output.json(&status::Status::new(context, remote, &record, &saved.place, user))?;
+    if !output.is_table() {
+        output.shown(&status::Status::new(context, remote, &record, &saved.place, user))?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `ordersync auth status`.
 
-use chrono::SecondsFormat;
 use ordersync_api::{ErrorCode, Profile, Timestamp};
 use serde::Serialize;
 use serde_json::json;
@@ -14,7 +13,7 @@ use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::output::table::{Column, Table};
+use crate::output::people;
 
 /// Who is signed in, and what that allows.
 #[derive(Debug, Serialize)]
@@ -72,26 +71,21 @@ impl Status {
     }
 
     fn show(&self, context: &Context) -> Result<()> {
-        if context.output.is_json() {
-            return context.output.json(self);
-        }
         let unknown = || "not known here".to_owned();
-        let until = self.expires_at.as_ref().map_or_else(unknown, |at| at.0.to_rfc3339_opts(SecondsFormat::Secs, true));
+        let until = self.expires_at.as_ref().map_or_else(unknown, |at| people::full_time(at.0));
         let renewed = if self.renewable { ", then renewed" } else { "" };
-        let mut table = Table::new(&[Column::whole("FIELD"), Column::text("VALUE")]);
-        for (field, value) in [
-            ("Service", self.base_url.to_string()),
-            ("Profile", self.profile.clone()),
-            ("Signed in as", self.user.as_ref().map_or_else(unknown, name)),
-            ("By", self.way.to_owned()),
-            ("Client", self.client_id.clone().unwrap_or_else(unknown)),
-            ("Scopes", self.scopes.as_ref().map_or_else(unknown, |scopes| scopes.join(" "))),
-            ("Token good until", format!("{until}{renewed}")),
-            ("Kept in", self.kept_in.clone()),
-        ] {
-            table.row([field.to_owned(), value]);
-        }
-        context.output.table(&table)
+        context.output.record(self, |_| {
+            [
+                ("Service", self.base_url.to_string()),
+                ("Profile", self.profile.clone()),
+                ("Signed in as", self.user.as_ref().map_or_else(unknown, name)),
+                ("By", self.way.to_owned()),
+                ("Client", self.client_id.clone().unwrap_or_else(unknown)),
+                ("Scopes", self.scopes.as_ref().map_or_else(unknown, |scopes| scopes.join(" "))),
+                ("Token good until", format!("{until}{renewed}")),
+                ("Kept in", self.kept_in.clone()),
+            ]
+        })
     }
 }
 
@@ -101,24 +95,20 @@ impl Status {
 /// Where nobody is, or the sign-in is good no more (exit 4), or the service cannot be reached.
 pub(super) async fn run(context: &Context) -> Result<()> {
     if let Target::Local(_) = context.settings.target {
-        let text = "The service runs inside this command, and you are its one user.";
-        return if context.output.is_json() {
-            context
-                .output
-                .json(&json!({ "signedIn": true, "baseUrl": null, "profile": context.settings.profile.value }))
-        } else {
-            context.output.line(text)
-        };
+        let status = json!({ "signedIn": true, "baseUrl": null, "profile": context.settings.profile.value });
+        if context.output.shown(&status)? {
+            return Ok(());
+        }
+        return context.output.line("The service runs inside this command, and you are its one user.");
     }
     let result = ask(context).await;
     if let Err(error) = &result
         && error.exit() == Exit::SignIn
-        && context.output.is_json()
     {
         let base_url = &remote(context)?.base_url.value;
         context
             .output
-            .json(&json!({ "signedIn": false, "baseUrl": base_url, "profile": context.settings.profile.value }))?;
+            .shown(&json!({ "signedIn": false, "baseUrl": base_url, "profile": context.settings.profile.value }))?;
     }
     result?.show(context)
 }

@@ -24,9 +24,9 @@ pub(super) async fn run(context: &Context) -> Result<()> {
 }
 
 fn print(context: &Context, token: &SecretString, expires_at: Option<chrono::DateTime<chrono::Utc>>) -> Result<()> {
-    if context.output.is_json() {
-        let expires_at = expires_at.map(ordersync_api::Timestamp);
-        return context.output.json(&json!({ "accessToken": token.expose_secret(), "expiresAt": expires_at }));
+    let expires_at = expires_at.map(ordersync_api::Timestamp);
+    if context.output.shown(&json!({ "accessToken": token.expose_secret(), "expiresAt": expires_at }))? {
+        return Ok(());
     }
     context.output.line(token.expose_secret())
 }

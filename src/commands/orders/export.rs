@@ -4,6 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use super::{bounds, filter};
+use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -20,7 +21,11 @@ use crate::output::{self, Mark};
 /// Where the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> {
     let bounds = bounds(&arguments.filter)?;
-    let default = if context.output.is_json() { ExportFormat::Json } else { ExportFormat::Csv };
+    let default = match context.output.format() {
+        Format::Table | Format::Csv => ExportFormat::Csv,
+        Format::Json => ExportFormat::Json,
+        Format::Jsonl => ExportFormat::Jsonl,
+    };
     let format = arguments.format.unwrap_or(default);
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     // Before anything is asked of the service: a place that cannot be written is known at once.
@@ -71,5 +76,6 @@ fn sink<'a, W: Write + 'a>(format: ExportFormat, writer: W, fail: fn(&std::io::E
     match format {
         ExportFormat::Csv => Box::new(CsvSink::new(writer, fail)),
         ExportFormat::Json => Box::new(JsonSink::new(writer, fail)),
+        ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail)),
     }
 }

@@ -1,0 +1,168 @@
+//! `ordersync` alone: where the user stands, and the next step. At a service at an address nothing is asked of it: the
+//! command is typed to see what it is, and must not wait for a network.
+
+use ordersync_api::{Connection, ConnectionStatus};
+use serde::Serialize;
+use url::Url;
+
+use crate::auth::session::blocking;
+use crate::auth::store::Found;
+use crate::config::{LOCAL, Remote, Target};
+use crate::context::Context;
+use crate::env;
+use crate::error::Result;
+use crate::output::Mark;
+
+const WHAT: &str =
+    concat!("ordersync ", env!("CARGO_PKG_VERSION"), " connects online retailers and exports what was bought there.");
+
+/// Where the user stands.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Standing {
+    version: &'static str,
+    profile: String,
+    /// Null: the service inside the command.
+    base_url: Option<Url>,
+    /// Where the sign-in is kept; null where nobody is signed in, or nobody has to be.
+    signed_in: Option<String>,
+    /// Null where nobody was asked.
+    connections: Option<Count>,
+    next: Vec<String>,
+}
+
+#[derive(Debug, Default, Clone, Copy, Serialize)]
+struct Count {
+    valid: usize,
+    invalid: usize,
+    pending: usize,
+}
+
+/// Says where the user stands.
+///
+/// # Errors
+/// Where the store of the service inside the command cannot be opened.
+pub(super) async fn run(context: &Context) -> Result<()> {
+    let standing = match &context.settings.target {
+        Target::Local(_) => local(context).await?,
+        Target::Remote(remote) => at_address(context, remote).await,
+    };
+    if context.output.shown(&standing)? {
+        return Ok(());
+    }
+    show(context, &standing)
+}
+
+async fn local(context: &Context) -> Result<Standing> {
+    let count = if context.settings.folders.store().exists() {
+        count(&context.client().await?.connections(None).await?)
+    } else {
+        // Looking makes no store.
+        Count::default()
+    };
+    let next: &[&str] = match count {
+        Count { invalid: 1.., .. } => &["fix", "sync", "orders export --out orders.csv"],
+        Count { pending: 1.., valid: 0, .. } => &["sessions watch"],
+        Count { valid: 1.., .. } => &["sync", "orders list", "orders export --out orders.csv"],
+        _ => &["demo", "connect"],
+    };
+    Ok(standing(context, None, None, Some(count), next))
+}
+
+async fn at_address(context: &Context, remote: &Remote) -> Standing {
+    let place = if remote.token.is_some() {
+        Some(env::TOKEN.name.to_owned())
+    } else {
+        let vault = context.vault(remote);
+        match blocking(move || vault.load()).await {
+            Ok(Found::Record(_, place)) => Some(place.to_string()),
+            _ => None,
+        }
+    };
+    let next: &[&str] = if place.is_some() {
+        &["connections", "sync", "orders export --out orders.csv"]
+    } else {
+        &["auth login", "doctor"]
+    };
+    standing(context, Some(remote.base_url.value.clone()), place, None, next)
+}
+
+fn standing(
+    context: &Context,
+    base_url: Option<Url>,
+    signed_in: Option<String>,
+    connections: Option<Count>,
+    next: &[&str],
+) -> Standing {
+    Standing {
+        version: env!("CARGO_PKG_VERSION"),
+        profile: context.settings.profile.value.clone(),
+        base_url,
+        signed_in,
+        connections,
+        next: next.iter().map(|command| context.command(command)).collect(),
+    }
+}
+
+fn count(connections: &[Connection]) -> Count {
+    let of = |status| connections.iter().filter(|connection| connection.status.is(&status)).count();
+    Count {
+        valid: of(ConnectionStatus::Valid),
+        invalid: of(ConnectionStatus::Invalid),
+        pending: of(ConnectionStatus::Pending),
+    }
+}
+
+fn show(context: &Context, standing: &Standing) -> Result<()> {
+    let output = &context.output;
+    output.line(WHAT)?;
+    output.line("")?;
+    match &standing.base_url {
+        None => output.line("Service      inside this command: no account, no set-up")?,
+        Some(url) => {
+            let profile =
+                if standing.profile == LOCAL { String::new() } else { format!(" (profile {})", standing.profile) };
+            output.line(&format!("Service      {url}{profile}"))?;
+            let signed_in = match &standing.signed_in {
+                Some(place) => format!("kept in {place}"),
+                None => "nobody is signed in".to_owned(),
+            };
+            output.line(&format!("Sign-in      {signed_in}"))?;
+        }
+    }
+    if let Some(count) = standing.connections {
+        output.line(&format!("Connections  {}", told(count)))?;
+        if count.invalid > 0 {
+            output.marked(Mark::Attention, "What is invalid is not synced until it is repaired.")?;
+        }
+    }
+    output.line("")?;
+    output.line("Next:")?;
+    let widest = standing.next.iter().map(String::len).max().unwrap_or_default();
+    for command in &standing.next {
+        output.line(&format!("  {command:widest$}  {}", purpose(command)))?;
+    }
+    output.line("")?;
+    output.line("All commands: ordersync --help")
+}
+
+fn told(count: Count) -> String {
+    let parts: Vec<String> = [(count.valid, "valid"), (count.invalid, "invalid"), (count.pending, "pending")]
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+    if parts.is_empty() { "none yet".to_owned() } else { parts.join(", ") }
+}
+
+/// What a command is for: the help's own words.
+fn purpose(command: &str) -> String {
+    let mut found = crate::cli::command();
+    for word in command.split_whitespace().skip(1) {
+        match found.find_subcommand(word).cloned() {
+            Some(subcommand) => found = subcommand,
+            None => break,
+        }
+    }
+    found.get_about().map(ToString::to_string).unwrap_or_default()
+}

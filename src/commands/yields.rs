@@ -1,0 +1,193 @@
+//! What each command's result is: records of which kind, so that `--fields` and CSV know their fields before anything is
+//! asked of a service.
+
+use ordersync_api::order::CSV_COLUMNS;
+
+use crate::cli::Command;
+use crate::cli::admin::{AdminCommand, ClientsArgs, ClientsCommand};
+use crate::cli::auth::AuthCommand;
+use crate::cli::config::ConfigCommand;
+use crate::cli::orders::OrdersCommand;
+use crate::cli::profiles::ProfilesCommand;
+use crate::cli::sandbox::SandboxCommand;
+use crate::output::shape::fields::Kind;
+
+/// Retailers of the catalog.
+pub static RETAILER: Kind =
+    Kind::new("retailer", &["retailerId", "displayName", "logo", "syncConfig", "credentialFields"]);
+/// Connections.
+pub static CONNECTION: Kind = Kind::new(
+    "connection",
+    &["connectionId", "retailerId", "displayName", "status", "statusReason", "createdAt", "lastSyncAt", "lastBatchId"],
+);
+/// Sessions; the rows of their CSV are the retailers' parts.
+pub static SESSION: Kind = Kind {
+    name: "session",
+    fields: &["batchId", "status", "createdAt", "updatedAt", "completedAt", "retailerSyncSessions", "events"],
+    csv: &SESSION_CSV,
+    csv_rows: Some("retailerSyncSessions"),
+};
+static SESSION_CSV: [(&str, &str); 9] = [
+    ("retailerId", "retailerId"),
+    ("displayName", "displayName"),
+    ("connectionId", "connectionId"),
+    ("syncStatus", "syncStatus"),
+    ("itemsFound", "itemsFound"),
+    ("itemsNew", "itemsNew"),
+    ("error", "error"),
+    ("startedAt", "startedAt"),
+    ("updatedAt", "updatedAt"),
+];
+/// What was started and left to itself.
+pub static STARTED: Kind = Kind::new("started sync", &["batchId", "status", "connectionId"]);
+/// Line items; their CSV is the specification's.
+pub static LINE_ITEM: Kind = Kind {
+    name: "line item",
+    fields: &[
+        "id",
+        "connectionId",
+        "retailerId",
+        "retailerName",
+        "orderId",
+        "orderDate",
+        "itemName",
+        "brandName",
+        "department",
+        "category",
+        "subCategory",
+        "retailerSku",
+        "quantity",
+        "price",
+        "currency",
+        "shipmentStatus",
+        "shipmentText",
+        "orderTotal",
+        "updatedAt",
+    ],
+    csv: &LINE_ITEM_CSV,
+    csv_rows: None,
+};
+static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
+static STANDING: Kind = Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "next"]);
+static PROFILE: Kind = Kind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
+static SIGN_IN: Kind = Kind::new(
+    "sign-in",
+    &["signedIn", "baseUrl", "profile", "user", "way", "clientId", "scopes", "expiresAt", "renewable", "keptIn"],
+);
+static TOKEN: Kind = Kind::new("token", &["accessToken", "expiresAt"]);
+static LINK_TOKEN: Kind = Kind::new("link token", &["linkToken", "externalUserId", "expiresAt"]);
+static SHARE: Kind = Kind {
+    name: "share",
+    fields: &["externalUserId", "userId", "connections"],
+    csv: &SHARE_CSV,
+    csv_rows: Some("connections"),
+};
+static SHARE_CSV: [(&str, &str); 4] = [
+    ("connectionId", "connectionId"),
+    ("displayName", "displayName"),
+    ("status", "status"),
+    ("lastSyncAt", "lastSyncAt"),
+];
+static SETTING: Kind = Kind::new("setting", &["key", "value", "origin"]);
+static ENVIRONMENT: Kind = Kind::new("profile", &["name", "baseUrl", "current"]);
+static CLIENT: Kind = Kind::new(
+    "client",
+    &["clientId", "name", "kind", "scopes", "redirectUris", "frameAncestors", "createdAt", "disabledAt"],
+);
+static CLIENT_SECRET: Kind = Kind::new("client", &["clientId", "clientSecret"]);
+static SANDBOX_TOKEN: Kind = Kind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
+static CLOCK: Kind = Kind::new("clock", &["now", "frozen"]);
+
+/// The columns of the specification's CSV, and the fields that are in them (`decisions.md`, Order item).
+const fn line_item_csv() -> [(&'static str, &'static str); 14] {
+    const FIELDS: [&str; 14] = [
+        "retailerName",
+        "orderId",
+        "orderDate",
+        "itemName",
+        "brandName",
+        "department",
+        "category",
+        "subCategory",
+        "retailerSku",
+        "quantity",
+        "price",
+        "currency",
+        "shipmentStatus",
+        "orderTotal",
+    ];
+    let mut columns = [("", ""); 14];
+    let mut index = 0;
+    while index < columns.len() {
+        columns[index] = (CSV_COLUMNS[index], FIELDS[index]);
+        index += 1;
+    }
+    columns
+}
+
+/// What a command's result is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Yields {
+    /// Records.
+    Records(&'static Kind),
+    /// A document of which nothing is known.
+    Document,
+    /// Nothing that has fields.
+    Nothing,
+}
+
+/// What a command's result is.
+#[must_use]
+pub fn of(command: Option<&Command>) -> Yields {
+    let Some(command) = command else { return Yields::Records(&STANDING) };
+    let kind = match command {
+        Command::Retailers(_) => &RETAILER,
+        Command::Connections(_) => &CONNECTION,
+        Command::Connect(arguments) => session(arguments.wait.no_wait),
+        Command::Fix(arguments) => session(arguments.wait.no_wait),
+        Command::Sync(arguments) => session(arguments.wait.no_wait),
+        Command::Mfa(arguments) => session(arguments.wait.no_wait),
+        Command::Sessions(_) => &SESSION,
+        Command::Orders(arguments) => match &arguments.command {
+            OrdersCommand::List(_) | OrdersCommand::Get { .. } => &LINE_ITEM,
+            OrdersCommand::Sync(arguments) => session(arguments.wait.no_wait),
+            OrdersCommand::Export(_) => return Yields::Nothing,
+        },
+        Command::Auth(arguments) => match &arguments.command {
+            AuthCommand::Login(_) | AuthCommand::Status => &SIGN_IN,
+            AuthCommand::Token => &TOKEN,
+            AuthCommand::Logout(_) => return Yields::Nothing,
+        },
+        Command::Profile(_) => &PROFILE,
+        Command::LinkToken(_) => &LINK_TOKEN,
+        Command::Users(_) => &SHARE,
+        Command::Config(arguments) => match &arguments.command {
+            ConfigCommand::List | ConfigCommand::Get { .. } => &SETTING,
+            ConfigCommand::Set { .. } | ConfigCommand::Unset { .. } | ConfigCommand::Path => return Yields::Nothing,
+        },
+        Command::Profiles(arguments) => match &arguments.command {
+            None | Some(ProfilesCommand::List) => &ENVIRONMENT,
+            Some(_) => return Yields::Nothing,
+        },
+        Command::Admin(arguments) => {
+            let AdminCommand::Clients(ClientsArgs { command, .. }) = &arguments.command;
+            match command {
+                ClientsCommand::List => &CLIENT,
+                ClientsCommand::Create(_) | ClientsCommand::RotateSecret { .. } => &CLIENT_SECRET,
+                ClientsCommand::Disable { .. } => return Yields::Nothing,
+            }
+        }
+        Command::Sandbox(arguments) => match &arguments.command {
+            SandboxCommand::Token(_) => &SANDBOX_TOKEN,
+            SandboxCommand::Clock(_) => &CLOCK,
+            SandboxCommand::Reset(_) | SandboxCommand::Break { .. } => return Yields::Nothing,
+        },
+        Command::Api(_) => return Yields::Document,
+        Command::Serve(_) | Command::Demo(_) | Command::Completions(_) => return Yields::Nothing,
+    };
+    Yields::Records(kind)
+}
+
+const fn session(no_wait: bool) -> &'static Kind {
+    if no_wait { &STARTED } else { &SESSION }
+}

@@ -1,0 +1,26 @@
+//! A pager for what is longer than the terminal, as git and man have it: `less`, unless the environment names another.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// What `less` is told where the user has told it nothing: stay only if there is more than a screen, take colour, leave
+/// the screen as it is.
+const LESS: &str = "FRX";
+
+/// Shows a text in a pager. Says whether that could be done; otherwise the text is still to be shown.
+#[must_use]
+pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut command = Command::new(shell);
+    command.args([flag, pager]).stdin(Stdio::piped());
+    if !less_is_told {
+        command.env("LESS", LESS);
+    }
+    let Ok(mut child) = command.spawn() else { return false };
+    if let Some(mut stdin) = child.stdin.take() {
+        // Whoever quits the pager has seen enough.
+        let _ = stdin.write_all(text);
+    }
+    // 127 and 126 are a shell's for a program that is not there, or is none; cmd has 9009.
+    child.wait().is_ok_and(|status| !matches!(status.code(), Some(126 | 127 | 9009)))
+}

@@ -1,0 +1,60 @@
+//! Values for people: times in their own zone, money with its currency. The exact values are in the other forms.
+
+use chrono::{DateTime, Local, Timelike as _, Utc};
+use ordersync_api::{Open, Timestamp};
+use serde_json::Value;
+
+/// A point in time: local, to the minute.
+#[must_use]
+pub fn time(at: Option<&Open<Timestamp>>) -> String {
+    match at {
+        None => String::new(),
+        Some(Open::Known(at)) => local(at.0, "%Y-%m-%d %H:%M"),
+        Some(Open::Other(text)) => text.clone(),
+    }
+}
+
+/// A point in time: local, to the second, with its zone.
+#[must_use]
+pub fn full_time(at: DateTime<Utc>) -> String {
+    local(at, "%Y-%m-%d %H:%M:%S %:z")
+}
+
+/// The day of an order. Many retailers tell the day alone, which is kept as its midnight in UTC: that day is shown
+/// whatever the zone, since nobody ordered the evening before.
+#[must_use]
+pub fn day(at: Option<&Open<Timestamp>>) -> String {
+    match at {
+        Some(Open::Known(at)) if at.0.num_seconds_from_midnight() == 0 => at.0.format("%Y-%m-%d").to_string(),
+        Some(Open::Known(at)) => local(at.0, "%Y-%m-%d"),
+        Some(Open::Other(text)) => text.clone(),
+        None => String::new(),
+    }
+}
+
+/// An amount with its currency, every digit as it came.
+#[must_use]
+pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
+    match (amount, currency) {
+        (None, _) => String::new(),
+        (Some(amount), None) => amount.to_string(),
+        (Some(amount), Some(currency)) => format!("{} {currency}", amount.to_string()),
+    }
+}
+
+/// A value of JSON in a cell.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) if text.len() >= 20 && text.contains('T') => match text.parse::<Timestamp>() {
+            Ok(at) => local(at.0, "%Y-%m-%d %H:%M"),
+            Err(_) => text.clone(),
+        },
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+fn local(at: DateTime<Utc>, format: &str) -> String {
+    at.with_timezone(&Local).format(format).to_string()
+}

@@ -1,0 +1,48 @@
+//! Records as CSV (RFC 4180 quoting, lines ended by a line feed): one to a line, after a header.
+
+use serde_json::Value;
+
+use super::fields::{Fields, Kind};
+use crate::error::Result;
+
+/// Writes records. Columns are the fields asked for, else those of the kind, else those of the records.
+pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&Kind>) -> Result<Vec<u8>> {
+    let own: Vec<&str> = match (fields, kind) {
+        (Some(fields), _) => fields.names().collect(),
+        (None, Some(kind)) => kind.fields.to_vec(),
+        (None, None) => rows
+            .iter()
+            .filter_map(Value::as_object)
+            .next()
+            .into_iter()
+            .flat_map(|row| row.keys())
+            .map(String::as_str)
+            .collect(),
+    };
+    let parts = kind.and_then(|kind| kind.csv_rows).filter(|_| fields.is_none());
+    let rows: Vec<&Value> = match parts {
+        Some(name) => rows.iter().filter_map(|row| row.get(name)?.as_array()).flatten().collect(),
+        None => rows.iter().collect(),
+    };
+    let columns: Vec<(&str, &str)> = match kind {
+        Some(kind) if fields.is_none() && !kind.csv.is_empty() => kind.csv.to_vec(),
+        _ => own.into_iter().map(|name| (name, name)).collect(),
+    };
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
+    let failed = |why: &dyn std::fmt::Display| crate::output::unwritable("CSV", why);
+    writer.write_record(columns.iter().map(|(title, _)| title)).map_err(|why| failed(&why))?;
+    for row in rows {
+        let cells = columns.iter().map(|(_, field)| cell(row.get(*field)));
+        writer.write_record(cells).map_err(|why| failed(&why))?;
+    }
+    writer.into_inner().map_err(|why| failed(&why))
+}
+
+/// A value in a cell: what has no simple form is JSON there.
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    }
+}

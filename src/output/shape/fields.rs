@@ -1,0 +1,112 @@
+//! Fields of records: which there are, and those that were asked for.
+
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+
+/// A kind of record.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// What one of them is called.
+    pub name: &'static str,
+    /// Its fields, as in JSON.
+    pub fields: &'static [&'static str],
+    /// The columns of its CSV, title and field, where they are others than the fields.
+    pub csv: &'static [(&'static str, &'static str)],
+    /// The field whose records are the rows of its CSV, where one of these says more than a row can.
+    pub csv_rows: Option<&'static str>,
+}
+
+impl Kind {
+    /// A kind whose CSV has its fields for columns.
+    #[must_use]
+    pub const fn new(name: &'static str, fields: &'static [&'static str]) -> Self {
+        Self { name, fields, csv: &[], csv_rows: None }
+    }
+}
+
+/// What `--fields` asks for, in the order given; `a.b` is the field `b` of the object `a`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fields(Vec<String>);
+
+impl Fields {
+    /// Reads `a,b.c`.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        Self(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// Whether none is named: they are to be listed.
+    #[must_use]
+    pub const fn is_bare(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+
+    /// Whether records of this kind have them.
+    ///
+    /// # Errors
+    /// Where there is no such field.
+    pub fn check(&self, kind: &Kind) -> Result<()> {
+        for name in self.names() {
+            let first = name.split('.').next().unwrap_or_default();
+            if !kind.fields.contains(&first) {
+                let hint = match crate::similar::nearest(first, kind.fields.iter().copied()) {
+                    Some(near) => format!("Did you mean {near}? All of them: --fields without a value"),
+                    None => format!("There are: {}", kind.fields.join(", ")),
+                };
+                return Err(Error::usage(format!("A {} has no field `{name}`.", kind.name)).hint(hint));
+            }
+        }
+        Ok(())
+    }
+
+    /// The document with these fields alone.
+    #[must_use]
+    pub fn select(&self, document: Value) -> Value {
+        match document {
+            Value::Array(rows) => rows.into_iter().map(|row| self.select(row)).collect(),
+            row => {
+                let fields = self.0.iter().map(|name| (name.clone(), at(&row, name).cloned().unwrap_or_default()));
+                Value::Object(fields.collect::<Map<String, Value>>())
+            }
+        }
+    }
+}
+
+/// The value at `a.b`.
+fn at<'a>(row: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(row, |value, name| value.get(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const KIND: Kind = Kind::new("connection", &["connectionId", "status", "user"]);
+
+    #[test]
+    fn fields_are_taken_in_the_order_given_and_the_missing_are_null() {
+        let fields = Fields::parse("status, user.name,connectionId");
+        assert!(fields.check(&KIND).is_ok());
+        let rows = json!([{"connectionId": "c", "status": "valid", "user": {"name": "Ada"}}, {"status": 1.50}]);
+        assert_eq!(
+            fields.select(rows).to_string(),
+            r#"[{"status":"valid","user.name":"Ada","connectionId":"c"},{"status":1.5,"user.name":null,"connectionId":null}]"#
+        );
+    }
+
+    #[test]
+    fn a_wrong_field_is_told_with_the_one_that_was_meant() {
+        let error = Fields::parse("conectionId").check(&KIND).expect_err("no such field");
+        assert!(error.hint_text().is_some_and(|hint| hint.contains("Did you mean connectionId?")), "{error:?}");
+        let error = Fields::parse("zzz").check(&KIND).expect_err("no such field");
+        assert!(error.hint_text().is_some_and(|hint| hint.contains("connectionId, status, user")), "{error:?}");
+    }
+}

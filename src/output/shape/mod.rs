@@ -1,0 +1,137 @@
+//! The shape of a result: the form that was asked for (`-o`), the fields (`--fields`), the filter (`--jq`).
+//!
+//! What is wrong with them is told before anything is done: a typing error must not cost a sync.
+
+pub mod csv;
+pub mod fields;
+pub mod jq;
+
+use serde_json::Value;
+
+use crate::cli::global::{Format, GlobalArgs};
+use crate::error::{Error, Result};
+use fields::{Fields, Kind};
+
+/// The shape of a command's result.
+#[derive(Debug, Clone, Default)]
+pub struct Shape {
+    format: Format,
+    fields: Option<Fields>,
+    jq: Option<String>,
+    kind: Option<&'static Kind>,
+    json_errors: bool,
+}
+
+impl Shape {
+    /// What the flags ask for. What is wrong with them is found by [`Shape::check`].
+    #[must_use]
+    pub fn new(flags: &GlobalArgs) -> Self {
+        let format = match flags.output {
+            None if flags.jq.is_some() => Format::Json,
+            None => Format::Table,
+            Some(format) => format,
+        };
+        Self {
+            format,
+            fields: flags.fields.as_deref().map(Fields::parse),
+            jq: flags.jq.clone(),
+            kind: None,
+            json_errors: matches!(flags.output, Some(Format::Json | Format::Jsonl)),
+        }
+    }
+
+    /// The same for results of this kind.
+    ///
+    /// # Errors
+    /// Where the flags cannot be used, or not for this kind.
+    pub fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
+        if let Some(expression) = &self.jq {
+            if !takes_jq {
+                return Err(Error::usage("--jq is for commands whose result is one JSON document."));
+            }
+            if matches!(self.format, Format::Table | Format::Csv) {
+                return Err(Error::usage("--jq filters JSON: leave out -o, or give -o json or -o jsonl."));
+            }
+            jq::Filter::compile(expression)?;
+        }
+        if let Some(fields) = &self.fields {
+            match kind {
+                Some(kind) => fields.check(kind)?,
+                None => return Err(Error::usage("--fields is for commands that print records.")),
+            }
+        }
+        self.kind = kind;
+        Ok(self)
+    }
+
+    /// Whether the fields are to be listed and nothing else be done.
+    #[must_use]
+    pub fn lists_fields(&self) -> Option<&'static Kind> {
+        self.kind.filter(|_| self.fields.as_ref().is_some_and(Fields::is_bare))
+    }
+
+    /// Whether the result is filtered.
+    #[must_use]
+    pub const fn has_jq(&self) -> bool {
+        self.jq.is_some()
+    }
+
+    /// The form.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Whether errors are JSON, too: where JSON was asked for by name.
+    #[must_use]
+    pub const fn has_json_errors(&self) -> bool {
+        self.json_errors
+    }
+
+    /// The fields, for a table of them.
+    pub(super) fn table_fields(&self) -> Option<&Fields> {
+        self.fields.as_ref().filter(|_| self.format == Format::Table)
+    }
+
+    /// A document in its form; `None` where that is for people.
+    ///
+    /// # Errors
+    /// Where the filter fails.
+    pub(super) fn document(&self, document: Value) -> Result<Option<Vec<u8>>> {
+        let document = match &self.fields {
+            Some(fields) => fields.select(document),
+            None => document,
+        };
+        if let Some(expression) = &self.jq {
+            return jq::Filter::compile(expression)?.run(&document, self.format == Format::Jsonl).map(Some);
+        }
+        Ok(match self.format {
+            Format::Table => None,
+            Format::Json => Some(text(serde_json::to_vec_pretty(&document))?),
+            Format::Jsonl => Some(lines(&document)?),
+            Format::Csv => Some(csv::write(rows(&document), self.fields.as_ref(), self.kind)?),
+        })
+    }
+}
+
+/// The records that a document is: those of an array, or the one.
+pub(super) fn rows(document: &Value) -> &[Value] {
+    match document {
+        Value::Array(rows) => rows,
+        one => std::slice::from_ref(one),
+    }
+}
+
+fn lines(document: &Value) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for row in rows(document) {
+        bytes.extend(text(serde_json::to_vec(row))?);
+    }
+    Ok(bytes)
+}
+
+fn text(written: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>> {
+    let mut bytes = written.map_err(|why| super::unwritable("JSON", &why))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}

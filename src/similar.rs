@@ -1,0 +1,28 @@
+//! Did you mean: the known word that is nearest to one that is not.
+
+/// Words less alike than this are not meant.
+const ALIKE: f64 = 0.8;
+
+/// The nearest of the known words, where one is near enough to be meant.
+pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given = given.to_lowercase();
+    known
+        .into_iter()
+        .map(|word| (strsim::jaro_winkler(&given, &word.to_lowercase()), word))
+        .filter(|(alike, _)| *alike >= ALIKE)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typing_error_finds_its_word_and_nonsense_none() {
+        let known = ["connectionId", "retailerId", "status"];
+        assert_eq!(nearest("conectionid", known), Some("connectionId"));
+        assert_eq!(nearest("stauts", known), Some("status"));
+        assert_eq!(nearest("zzz", known), None);
+    }
+}
