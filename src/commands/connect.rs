@@ -1,6 +1,6 @@
 //! `ordersync connect`.
 
-use ordersync_api::{ConnectMode, Connection, Retailer};
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
 use super::{credentials, resolve, started};
 use crate::cli::connect::ConnectArgs;
@@ -34,11 +34,15 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             "CONNECTION_EXISTS",
             format!("{} is connected already ({id}, {}).", retailer.display_name, connection.status),
         )
-        .hint(format!(
-            "Fetch what is new: {}\nGive other credentials: {}",
-            context.command(&format!("sync --connection {id}")),
-            context.command(&format!("fix {id}"))
-        )));
+        .hint(if connection.status.is(&ConnectionStatus::Invalid) {
+            format!("Repair it: {}", context.command(&format!("fix {id}")))
+        } else {
+            format!(
+                "Fetch what is new: {}\nGive other credentials: {}",
+                context.command(&format!("sync --connection {id}")),
+                context.command(&format!("fix {id}"))
+            )
+        }));
     }
     context.if_broken_off(format!(
         "Nothing was sent.\nStart again: {}",

@@ -21,7 +21,7 @@ pub fn label(session: &Session, retailer: &RetailerSyncSession) -> String {
         return name;
     }
     if same.iter().filter(|other| other.retailer_id == retailer.retailer_id).count() < 2 {
-        return format!("{name} (retailer {})", retailer.retailer_id);
+        return format!("{name} ({})", retailer.retailer_id);
     }
     format!("{name} ({})", key(retailer))
 }
@@ -45,6 +45,6 @@ mod tests {
         .expect("session");
         let labels: Vec<String> =
             session.retailer_sync_sessions.iter().map(|retailer| label(&session, retailer)).collect();
-        assert_eq!(labels, ["Harbor (retailer 1)", "Harbor (c2)", "Harbor (c3)", "Quay"]);
+        assert_eq!(labels, ["Harbor (1)", "Harbor (c2)", "Harbor (c3)", "Quay"]);
     }
 }

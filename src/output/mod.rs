@@ -12,6 +12,7 @@ pub mod progress;
 pub mod screen;
 pub mod shape;
 pub mod table;
+pub mod wrap;
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;

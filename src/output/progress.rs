@@ -14,8 +14,7 @@ use crate::policy::ProgressStyle;
 
 const TICKS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const TICK: Duration = Duration::from_millis(100);
-/// Names are cut to this where the terminal is narrow, so that the state stays readable.
-const BESIDE_NAME: usize = 36;
+/// Names are cut to no less where the terminal is narrow; what is cut then is the count.
 const SHORTEST_NAME: usize = 12;
 
 /// Where one thing stands.
@@ -156,8 +155,10 @@ impl Board {
             rows.truncate(room - 1);
         }
         let longest = |text: fn(&Row) -> &str| rows.iter().map(|row| measure_text_width(text(row))).max().unwrap_or(0);
-        let name_width = longest(|row| &row.name).min(width.saturating_sub(BESIDE_NAME).max(SHORTEST_NAME));
-        let state_width = longest(|row| &row.state);
+        let (state_width, count_width) = (longest(|row| &row.state), longest(|row| &row.count));
+        // The sign, the spaces between the columns, and the last column of the terminal, which stays free.
+        let room = width.saturating_sub(state_width + count_width + 7).max(SHORTEST_NAME);
+        let name_width = longest(|row| &row.name).min(room);
         let spinner = Style::new().force_styling(colour).cyan();
         let mut lines: Vec<String> = rows
             .iter()

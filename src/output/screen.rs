@@ -8,6 +8,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use console::{Term, measure_text_width, truncate_str};
 
+use super::wrap::wrap;
+
 const HIDE_CURSOR: &str = "\x1b[?25l";
 const SHOW_CURSOR: &str = "\x1b[?25h";
 
@@ -116,8 +118,9 @@ impl State {
     fn drawing(&mut self) -> String {
         // The last column stays free: some terminals wrap when it is reached, others when it is passed.
         let width = size().1.saturating_sub(1).max(1);
-        let lines = self.frame.lines.iter().chain(&self.status);
-        let lines: Vec<String> = lines.map(|line| truncate_str(line, width, "…").into_owned()).collect();
+        let frame = self.frame.lines.iter().map(|line| truncate_str(line, width, "…").into_owned());
+        let status = self.status.iter().flat_map(|status| wrap(status, width));
+        let lines: Vec<String> = frame.chain(status).collect();
         self.drawn = lines.iter().map(|line| measure_text_width(line)).collect();
         let mut out = String::new();
         let hides = !lines.is_empty() && self.frame.cursor.is_none();

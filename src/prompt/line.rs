@@ -9,8 +9,8 @@ use zeroize::Zeroizing;
 
 use super::Question;
 use super::keys::{Step, Widget};
-use super::wrap::wrap;
 use crate::output::screen::Frame;
+use crate::output::wrap::wrap;
 
 /// What is typed is never longer than this: nothing that is asked for is.
 const LONGEST: usize = 4096;

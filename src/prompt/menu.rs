@@ -7,8 +7,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::Question;
 use super::keys::{Step, Widget};
-use super::wrap::wrap;
 use crate::output::screen::Frame;
+use crate::output::wrap::wrap;
 
 /// From so many options on, typing searches; with fewer, a digit chooses.
 const MANY: usize = 10;

@@ -8,7 +8,6 @@ mod keys;
 mod line;
 mod menu;
 mod plain;
-mod wrap;
 
 use std::time::{Duration, Instant};
 
@@ -19,11 +18,11 @@ use crate::error::{Error, Result};
 use crate::output::Output;
 use crate::output::clean::clean;
 use crate::output::screen;
+use crate::output::wrap::wrap;
 use crate::policy::NoPrompt;
 use keys::Widget;
 use line::Line;
 use menu::Menu;
-use wrap::wrap;
 
 /// Stands for every secret, however long it is.
 const MASK: &str = "••••••••";

@@ -12,6 +12,8 @@ mod first_run;
 mod help;
 #[cfg(unix)]
 mod interrupted;
+#[cfg(unix)]
+mod live;
 mod main_job;
 mod peers;
 #[cfg(unix)]

@@ -32,7 +32,7 @@ pub(crate) fn start_in_shell(home: &Home, arguments: &[&str], environment: &[(&s
     let mut command = home.command(&[]);
     command.env("BIN", env!("CARGO_BIN_EXE_ordersync"));
     let mut shell = Command::new("sh");
-    let script = "stty sane; trap : INT; echo \"shell $$.\"; \"$BIN\" \"$@\"; echo \"ended $?\"; stty -a; echo over";
+    let script = "stty sane rows 24 cols ${COLS:-80}; trap : INT; echo \"shell $$.\"; \"$BIN\" \"$@\"; echo \"ended $?\"; stty -a; echo over";
     shell.args(["-c", script, "sh"]).args(inner.get_args());
     for (name, value) in command.get_envs() {
         shell.env(name, value.unwrap_or_default());

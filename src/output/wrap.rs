@@ -4,7 +4,8 @@ use console::measure_text_width;
 
 /// Breaks a text between its words; a word that is too wide alone is broken as well. What a no-break space holds together
 /// stays together, and is shown with a space.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+#[must_use]
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
