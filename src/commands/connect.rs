@@ -49,6 +49,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         context.command(&format!("connect --retailer {}", retailer.retailer_id))
     ));
     let credentials = credentials::get(context, retailer, &arguments.credentials).await?;
+    context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
     let sent = credentials::send(client, retailer.retailer_id, ConnectMode::Connect, &credentials).await;
     drop(credentials);
     started::finish(context, client, sent, &arguments.mfa, arguments.wait).await

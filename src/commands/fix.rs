@@ -27,6 +27,7 @@ pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
     let again = context.command(&format!("fix {}", connection.connection_id));
     context.if_broken_off(format!("Nothing was sent; the connection is as it was.\nStart again: {again}"));
     let credentials = credentials::get(context, retailer, &arguments.credentials).await?;
+    context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
     let sent = credentials::send(client, connection.retailer_id, ConnectMode::Fix, &credentials).await;
     drop(credentials);
     started::finish(context, client, sent, &arguments.mfa, arguments.wait).await

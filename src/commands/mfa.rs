@@ -10,6 +10,7 @@ use crate::exit::Exit;
 use crate::follow;
 use crate::follow::answer::{Answer, Answers, Request};
 use crate::output::Mark;
+use crate::prompt::Question;
 
 /// Answers the open request of a session, then follows the session.
 ///
@@ -22,7 +23,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
         None => sessions::latest(context).await?,
     };
     let batch = session.batch_id.as_str();
-    let request = select(context, &session, arguments.req_id.as_deref())?;
+    let request = select(context, &session, arguments.req_id.as_deref()).await?;
     context.if_broken_off(follow::waits_for_answer(context, batch, &request));
     let mut answers = Answers::new(&arguments.means());
     match answers.answer(context, client, &request).await? {
@@ -39,7 +40,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
     }
 }
 
-fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<Request<'a>> {
+async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<Request<'a>> {
     let batch = &session.batch_id;
     let open = follow::open_requests(session);
     let fitting: Vec<Request<'a>> =
@@ -53,6 +54,12 @@ fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> 
             };
             Err(Error::new(Exit::Failed, "MFA_REQUEST_EXPIRED", message)
                 .hint(format!("See where it stands: {}", context.command(&format!("sessions get {batch}")))))
+        }
+        several if context.prompt.is_possible() => {
+            context.if_broken_off(follow::goes_on(context, batch.as_str()));
+            let question = Question::new("Retailer to answer", "Give --req-id ID.");
+            let chosen = context.prompt.choose(&question, several.iter().map(|one| one.name.clone()).collect()).await?;
+            chosen.and_then(|chosen| several.get(chosen).cloned()).ok_or_else(Error::interrupted)
         }
         several => {
             let commands = several.iter().map(|request| {

@@ -72,9 +72,11 @@ impl Request<'_> {
         }
     }
 
-    fn question(&self, default: &str, instead: &str) -> Question {
+    /// The question, until the answer is not taken any more or the time to wait for anything is over.
+    fn question(&self, context: &Context, default: &str, instead: &str) -> Question {
         let text = self.mfa.prompt.as_deref().unwrap_or(default);
-        let until = self.left().and_then(|left| Instant::now().checked_add(left));
+        let taken_until = self.left().and_then(|left| Instant::now().checked_add(left));
+        let until = taken_until.into_iter().chain(context.deadline).min();
         Question::new(&format!("{}: {text}", self.name), instead).until(until)
     }
 
@@ -158,6 +160,10 @@ impl Answers {
     }
 
     fn expired(&mut self, context: &Context, request: &Request<'_>) -> Answer {
+        if context.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            // Nobody waits any more, but the request may still be answered.
+            return Answer::Expired;
+        }
         self.ignore(request.req_id);
         let text = format!("{}: the time to answer is over.", request.name);
         context.output.marked_note(Mark::Attention, &text);
@@ -180,7 +186,7 @@ impl Answers {
             return Ok(Found::None(None));
         }
         let label = |option: &MfaOption| option.label.clone().unwrap_or_else(|| option.id.0.clone());
-        let question = request.question("Choose how to get the code", "Give --mfa-option ID.");
+        let question = request.question(context, "Choose how to get the code", "Give --mfa-option ID.");
         let chosen = context.prompt.choose(&question, options.iter().map(label).collect()).await?;
         let Some(chosen) = chosen else { return Ok(Found::Expired) };
         Ok(options.get(chosen).map_or(Found::None(None), |option| Found::One(option.id.0.clone())))
@@ -196,7 +202,7 @@ impl Answers {
         if !context.prompt.is_possible() {
             return Ok(Found::None(None));
         }
-        let question = request.question("Enter the code", "Give --mfa-code-stdin or --mfa-command COMMAND.");
+        let question = request.question(context, "Enter the code", "Give --mfa-code-stdin or --mfa-command COMMAND.");
         Ok(context.prompt.secret(&question).await?.map_or(Found::Expired, |typed| {
             match as_code(typed.expose_secret()) {
                 Some(code) => Found::One(code),

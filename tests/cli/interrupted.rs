@@ -91,6 +91,16 @@ fn soon() -> String {
     (now + Duration::seconds(3)).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
+#[test]
+fn a_question_ends_when_the_time_to_wait_is_over() {
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    let mut session = start_in_shell(&home, &["sessions", "watch", "--timeout", "2s"], &[]);
+    expect(&mut session, "Enter the code");
+    let said = ends_restored(session, 8);
+    assert!(said.contains("still runs") && !said.contains("the time to answer is over"), "{said}");
+}
+
 #[tokio::test]
 async fn a_question_that_nobody_answers_in_time_ends_by_itself() {
     for accessible in ["0", "1"] {

@@ -1,6 +1,10 @@
 //! On a real pseudo-terminal: the picker, credentials, verification, what is shown of what is typed.
 
-use super::pty::{DOWN, answer, ends, expect, send, start, start_command};
+use serde_json::{Value, json};
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use super::pty::{DOWN, answer, ends, ends_restored, expect, send, start, start_command, start_in_shell};
 use super::support::{Home, PASSWORD};
 
 fn password(session: &mut rexpect::session::PtySession, user: &str) -> String {
@@ -34,6 +38,34 @@ fn a_retailer_is_found_by_typing_and_connected_and_no_secret_is_shown() {
     assert!(seen.contains("Marrowby Market: ") && seen.contains(" new"), "{seen}");
     for secret in [PASSWORD, "999999", "123456"] {
         assert!(!seen.contains(secret), "{secret} was shown: {seen}");
+    }
+}
+
+#[tokio::test]
+async fn names_from_outside_cannot_drive_the_terminal_and_fit_it() {
+    let server = MockServer::start().await;
+    let retailer =
+        |id: u32| json!({"retailerId": id, "displayName": format!("Shop\u{1b}[2J\u{7} {id} {}", "x".repeat(90))});
+    let catalog: Vec<Value> = (1..=30).map(retailer).collect();
+    let answer = |path_: &'static str, body: Value| {
+        Mock::given(path(path_)).respond_with(ResponseTemplate::new(200).set_body_json(body))
+    };
+    answer("/sync/retailers", json!(catalog)).mount(&server).await;
+    answer("/sync/connections", json!([])).mount(&server).await;
+    let address = server.uri();
+    let shown = tokio::task::spawn_blocking(move || {
+        let home = Home::new();
+        let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", "60")];
+        let mut session = start_in_shell(&home, &["connect"], &environment);
+        let shown = expect(&mut session, "1–12 of 30");
+        send(&mut session, "\x1b");
+        ends_restored(session, 130);
+        shown
+    });
+    let shown = shown.await.expect("it ends");
+    assert!(shown.contains("Shop[2J 1 x") && !shown.contains("\x1b[2J") && !shown.contains('\u{7}'), "{shown:?}");
+    for line in shown.split(['\r', '\n']) {
+        assert!(console::measure_text_width(line) < 60, "{line:?}");
     }
 }
 
