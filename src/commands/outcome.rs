@@ -39,7 +39,7 @@ fn sum(context: &Context, session: &Session, failed: usize) -> u64 {
     let new: u64 = retailers.iter().filter_map(|retailer| retailer.items_new).fold(0, u64::saturating_add);
     if retailers.len() > 1 {
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
-        let new = if new == 0 { "nothing new".to_owned() } else { format!("{} new", items(new)) };
+        let new = if new == 0 { "nothing new".to_owned() } else { format!("{new} new") };
         context.output.note(&format!("{} retailers in all: {new}{failed}.", retailers.len()));
     }
     new

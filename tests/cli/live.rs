@@ -68,7 +68,7 @@ async fn each_connection_has_a_line_no_wider_than_the_terminal_and_a_wait_counts
             let shown = console::strip_ansi_codes(line).into_owned();
             assert!(console::measure_text_width(&shown) < width, "{columns}: {shown:?}");
         }
-        assert!(seen.contains("3 retailers in all: 9 items new, 1 failed."), "{seen}");
+        assert!(seen.contains("3 retailers in all: 9 new, 1 failed."), "{seen}");
         assert!(seen.contains("Harbor (2): Changed"), "{seen}");
     }
 }
