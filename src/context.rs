@@ -122,6 +122,12 @@ impl Context {
                 Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline)
             }
             Target::Local(settings) => {
+                if output.curl() {
+                    output.announce(
+                        "# The service inside this command ends with it, and its token too: what follows is for one that \
+                         stays, such as that of `ordersync serve --sandbox`.",
+                    );
+                }
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
                 *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(Running(local.service));
                 let tokens = Arc::new(Fixed::new(local.token, ""));

@@ -43,6 +43,11 @@ variables! {
     DISPLAY = "DISPLAY", "Where absent, and WAYLAND_DISPLAY too, no browser is opened on Linux";
     WAYLAND_DISPLAY = "WAYLAND_DISPLAY", "See DISPLAY";
     SSH_CONNECTION = "SSH_CONNECTION", "Where present, no browser is opened: it would be on the wrong machine";
+    HTTPS_PROXY = "HTTPS_PROXY", "Proxy for https addresses: http://USER:PASSWORD@HOST:PORT; ALL_PROXY where it is absent";
+    ALL_PROXY = "ALL_PROXY", "See HTTPS_PROXY";
+    NO_PROXY = "NO_PROXY", "Hosts that are reached without the proxy, separated by commas; this machine always is";
+    SSL_CERT_FILE = "SSL_CERT_FILE", "Certificates (PEM) to trust in place of the system's, on Linux";
+    SSL_CERT_DIR = "SSL_CERT_DIR", "Folder of such certificates";
     NO_COLOR = "NO_COLOR", "No colour, unless --color says otherwise";
     CLICOLOR_FORCE = "CLICOLOR_FORCE", "Colour also where the output is no terminal, unless NO_COLOR is set; 0 counts as absent";
     ORDERSYNC_PAGER = "ORDERSYNC_PAGER", "Program that shows tables longer than the terminal; `cat`: none";

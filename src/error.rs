@@ -2,14 +2,21 @@
 //!
 //! An error travels to the one place that prints it ([`crate::output`]); on its way it is never turned into text.
 
+use std::io;
+use std::path::Path;
+
 use ordersync_api::ErrorCode;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::codes::{self, Row};
 use crate::exit::Exit;
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Never shown.
+const READER_GONE: &str = "READER_GONE";
 
 /// A failure, ready to be shown.
 #[derive(Debug)]
@@ -35,12 +42,18 @@ struct Inner {
 }
 
 impl Error {
-    /// A failure. `code` is upper case with underscores, `message` a sentence.
+    /// A failure of the table: exit code and hint are the row's. `message` is a sentence that says what happened here.
+    #[must_use]
+    pub fn of(row: &'static Row, message: impl Into<String>) -> Self {
+        Self::new(row.exit, row.code, message).hint(row.hint_with(|_| None))
+    }
+
+    /// A failure whose code came in an answer, and may be any word.
     #[must_use]
     pub fn new(exit: Exit, code: impl Into<String>, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             code: code.into(),
-            message: message.into(),
+            message: without_numbers(&message.into()),
             hint: None,
             http_status: None,
             request_id: None,
@@ -53,31 +66,44 @@ impl Error {
     /// A command line that cannot be carried out as it is.
     #[must_use]
     pub fn usage(message: impl Into<String>) -> Self {
-        Self::new(Exit::Usage, "USAGE", message)
+        Self::of(&codes::command::USAGE, message)
     }
 
     /// Something that is not there.
     #[must_use]
     pub fn not_found(message: impl Into<String>) -> Self {
-        Self::new(Exit::NotFound, ErrorCode::NotFound.as_str(), message)
+        Self::of(&codes::service::NOT_FOUND, message)
     }
 
     /// A file that cannot be read or written.
     #[must_use]
-    pub fn file(doing: &str, path: &std::path::Path, why: &std::io::Error) -> Self {
-        Self::new(Exit::Failed, "FILE", format!("Cannot {doing} {}: {why}.", path.display()))
+    pub fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
+        Self::io(&codes::command::FILE, format!("Cannot {doing} {}", path.display()), why)
+    }
+
+    /// Reading or writing that failed: `what` could not be done. A disk that is full has a code of its own.
+    #[must_use]
+    pub fn io(row: &'static Row, what: impl std::fmt::Display, why: &io::Error) -> Self {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let row = match why.kind() {
+            StorageFull | QuotaExceeded | FileTooLarge => &codes::command::DISK_FULL,
+            _ => row,
+        };
+        Self::of(row, format!("{what}: {}.", why.to_string().trim_end_matches('.')))
     }
 
     /// Ctrl-C.
     #[must_use]
     pub fn interrupted() -> Self {
-        Self::new(Exit::Interrupted, "INTERRUPTED", "Interrupted.")
+        let row = &codes::command::INTERRUPTED;
+        // What there is to do depends on what was interrupted, which the caller knows.
+        Self::new(row.exit, row.code, "Interrupted.")
     }
 
     /// The reader of the result went away: nothing failed, and nobody is left to tell.
     #[must_use]
     pub fn reader_gone() -> Self {
-        let mut error = Self::new(Exit::Done, "READER_GONE", "Nobody reads the output any more.");
+        let mut error = Self::new(Exit::Done, READER_GONE, "Nobody reads the output any more.");
         error.0.silent = true;
         error
     }
@@ -87,6 +113,16 @@ impl Error {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.0.hint = Some(hint.into());
         self
+    }
+
+    /// The same with something more to do, after what is said already.
+    #[must_use]
+    pub fn also(self, more: &str) -> Self {
+        let hint = match self.hint_text() {
+            Some(hint) => format!("{hint}\n{more}"),
+            None => more.to_owned(),
+        };
+        self.hint(hint)
     }
 
     /// The same with where it came from.
@@ -167,3 +203,29 @@ impl std::fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// The message without the numbers that the system has for its errors: the words before them say the same.
+fn without_numbers(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text.push_str(part.split_once(')').map_or(part, |(_, rest)| rest));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_has_no_numbers_of_the_system() {
+        for (given, shown) in [
+            ("Cannot read x: No such file (os error 2).", "Cannot read x: No such file."),
+            ("a (b (os error 2)): c (os error 13)", "a (b): c"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(without_numbers(given), shown);
+        }
+    }
+}

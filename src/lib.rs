@@ -7,6 +7,7 @@ pub mod auth;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod codes;
 pub mod commands;
 pub mod config;
 pub mod context;

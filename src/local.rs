@@ -10,14 +10,15 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::clock::SystemClock;
 use ordersync_service::config::{Config, SandboxConfig};
 use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
+use ordersync_service::store::{StoreError, StoreTrouble};
 use ordersync_service::{Service, StartError};
 use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
 
+use crate::codes;
 use crate::config::folders::Folders;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::secret_file;
 
 /// A service that runs in this process.
@@ -66,11 +67,30 @@ pub async fn start_service(config: Config, listener: TcpListener) -> Result<Serv
         StartError::RetailersFile(_) | StartError::Retailers(_) => {
             Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
         }
-        StartError::Config(_) | StartError::Tls(_) | StartError::Environment { .. } => {
-            Error::usage(format!("The service does not start: {why}."))
-        }
+        StartError::Config(_)
+        | StartError::Tls(_)
+        | StartError::Environment { .. }
+        | StartError::OtpDeliveryInSandbox
+        | StartError::OtpGateway(_) => Error::usage(format!("The service does not start: {why}.")),
+        StartError::Store { path, error } => store_error(&error, &path),
         why => failed(&why.to_string()),
     })
+}
+
+/// The error of a store that does not do its work.
+#[must_use]
+pub fn store_error(why: &StoreError, path: &str) -> Error {
+    match why.trouble() {
+        Some(StoreTrouble::Locked) => {
+            Error::of(&codes::command::STORE_LOCKED, format!("Another program keeps the store {path} locked.")).hint(
+                format!("See which program has it open: lsof {path}\nEnd that program, then run the command again."),
+            )
+        }
+        Some(StoreTrouble::Full) => {
+            Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
+        }
+        None => Error::of(&codes::command::STORE, format!("The store {path} cannot be used: {why}.")),
+    }
 }
 
 /// A sandbox's root key, made where there is none.
@@ -100,10 +120,10 @@ pub fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
 fn random_secret() -> Result<Zeroizing<String>> {
     let mut bytes = Zeroizing::new([0_u8; 32]);
     getrandom::fill(bytes.as_mut())
-        .map_err(|_| Error::new(Exit::Failed, "RANDOMNESS", "The system gives no random numbers."))?;
+        .map_err(|_| Error::of(&codes::command::SYSTEM, "The system gives no random numbers."))?;
     Ok(Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes.as_slice())))
 }
 
 fn failed(why: &str) -> Error {
-    Error::new(Exit::Failed, "SERVICE_START", format!("The service cannot start: {}.", why.trim_end_matches('.')))
+    Error::of(&codes::command::SERVICE_START, format!("The service cannot start: {}.", why.trim_end_matches('.')))
 }

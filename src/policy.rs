@@ -106,7 +106,7 @@ pub const fn asks_plainly(facts: Facts) -> bool {
 /// The pager for what is longer than the terminal: ours, else everybody's, else `less`. None where nobody would scroll.
 #[must_use]
 pub fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<String> {
-    let may = facts.stdin_terminal && facts.stdout_terminal && !facts.dumb && !facts.ci;
+    let may = facts.stdout_terminal && !facts.dumb && !facts.ci;
     let wanted = own.or(common).unwrap_or(if cfg!(windows) { "more" } else { "less" });
     (may && wanted.trim() != "cat").then(|| wanted.to_owned())
 }
@@ -222,7 +222,7 @@ mod tests {
             (TERMINAL, None, Some("more"), Some("more")),
             (TERMINAL, Some("cat"), Some("more"), None),
             (Facts { stdout_terminal: false, ..TERMINAL }, Some("most"), None, None),
-            (Facts { stdin_terminal: false, ..TERMINAL }, None, None, None),
+            (Facts { stdin_terminal: false, ..TERMINAL }, None, None, Some(less)),
             (Facts { ci: true, ..TERMINAL }, None, None, None),
             (Facts { dumb: true, ..TERMINAL }, None, None, None),
         ] {

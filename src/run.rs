@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::Parser as _;
 
 use crate::cli::{Cli, Command};
+use crate::codes;
 use crate::commands;
 use crate::commands::yields::{self, Yields};
 use crate::config::Settings;
@@ -72,7 +73,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|why| Error::new(Exit::Failed, "RUNTIME", format!("The command cannot start: {why}.")))?;
+        .map_err(|why| Error::of(&codes::command::SYSTEM, format!("The command cannot start: {why}.")))?;
     let result = runtime.block_on(async {
         let result = Box::pin(until_interrupted(context, command)).await;
         context.close().await;
@@ -93,8 +94,8 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
         () = commands::serve::stop_signal() => Err(Error::interrupted()),
         result = commands::run(context, command) => result,
     };
-    result.map_err(|error| match (error.exit(), error.hint_text(), context.broken_off_hint()) {
-        (Exit::Interrupted, None, Some(hint)) => error.hint(hint),
+    result.map_err(|error| match (error.exit(), context.broken_off_hint()) {
+        (Exit::Interrupted, Some(hint)) if error.hint_text().is_none() => error.hint(hint),
         _ => error,
     })
 }

@@ -10,8 +10,8 @@ use super::loopback::{Callback, Loopback};
 use super::metadata;
 use super::oauth::{Server, list, refused};
 use super::record::Record;
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// How long a person has for the page, where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -53,9 +53,8 @@ fn code(server: &Server, callback: &Callback) -> Result<String> {
         None if !server.metadata.authorization_response_iss_parameter_supported => {}
         issuer => {
             let from = issuer.unwrap_or("nobody in particular");
-            return Err(Error::new(
-                Exit::Failed,
-                "WRONG_ISSUER",
+            return Err(Error::of(
+                &codes::command::WRONG_ISSUER,
                 format!("The browser came back from {from}, not from {expected}; nothing was sent there."),
             )
             .hint("Start again: ordersync auth login. If it happens again, somebody stands in between."));
@@ -65,14 +64,13 @@ fn code(server: &Server, callback: &Callback) -> Result<String> {
         return Err(refused(error, callback.parameter("error_description")));
     }
     callback.parameter("code").map(str::to_owned).ok_or_else(|| {
-        Error::new(Exit::Failed, "UNEXPECTED_ANSWER", "The browser came back without a code.")
+        Error::of(&codes::network::UNEXPECTED_ANSWER, "The browser came back without a code.")
             .hint("Start again: ordersync auth login")
     })
 }
 
 fn late() -> Error {
-    Error::new(Exit::SignIn, "SIGN_IN_TIMEOUT", "Nobody came back from the page in time.")
-        .hint("Start again: ordersync auth login\nWhere no browser reaches this machine: ordersync auth login --device")
+    Error::of(&codes::command::SIGN_IN_TIMEOUT, "Nobody came back from the page in time.")
 }
 
 /// Opens a page with the system's program for that, or with the one in `browser`.

@@ -7,8 +7,8 @@ use oauth2::{DeviceAuthorizationUrl, StandardDeviceAuthorizationResponse};
 use super::metadata;
 use super::oauth::{Carrier, Server, failed, list};
 use super::record::{Record, Way};
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// What is shown to the user.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub(crate) async fn sign_in<S: Future<Output = ()> + Send>(
 }
 
 fn late() -> Error {
-    Error::new(Exit::SignIn, "SIGN_IN_TIMEOUT", "Nobody entered the code in time.")
+    Error::of(&codes::command::SIGN_IN_TIMEOUT, "Nobody entered the code in time.")
         .hint("Start again: ordersync auth login --device")
 }
 

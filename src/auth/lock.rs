@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::secret_file;
 
 /// Longer than any renewal takes: whoever holds the lock for longer than this hangs.
@@ -17,17 +17,18 @@ pub struct Lock {
     _file: File,
 }
 
-/// Waits for the lock.
+/// Waits for the lock, until `deadline` at the latest.
 ///
 /// # Errors
 /// Where the file cannot be made, or another process holds on to it.
-pub async fn acquire(path: &Path) -> Result<Lock> {
+pub async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
     let path = path.to_owned();
     let name = path.display().to_string();
     let locked = tokio::task::spawn_blocking(move || lock(&path));
-    match tokio::time::timeout(PATIENCE, locked).await {
+    let left = deadline.map_or(PATIENCE, |deadline| deadline.saturating_duration_since(Instant::now()));
+    match tokio::time::timeout(left.min(PATIENCE), locked).await {
         Ok(Ok(lock)) => lock,
-        _ => Err(Error::new(Exit::Failed, "LOCKED", "Another command has been renewing the sign-in for too long.")
+        _ => Err(Error::of(&codes::command::LOCKED, "Another command has been renewing the sign-in for too long.")
             .hint(format!("Is one hanging? It holds {name}."))),
     }
 }

@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use url::Url;
 
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 const PATH: &str = "/callback";
 /// More than any browser sends.
@@ -40,7 +40,7 @@ impl Loopback {
     /// Where no port is to be had.
     pub async fn bind() -> Result<Self> {
         let failed = |why: &dyn std::fmt::Display| {
-            Error::new(Exit::Failed, "LISTEN", format!("Cannot listen on 127.0.0.1 for the browser: {why}."))
+            Error::of(&codes::command::LISTEN, format!("Cannot listen on 127.0.0.1 for the browser: {why}."))
                 .hint("Sign in without a browser here: ordersync auth login --device")
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(|why| failed(&why))?;

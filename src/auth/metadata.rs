@@ -7,9 +7,9 @@ use url::Url;
 
 use crate::client::http::{Http, Outgoing};
 use crate::client::problem::Failure;
+use crate::codes;
 use crate::config::base_url::is_loopback;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// Where it says so.
 const PATH: &str = ".well-known/oauth-authorization-server";
@@ -62,7 +62,7 @@ impl Metadata {
     /// RFC 8414 §3.3: the issuer has to be the one that was asked. No endpoint may take secrets in the clear.
     fn check(&self, base: &Url) -> Result<()> {
         if self.issuer.trim_end_matches('/') != base.as_str().trim_end_matches('/') {
-            return Err(Error::new(Exit::Failed, "WRONG_ISSUER", format!("{base} says that it is {}.", self.issuer))
+            return Err(Error::of(&codes::command::WRONG_ISSUER, format!("{base} says that it is {}.", self.issuer))
                 .hint(format!(
                     "If you trust that one, sign in there: ordersync auth login --base-url {}",
                     self.issuer
@@ -85,9 +85,7 @@ impl Metadata {
 
 /// The error of a server that does not do what signing in needs.
 pub(super) fn unknown(message: &str) -> Error {
-    Error::new(Exit::Failed, "NO_AUTHORIZATION_SERVER", message).hint(
-        "Is this the address of the service? A token from elsewhere can be used: ordersync auth login --with-token",
-    )
+    Error::of(&codes::command::NO_AUTHORIZATION_SERVER, message)
 }
 
 #[cfg(test)]

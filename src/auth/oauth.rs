@@ -20,6 +20,7 @@ use super::metadata::Metadata;
 use super::record::{Record, Way};
 use crate::client::http::{Http, Outgoing};
 use crate::client::problem::{self, Failure};
+use crate::codes;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 
@@ -156,7 +157,7 @@ pub(super) fn has_ended(error: &Error) -> bool {
 
 /// The error of a sign-in that cannot be renewed any more.
 pub(super) fn ended() -> Error {
-    Error::new(Exit::SignIn, "UNAUTHORIZED", "Your sign-in has ended: the service does not renew it any more.")
+    Error::of(&codes::service::UNAUTHORIZED, "Your sign-in has ended: the service does not renew it any more.")
 }
 
 async fn as_client(http: &Http, base: &Url, client: &TokenClient, scopes: Option<&str>) -> Result<BasicTokenResponse> {
@@ -207,7 +208,7 @@ impl<'a> Carrier<'a> {
     async fn carry(&self, request: HttpRequest) -> Result<HttpResponse> {
         let (parts, body) = request.into_parts();
         let url = Url::parse(&parts.uri.to_string())
-            .map_err(|why| Error::new(Exit::Failed, "REQUEST", format!("{} is no address: {why}.", parts.uri)))?;
+            .map_err(|why| Error::of(&codes::command::FAULT, format!("{} is no address: {why}.", parts.uri)))?;
         let mut headers = parts.headers;
         if let Some(value) = headers.get_mut(AUTHORIZATION) {
             value.set_sensitive(true);
@@ -245,43 +246,22 @@ pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error,
         }
         RequestTokenError::Parse(why, body) => match problem::decode(&body) {
             (Some(code), Some(message), _) => Error::new(Exit::Failed, code, problem::sentence(&message)),
-            _ => Error::new(
-                Exit::Failed,
-                "UNEXPECTED_ANSWER",
+            _ => Error::of(
+                &codes::network::UNEXPECTED_ANSWER,
                 format!("The answer of the authorization server cannot be understood: {}.", why.inner()),
             )
             .hint("A proxy may stand in between; -vv shows what came."),
         },
         RequestTokenError::Other(why) => {
-            Error::new(Exit::Failed, "UNEXPECTED_ANSWER", format!("The authorization server's answer is wrong: {why}."))
+            Error::of(&codes::network::UNEXPECTED_ANSWER, format!("The authorization server's answer is wrong: {why}."))
         }
     }
 }
 
 /// The error of a server that says no (RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5).
 pub(super) fn refused(code: &str, message: Option<&str>) -> Error {
-    let (text, hint) = match code {
-        "access_denied" => {
-            ("The sign-in was refused on the page.", Some("Sign in again, and allow it: ordersync auth login"))
-        }
-        "expired_token" => ("Nobody entered the code in time.", Some("Start again: ordersync auth login --device")),
-        "invalid_grant" => {
-            ("The authorization server does not accept this any more.", Some("Sign in again: ordersync auth login"))
-        }
-        "invalid_client" | "unauthorized_client" => (
-            "The authorization server does not know this client, or does not let it sign in like this.",
-            Some(
-                "Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with: ordersync admin clients create",
-            ),
-        ),
-        "invalid_scope" => (
-            "The client may not have these scopes.",
-            Some(
-                "Ask for others: ordersync auth login --scopes \"…\"; what a client may have is set at its onboarding.",
-            ),
-        ),
-        _ => ("The authorization server refused.", None),
-    };
+    let row = codes::of_answer(code);
+    let text = row.map_or("The authorization server refused.", |row| row.means);
     // What the server says is added where it says more than the code.
     let said =
         message.filter(|message| *message != code).map(|message| format!(" ({})", message.trim_end_matches('.')));
@@ -289,9 +269,8 @@ pub(super) fn refused(code: &str, message: Option<&str>) -> Error {
         Some(said) => format!("{}{said}.", text.trim_end_matches('.')),
         None => text.to_owned(),
     };
-    let error = Error::new(Exit::SignIn, code, text);
-    match hint {
-        Some(hint) => error.hint(hint),
-        None => error,
+    match row {
+        Some(row) => Error::of(row, text),
+        None => Error::new(Exit::SignIn, code, text).hint(codes::oauth::INVALID_TOKEN.hint),
     }
 }

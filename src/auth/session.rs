@@ -12,6 +12,7 @@ use super::store::{Found, Place, Vault};
 use super::{lock, oauth};
 use crate::client::http::Http;
 use crate::client::token::TokenSource;
+use crate::codes;
 use crate::config::sign_in::SecretSource;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
@@ -68,9 +69,8 @@ impl Session {
         match blocking(move || vault.load()).await? {
             Found::Record(record, place) => Ok(Some((*record, place))),
             Found::Nothing => Ok(None),
-            Found::Unknown(why) => Err(Error::new(
-                Exit::SignIn,
-                "KEYRING",
+            Found::Unknown(why) => Err(Error::of(
+                &codes::command::KEYRING,
                 format!("If you are signed in, it cannot be seen: the system's keyring cannot be read ({why})."),
             )
             .hint(format!(
@@ -82,7 +82,7 @@ impl Session {
 
     /// Gets another access token in place of `stale`, unless another command has done it meanwhile.
     async fn renew(&self, stale: &SecretString) -> Result<(Record, Place)> {
-        let _lock = lock::acquire(self.vault.lock()).await?;
+        let _lock = lock::acquire(self.vault.lock(), self.http.deadline()).await?;
         let Some((record, place)) = self.load().await? else { return Err(self.ended()) };
         if !record.has_token(stale) && record.is_fresh(crate::clock::now()) {
             return Ok((record, place));
@@ -153,5 +153,5 @@ impl TokenSource for Session {
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
-        .unwrap_or_else(|_| Err(Error::new(Exit::Failed, "SIGN_IN", "What is kept of your sign-in cannot be read.")))
+        .unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "What is kept of your sign-in cannot be read.")))
 }

@@ -32,6 +32,9 @@ pub struct GlobalArgs {
     /// Say each request; twice: each HTTP exchange, secrets left out
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = HEADING)]
     pub verbose: u8,
+    /// Say each request as the curl command that does the same, secrets left out
+    #[arg(long, global = true, help_heading = HEADING)]
+    pub curl: bool,
     /// Never prompt: what is missing is an error
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_input: bool,

@@ -11,10 +11,11 @@ use reqwest::{Method, StatusCode};
 use url::Url;
 
 use super::problem::Failure;
-use super::{redact, retry, trace};
+use super::transport::{self, Trouble};
+use super::{curl, redact, retry, trace};
+use crate::codes;
 use crate::config::base_url::is_loopback;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::output::Output;
 
 /// The most that is read of an answer.
@@ -85,8 +86,8 @@ impl Http {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|why| {
-            let why = retry::cause(&why);
-            Error::new(Exit::Failed, "TLS", format!("The system's certificates cannot be used: {why}."))
+            let why = transport::cause(&why);
+            Error::of(&codes::network::TLS, format!("The system's certificates cannot be used: {why}."))
         })?;
         Ok(Self { client, output, deadline })
     }
@@ -99,10 +100,16 @@ impl Http {
     /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
     /// `repeatable`.
     pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
+        curl::show(&self.output, request);
         let give_up = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut attempt = 0;
+        let mut refusal = None;
         loop {
-            let outcome = self.exchange(request).await;
+            let outcome = match (self.exchange(request).await, refusal.take()) {
+                // The time that was left was too short to be told anything new.
+                (Err(failure), Some(refusal)) if failure.is_timeout() => return Ok(refusal),
+                (outcome, _) => outcome,
+            };
             let Some(wait) = retry::wait(&outcome, repeatable, attempt) else { return outcome };
             if Instant::now() + wait > give_up {
                 return outcome;
@@ -111,6 +118,7 @@ impl Http {
                 Some(text) => self.output.wait(wait, |seconds| format!("{text} in {seconds} s.")).await,
                 None => tokio::time::sleep(wait).await,
             }
+            refusal = outcome.ok();
             attempt += 1;
         }
     }
@@ -127,9 +135,17 @@ impl Http {
             request = request.body(body.clone());
         }
         let started = Instant::now();
-        let response = request.send().await.map_err(|why| Failure::transport(&description, &why))?;
+        let failed = |trouble: Trouble| {
+            trace::failure(&self.output, &description, trouble.why(), started.elapsed());
+            Failure::transport(&description, trouble)
+        };
+        let response = request.send().await.map_err(|why| failed(Trouble::sending(&why)))?;
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = read(response, &description).await?;
+        let body = match read(response).await {
+            Ok(Some(body)) => body,
+            Ok(None) => return Err(Failure::too_large(&description)),
+            Err(why) => return Err(failed(Trouble::reading(&why))),
+        };
         let reply = Reply { status, headers, body, description };
         trace::answer(&self.output, &reply, started.elapsed());
         Ok(reply)
@@ -141,16 +157,17 @@ impl Http {
     }
 }
 
-async fn read(mut response: reqwest::Response, description: &str) -> Result<Bytes, Failure> {
+/// The body; `None`: it is larger than any that the service gives.
+async fn read(mut response: reqwest::Response) -> Result<Option<Bytes>, reqwest::Error> {
     if response.content_length().is_some_and(|length| length > MAX_ANSWER as u64) {
-        return Err(Failure::too_large(description));
+        return Ok(None);
     }
     let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|why| Failure::transport(description, &why))? {
+    while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > MAX_ANSWER {
-            return Err(Failure::too_large(description));
+            return Ok(None);
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(body.freeze())
+    Ok(Some(body.freeze()))
 }

@@ -7,6 +7,7 @@
 mod any;
 pub(crate) mod backend;
 mod connections;
+mod curl;
 pub mod endpoints;
 pub(crate) mod http;
 mod mfa;
@@ -19,21 +20,24 @@ mod retailers;
 mod retry;
 mod sandbox;
 mod sessions;
+mod skew;
 pub mod token;
 mod trace;
+mod transport;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use ordersync_api::ErrorCode;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use secrecy::SecretString;
 use serde::de::DeserializeOwned;
 use url::Url;
 
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::output::Output;
 use endpoints::Endpoints;
 use http::{Http, Reply};
@@ -99,11 +103,17 @@ impl Client {
         if reply.status.is_success() {
             return Ok(Answer(reply));
         }
+        let skew = skew::told(&reply.headers);
         let is_refused_token = reply.status == StatusCode::UNAUTHORIZED;
         let error = Failure::refusal(reply).into_error(&self.base);
         // A 401 may be about another token, which has a remedy of its own.
-        let has_own_remedy = error.is(ordersync_api::ErrorCode::LinkTokenInvalid);
-        Err(if is_refused_token && !has_own_remedy { error.hint(self.tokens.advice()) } else { error })
+        let has_own_remedy = error.is(ErrorCode::LinkTokenInvalid);
+        let error = if is_refused_token && !has_own_remedy { error.hint(self.tokens.advice()) } else { error };
+        // What is good for a time only is refused where two clocks differ.
+        Err(match skew {
+            Some(skew) if is_refused_token || error.is(ErrorCode::SealRejected) => error.also(&skew),
+            _ => error,
+        })
     }
 
     async fn attempt(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
@@ -143,20 +153,21 @@ impl Answer {
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
         let Reply { headers, body, description, .. } = &self.0;
         serde_json::from_slice(body).map_err(|why| {
-            let what = if problem::is_html(headers, body) {
-                "it is a web page".to_owned()
+            let kind = self.header("content-type").unwrap_or_default();
+            let (row, what) = if problem::is_html(headers, body) {
+                (&codes::network::WEB_PAGE, "it is a web page".to_owned())
             } else if body.is_empty() {
-                "it is empty".to_owned()
+                (&codes::network::UNEXPECTED_ANSWER, "it is empty".to_owned())
+            } else if !kind.is_empty() && !self.is_json() {
+                (&codes::network::WRONG_CONTENT_TYPE, format!("it is {kind}, and no JSON"))
             } else {
-                why.to_string()
+                (&codes::network::UNEXPECTED_ANSWER, why.to_string())
             };
-            Error::new(
-                Exit::Failed,
-                "UNEXPECTED_ANSWER",
-                format!("The answer to {description} cannot be understood: {what}."),
+            Error::of(row, format!("The answer to {description} cannot be understood: {what}.")).from_response(
+                self.0.status.as_u16(),
+                self.header("x-request-id"),
+                None,
             )
-            .hint("Is this the address of the service? A proxy may stand in between; -vv shows what came.")
-            .from_response(self.0.status.as_u16(), self.header("x-request-id"), None)
         })
     }
 }

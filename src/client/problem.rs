@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
-use ordersync_api::{ErrorBody, ErrorCode};
+use ordersync_api::ErrorBody;
 use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use serde_json::Value;
 use url::Url;
 
 use super::http::Reply;
+use super::transport::Trouble;
 use super::{redact, retry};
+use crate::codes::{self, Row};
 use crate::error::Error;
 use crate::exit::Exit;
 
@@ -23,8 +25,8 @@ pub(crate) struct Failure {
 
 #[derive(Debug)]
 pub(crate) enum Kind {
-    /// No whole answer came. `sent` is false where the request cannot have arrived.
-    Transport { why: String, timed_out: bool, sent: bool },
+    /// No whole answer came.
+    Transport(Trouble),
     /// More came than is read.
     TooLarge,
     /// The service, or something before it, said no.
@@ -40,12 +42,18 @@ pub(crate) struct Refusal {
     request_id: Option<String>,
     retry_after: Option<Duration>,
     location: Option<String>,
+    is_page: bool,
+    wants_tls: bool,
 }
 
 impl Failure {
-    pub(super) fn transport(description: &str, why: &reqwest::Error) -> Self {
-        let kind = Kind::Transport { why: retry::cause(why), timed_out: why.is_timeout(), sent: !why.is_connect() };
-        Self { description: description.to_owned(), kind }
+    pub(super) fn transport(description: &str, trouble: Trouble) -> Self {
+        Self { description: description.to_owned(), kind: Kind::Transport(trouble) }
+    }
+
+    /// Whether it is for want of time.
+    pub(super) fn is_timeout(&self) -> bool {
+        matches!(&self.kind, Kind::Transport(trouble) if trouble.is_timeout())
     }
 
     pub(super) fn too_large(description: &str) -> Self {
@@ -57,6 +65,11 @@ impl Failure {
         let (code, message, details) = decode(&reply.body);
         let refusal = Refusal {
             status: reply.status,
+            // Who asks for TLS in plain text does it with a page of its own (nginx), or with a sentence (Go).
+            wants_tls: code.is_none()
+                && reply.status == StatusCode::BAD_REQUEST
+                && reply.body.windows(5).any(|word| word.eq_ignore_ascii_case(b"https")),
+            is_page: code.is_none() && is_html(&reply.headers, &reply.body),
             code,
             message,
             details,
@@ -71,53 +84,65 @@ impl Failure {
     pub(crate) fn into_error(self, base: &Url) -> Error {
         let Self { description, kind } = self;
         match kind {
-            Kind::Transport { why, timed_out: true, .. } => {
-                Error::new(Exit::Network, "TIMEOUT", format!("{base} did not answer {description} in time: {why}."))
-                    .hint("Try again, or allow more time with --timeout.")
-            }
-            Kind::Transport { why, .. } => {
-                Error::new(Exit::Network, "UNREACHABLE", format!("{base} cannot be reached for {description}: {why}."))
-                    .hint(
-                        "Check the address, and that the service runs (for a local one: `ordersync serve --sandbox`).",
-                    )
-            }
-            Kind::TooLarge => Error::new(
-                Exit::Failed,
-                "ANSWER_TOO_LARGE",
+            Kind::Transport(trouble) => trouble.into_error(base, &description),
+            Kind::TooLarge => Error::of(
+                &codes::network::ANSWER_TOO_LARGE,
                 format!("The answer to {description} is larger than any that the service gives."),
-            )
-            .hint("Is this the address of the service?"),
-            Kind::Refusal(refusal) => refusal.into_error(&description),
+            ),
+            Kind::Refusal(refusal) => refusal.into_error(base, &description),
         }
     }
 }
 
 impl Refusal {
-    fn into_error(self, description: &str) -> Error {
-        let known = self.code.as_deref().and_then(|code| code.parse::<ErrorCode>().ok());
-        let code = self.code.clone().unwrap_or_else(|| format!("HTTP_{}", self.status.as_u16()));
-        let message = match (&self.message, &self.location) {
-            (Some(message), _) => sentence(message),
-            (None, Some(location)) if self.status.is_redirection() => {
-                format!("The service answered {description} with a redirect to {location}, which is not followed.")
-            }
-            (None, _) => format!("The service answered {description} with {}.", self.status),
-        };
-        let error = Error::new(exit(known, self.status), code, message).from_response(
+    fn into_error(self, base: &Url, description: &str) -> Error {
+        self.error(base, description).from_response(
             self.status.as_u16(),
             self.request_id.as_deref(),
             self.details.clone(),
-        );
-        match hint(known, &self) {
-            Some(hint) => error.hint(hint),
-            None => error,
+        )
+    }
+
+    fn error(&self, base: &Url, description: &str) -> Error {
+        let status = self.status;
+        if let Some(code) = &self.code {
+            let message = self.message.as_deref().map_or_else(|| format!("The service answered {status}."), sentence);
+            return match codes::of_answer(code) {
+                Some(row) => Error::of(row, message).hint(self.hint(row)),
+                None => Error::new(exit(status), code, message).hint(self.hint(by_status(status))),
+            };
         }
+        if status.is_redirection() {
+            let place = self.location.as_deref().unwrap_or("nowhere");
+            let message =
+                format!("The service answered {description} with a redirect to {place}, which is not followed.");
+            return Error::of(&codes::network::REDIRECT, message);
+        }
+        if self.wants_tls && base.scheme() == "http" {
+            return Error::of(&codes::network::NEEDS_TLS, format!("{base} wants https."));
+        }
+        // Proxies have pages for their own failures, which are told by the status.
+        if self.is_page && matches!(status.as_u16(), 401 | 403 | 511) {
+            let message = format!("A web page ({status}) came in place of the answer to {description}.");
+            return Error::of(&codes::network::WEB_PAGE, message);
+        }
+        let code = format!("{}{}", codes::HTTP_PREFIX, status.as_u16());
+        Error::new(exit(status), code, format!("The service answered {description} with {status}."))
+            .hint(self.hint(by_status(status)))
+    }
+
+    /// The row's hint, filled with what the answer says.
+    fn hint(&self, row: &Row) -> String {
+        row.hint_with(|name| match name {
+            "wait" => self.retry_after.map(|wait| format!("{} s", wait.as_secs())),
+            name => Some(self.details.as_ref()?.get(name)?.as_str()?.to_owned()),
+        })
     }
 }
 
 /// The error of a request that needs a token where there is none.
 pub(super) fn no_token(advice: String) -> Error {
-    Error::new(Exit::SignIn, ErrorCode::Unauthorized.as_str(), "You are not signed in at this service.").hint(advice)
+    Error::of(&codes::service::UNAUTHORIZED, "You are not signed in at this service.").hint(advice)
 }
 
 /// Code, message and details of an error body, whatever its form: ours, OAuth's (RFC 6749 §5.2), or none of them.
@@ -137,111 +162,26 @@ pub(crate) fn sentence(message: &str) -> String {
     if message.ends_with(['.', '!', '?']) { message.to_owned() } else { format!("{message}.") }
 }
 
-fn exit(code: Option<ErrorCode>, status: StatusCode) -> Exit {
-    match code {
-        Some(ErrorCode::InsufficientScope) => Exit::SignIn,
-        _ => match status.as_u16() {
-            401 => Exit::SignIn,
-            404 => Exit::NotFound,
-            429 => Exit::RateLimited,
-            502..=504 => Exit::Network,
-            _ => Exit::Failed,
-        },
+fn exit(status: StatusCode) -> Exit {
+    match status.as_u16() {
+        401 => Exit::SignIn,
+        404 => Exit::NotFound,
+        429 => Exit::RateLimited,
+        502..=504 => Exit::Network,
+        _ => Exit::Failed,
     }
 }
 
-/// The short way in; where more is known of the token that was refused, more is said.
-const SIGN_IN: &str = "Sign in: ordersync auth login";
-
-/// What to do about it: the remedy of the specification's error table, and of our own codes.
-fn hint(code: Option<ErrorCode>, refusal: &Refusal) -> Option<String> {
-    let Some(code) = code else { return hint_by_status(refusal) };
-    let text = match code {
-        ErrorCode::InvalidRequest
-        | ErrorCode::NotFound
-        | ErrorCode::MethodNotAllowed
-        | ErrorCode::UnsupportedMediaType
-        | ErrorCode::PayloadTooLarge => return None,
-        ErrorCode::SealRejected => "Run the command again: it fetches a fresh token and seals the credentials anew.",
-        ErrorCode::RetailerNotConnectable => "Choose another retailer: ordersync retailers",
-        ErrorCode::MissingLinkToken => {
-            "Create a link token (POST /v1/link/token): ordersync link-token create --external-user-id ID\n\
-             Then: ordersync users share --link-token -   (or ORDERSYNC_LINK_TOKEN)"
-        }
-        ErrorCode::LinkTokenInvalid => {
-            "Create a new link token (POST /v1/link/token): ordersync link-token create --external-user-id ID"
-        }
-        ErrorCode::Unauthorized => SIGN_IN,
-        ErrorCode::ClientSecretRequired => {
-            "Send the header X-Client-Secret: set ORDERSYNC_CLIENT_SECRET, or give --client-secret-file FILE."
-        }
-        ErrorCode::ClientSecretInvalid => {
-            "Check the client secret (ORDERSYNC_CLIENT_SECRET, --client-secret-file): it has to be that of the client \
-             that you are signed in with.\nWhose that is: ordersync auth status"
-        }
-        ErrorCode::ConnectionNotShared => {
-            "The user opens the widget and shares that connection; what opens the widget:\n\
-             ordersync link-token create --external-user-id ID\n\
-             What is shared already: ordersync connections"
-        }
-        ErrorCode::InsufficientScope => {
-            "Sign in with that scope: ordersync auth login --scopes \"…\"\n\
-             Which ones you have: ordersync auth status\n\
-             Which ones a client may have is set at its onboarding (ordersync admin clients)."
-        }
-        ErrorCode::UserNotFound => {
-            "The user opens the widget and completes the one-time-password step; binding then happens automatically.\n\
-             What opens the widget: ordersync link-token create --external-user-id ID"
-        }
-        ErrorCode::UserAlreadyBound => {
-            "Ask the service's support to reset the mapping, or create a link token with another --external-user-id."
-        }
-        ErrorCode::ConnectionExists => return Some(connection_hint(refusal, "Fix the connection instead")),
-        ErrorCode::ConnectionInvalid => return Some(connection_hint(refusal, "Fix the connection first")),
-        ErrorCode::SyncInProgress => return Some(batch_hint(refusal)),
-        ErrorCode::MfaRequestExpired => "See what the session asks for now: ordersync sessions",
-        ErrorCode::IdempotencyConflict => "Run the command again.",
-        ErrorCode::TooManyRequests => {
-            return Some(match refusal.retry_after {
-                Some(wait) => format!("Try again in {} s, or allow more time with --timeout.", wait.as_secs()),
-                None => "Try again in a minute, or allow more time with --timeout.".to_owned(),
-            });
-        }
-        ErrorCode::InternalError => "Try again; if it happens again, report it with the request id.",
-        ErrorCode::Unavailable | ErrorCode::Timeout => "Try again later.",
-    };
-    Some(text.to_owned())
-}
-
-fn detail<'a>(refusal: &'a Refusal, name: &str) -> Option<&'a str> {
-    refusal.details.as_ref()?.get(name)?.as_str()
-}
-
-fn connection_hint(refusal: &Refusal, what: &str) -> String {
-    match detail(refusal, "connectionId") {
-        Some(id) => format!("{what}: ordersync fix {id}"),
-        None => format!("{what}: ordersync fix"),
+/// The row whose hint fits an answer that says nothing but its status.
+fn by_status(status: StatusCode) -> &'static Row {
+    match status.as_u16() {
+        401 => &codes::service::UNAUTHORIZED,
+        407 => &codes::network::PROXY_AUTH,
+        429 => &codes::service::TOO_MANY_REQUESTS,
+        500 | 501 => &codes::service::INTERNAL_ERROR,
+        502..=504 => &codes::service::UNAVAILABLE,
+        _ => &codes::service::HTTP_STATUS,
     }
-}
-
-fn batch_hint(refusal: &Refusal) -> String {
-    match detail(refusal, "batchId") {
-        Some(id) => format!("Follow the one that runs: ordersync sessions watch {id}"),
-        None => "Follow the one that runs: ordersync sessions watch".to_owned(),
-    }
-}
-
-fn hint_by_status(refusal: &Refusal) -> Option<String> {
-    let text = match refusal.status.as_u16() {
-        401 => SIGN_IN,
-        300..=399 => "Give the address that it leads to with --base-url, if you trust it.",
-        404 | 405 => "Is this the address of the service? A path may differ there: see [profiles.NAME.endpoints].",
-        407 => "Give the proxy's user and password in HTTPS_PROXY.",
-        429 => "Try again in a minute, or allow more time with --timeout.",
-        500..=599 => "Try again later; if it happens again, report it with the request id.",
-        _ => return None,
-    };
-    Some(text.to_owned())
 }
 
 /// Whether an answer is a web page: something other than the service answered.
@@ -252,6 +192,8 @@ pub(super) fn is_html(headers: &HeaderMap, body: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use ordersync_api::ErrorCode;
+
     use super::*;
 
     fn error(status: u16, body: &str) -> Error {

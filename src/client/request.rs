@@ -9,8 +9,8 @@ use url::Url;
 
 use super::endpoints::{Endpoints, Operation};
 use super::http::Outgoing;
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// Whether a request carries an access token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ enum Target {
 }
 
 /// The header that makes a repetition harmless.
-const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 impl Call {
     pub(crate) fn new(operation: Operation) -> Result<Self> {
@@ -89,7 +89,7 @@ impl Call {
     /// Gives it a body.
     pub(crate) fn json<T: Serialize>(self, body: &T) -> Result<Self> {
         let body = serde_json::to_vec(body)
-            .map_err(|why| Error::new(Exit::Failed, "REQUEST", format!("The request cannot be written: {why}.")))?;
+            .map_err(|why| Error::of(&codes::command::FAULT, format!("The request cannot be written: {why}.")))?;
         Ok(self.body(body.into()))
     }
 
@@ -153,8 +153,8 @@ fn sensitive(text: &str, what: &str) -> Result<HeaderValue> {
 fn random_key() -> Result<HeaderValue> {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes)
-        .map_err(|_| Error::new(Exit::Failed, "RANDOMNESS", "The system gives no random numbers."))?;
+        .map_err(|_| Error::of(&codes::command::SYSTEM, "The system gives no random numbers."))?;
     let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     HeaderValue::from_str(&text)
-        .map_err(|_| Error::new(Exit::Failed, "REQUEST", "A key of hexadecimal digits cannot be sent."))
+        .map_err(|_| Error::of(&codes::command::FAULT, "A key of hexadecimal digits cannot be sent."))
 }

@@ -27,8 +27,8 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
             }
             _ => None,
         },
-        Err(failure) => match failure.kind {
-            Kind::Transport { sent, .. } => backoff.filter(|_| repeatable || !sent),
+        Err(failure) => match &failure.kind {
+            Kind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
             Kind::Refusal(_) | Kind::TooLarge => None,
         },
     }
@@ -37,7 +37,7 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
 /// What the user is told about the wait, before the seconds; nothing where it is too short to notice.
 pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> Option<&'static str> {
     match outcome {
-        Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => Some("The rate limit is reached; going on"),
+        Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => Some("Rate limited: going on"),
         _ if wait < Duration::from_secs(1) => None,
         _ => Some("The service does not answer; trying again"),
     }
@@ -56,15 +56,6 @@ fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
     let date = DateTime::parse_from_rfc2822(value.trim()).ok()?;
     // A date has whole seconds: the one after it is safe.
     Some((date.with_timezone(&Utc) - now).to_std().unwrap_or_default() + Duration::from_secs(1))
-}
-
-/// The innermost cause: the outer ones repeat what the message says already.
-pub(super) fn cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    if error.is_timeout() { "time is over".to_owned() } else { cause.to_string().trim_end_matches('.').to_owned() }
 }
 
 #[cfg(test)]

@@ -45,7 +45,11 @@ fn scheme(headers: &HeaderMap) -> String {
 pub(super) fn answer(output: &Output, reply: &Reply, took: Duration) {
     match output.verbosity() {
         0 => {}
-        1 => output.trace(1, &format!("{}: {}, {} ms", reply.description, reply.status, took.as_millis())),
+        1 => {
+            let id = reply.header("x-request-id").unwrap_or("without a request id");
+            let (status, took) = (reply.status.as_u16(), took.as_millis());
+            output.trace(1, &format!("{} {status} {took} ms {id}", reply.description));
+        }
         _ => {
             output.trace(2, &format!("< {} ({} ms)", reply.status, took.as_millis()));
             for name in SHOWN_HEADERS {
@@ -58,6 +62,12 @@ pub(super) fn answer(output: &Output, reply: &Reply, took: Duration) {
             }
         }
     }
+}
+
+/// An exchange that came to nothing.
+pub(super) fn failure(output: &Output, description: &str, why: &str, took: Duration) {
+    let text = format!("{description} failed after {} ms: {why}", took.as_millis());
+    output.trace(1, &if output.verbosity() > 1 { format!("< {text}") } else { text });
 }
 
 fn shown(body: &[u8]) -> String {

@@ -6,15 +6,16 @@ use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use ordersync_service::admin::{Admin, AdminError, NewClient};
 use ordersync_service::clock::SystemClock;
+use ordersync_service::store::StoreTrouble;
 use ordersync_service::store::clients::Client;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::serve;
 use crate::cli::admin::{AdminArgs, AdminCommand, ClientsArgs, ClientsCommand, CreateArgs};
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::output::Mark;
 use crate::output::table::{Column, Table};
 
@@ -138,6 +139,11 @@ fn failed(why: AdminError) -> Error {
     match why {
         AdminError::Invalid(_) | AdminError::Public(_) => Error::usage(sentence),
         AdminError::Unknown(_) => Error::not_found(sentence).hint("See them all: ordersync admin clients list"),
-        AdminError::Store(_) | AdminError::Randomness(_) => Error::new(Exit::Failed, "STORE", sentence),
+        AdminError::Store(why) => match why.trouble() {
+            Some(StoreTrouble::Locked) => Error::of(&codes::command::STORE_LOCKED, sentence),
+            Some(StoreTrouble::Full) => Error::of(&codes::command::DISK_FULL, sentence),
+            None => Error::of(&codes::command::STORE, sentence),
+        },
+        AdminError::Randomness(_) => Error::of(&codes::command::SYSTEM, sentence),
     }
 }

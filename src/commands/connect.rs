@@ -4,9 +4,9 @@ use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
 use super::{credentials, resolve, started};
 use crate::cli::connect::ConnectArgs;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::prompt::Question;
 
 /// Connects a retailer and follows the first sync.
@@ -23,15 +23,13 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     };
     if !retailer.sync_config.server_side {
         let message = format!("{} is in the catalog, but cannot be connected here.", retailer.display_name);
-        return Err(Error::new(Exit::Failed, "RETAILER_NOT_CONNECTABLE", message)
-            .hint("Choose another retailer: ordersync retailers"));
+        return Err(Error::of(&codes::service::RETAILER_NOT_CONNECTABLE, message));
     }
     if let Some(connection) = connected.iter().find(|connection| connection.retailer_id == retailer.retailer_id) {
         // Said before anybody types a password; the service would say the same after it.
         let id = &connection.connection_id;
-        return Err(Error::new(
-            Exit::Failed,
-            "CONNECTION_EXISTS",
+        return Err(Error::of(
+            &codes::service::CONNECTION_EXISTS,
             format!("{} is connected already ({id}, {}).", retailer.display_name, connection.status),
         )
         .hint(if connection.status.is(&ConnectionStatus::Invalid) {

@@ -9,9 +9,9 @@ use secrecy::SecretString;
 
 use crate::cli::shared::CredentialArgs;
 use crate::client::Client;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::prompt::Question;
 use crate::secret_file;
 
@@ -120,7 +120,7 @@ async fn sealed(
     let totp = client.totp().await?;
     let token = zeroize::Zeroizing::new(totp.token);
     let connection_info = DirA256Gcm.seal(&token, &totp.current_stamp, credentials).map_err(|why| {
-        Error::new(Exit::Failed, "SEAL", format!("The credentials cannot be sealed: {why}."))
+        Error::of(&codes::command::SEAL, format!("The credentials cannot be sealed: {why}."))
             .hint("They were not sent. The service may seal in another way than this command knows.")
     })?;
     Ok(ConnectRequest { retailer_id, connection_info, current_stamp: totp.current_stamp, mode })
@@ -168,6 +168,7 @@ fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credent
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exit::Exit;
 
     #[test]
     fn a_summary_tells_which_account_and_no_secret() {

@@ -4,9 +4,9 @@ use ordersync_api::Session;
 
 use super::{outcome, sessions};
 use crate::cli::mfa::MfaCommandArgs;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::follow;
 use crate::follow::answer::{Answer, Answers, Request};
 use crate::output::Mark;
@@ -52,7 +52,7 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
                 Some(id) => format!("Request {id} is not open in batch {batch}: it was answered, or has expired."),
                 None => format!("Nothing waits for verification in batch {batch} ({}).", session.status),
             };
-            Err(Error::new(Exit::Failed, "MFA_REQUEST_EXPIRED", message)
+            Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message)
                 .hint(format!("See where it stands: {}", context.command(&format!("sessions get {batch}")))))
         }
         several if context.prompt.is_possible() => {

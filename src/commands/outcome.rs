@@ -3,9 +3,9 @@
 use ordersync_api::{RetailerSyncSession, Session, SyncErrorCode, SyncStatus};
 use serde_json::json;
 
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::follow::items;
 use crate::follow::label::label;
 use crate::output::Mark;
@@ -89,7 +89,7 @@ fn sync_failed(context: &Context, session: &Session, failed: &[&RetailerSyncSess
             format!("{prefix}{}", remedy(context, retailer))
         })
         .collect();
-    Error::new(Exit::SyncFailed, "SYNC_FAILED", text).hint(hints.join("\n")).details(json!({
+    Error::of(&codes::command::SYNC_FAILED, text).hint(hints.join("\n")).details(json!({
         "batchId": session.batch_id,
         "failed": failed.iter().map(|retailer| json!({
             "retailerId": retailer.retailer_id,

@@ -8,10 +8,10 @@ use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
 use crate::cli::serve::{LogForm, ServeArgs};
+use crate::codes;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::{local, secret_file};
 
 /// Runs the service until a signal ends it.
@@ -41,7 +41,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     };
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());
     let listener = TcpListener::bind(arguments.listen).map_err(|why| {
-        Error::new(Exit::Failed, "LISTEN", format!("Cannot listen on {}: {why}.", arguments.listen))
+        Error::of(&codes::command::LISTEN, format!("Cannot listen on {}: {why}.", arguments.listen))
             .hint("Give another address with --listen; port 0 lets the system choose.")
     })?;
     let service = local::start_service(config, listener).await?;

@@ -6,9 +6,9 @@ use serde_json::json;
 use super::outcome;
 use crate::cli::shared::{MfaArgs, WaitArgs};
 use crate::client::Client;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::follow::answer::Answers;
 use crate::follow::follow;
 use crate::output::Mark;
@@ -34,7 +34,7 @@ pub(super) async fn finish(
     }
     let Some(batch) = started.batch_id.as_ref() else {
         let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
-        return Err(Error::new(Exit::Failed, "UNEXPECTED_ANSWER", message).hint("See: ordersync sessions"));
+        return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint("See: ordersync sessions"));
     };
     if wait.no_wait {
         return leave_running(context, &started, batch.as_str());

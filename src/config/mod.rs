@@ -18,9 +18,9 @@ use url::Url;
 use crate::cli::global::GlobalArgs;
 use crate::cli::serve::parse_speed;
 use crate::client::endpoints::Endpoints;
+use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use file::{File, Profile};
 use folders::Folders;
 use sign_in::SignIn;
@@ -157,7 +157,7 @@ fn no_address(profile: &Value<String>, has_entry: bool, file: &std::path::Path) 
     } else {
         format!("ordersync profiles add {name} --base-url https://…")
     };
-    Error::new(Exit::Usage, "NO_BASE_URL", message).hint(format!(
+    Error::of(&codes::command::NO_BASE_URL, message).hint(format!(
         "Give it one: {command}\nFor one command: --base-url URL, or {}; what is kept is in {}.",
         env::BASE_URL.name,
         file.display(),
@@ -176,6 +176,7 @@ fn speed(environment: &Environment) -> Result<Value<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exit::Exit;
 
     fn settings(flags: &[&str], environment: &[(&env::Variable, &str)], file: &str) -> Result<Settings> {
         use clap::Parser as _;

@@ -8,8 +8,8 @@ use ordersync_api::order::CSV_COLUMNS;
 use serde_json::Value;
 
 use super::Sink;
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// Writes CSV.
 pub struct CsvSink<W> {
@@ -43,7 +43,7 @@ impl<W: Write> Sink for CsvSink<W> {
 
     fn row(&mut self, row: Value) -> Result<()> {
         let item: OrderItem = serde_json::from_value(row).map_err(|why| {
-            Error::new(Exit::Failed, "UNEXPECTED_ANSWER", format!("An item cannot be understood: {why}."))
+            Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
         })?;
         let text = |value: Option<String>| value.unwrap_or_default().into();
         self.record(

@@ -18,9 +18,9 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::client::{Client, OrderFilter};
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use plan::{Pass, Step};
 use report::Report;
 
@@ -118,7 +118,7 @@ fn id(row: &Value) -> Result<u128> {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
         _ => {
-            return Err(Error::new(Exit::Failed, "UNEXPECTED_ANSWER", "The service lists an item without an id.")
+            return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
                 .hint("Without one, nobody can tell whether an item was exported already."));
         }
     };
@@ -127,10 +127,6 @@ fn id(row: &Value) -> Result<u128> {
 }
 
 fn still_changing() -> Error {
-    Error::new(
-        Exit::StillRunning,
-        "STILL_RUNNING",
-        "Orders kept changing while they were read; the export is not whole.",
-    )
-    .hint("Wait for the sync to end, then export again: ordersync sessions watch")
+    Error::of(&codes::command::STILL_RUNNING, "Orders kept changing while they were read; the export is not whole.")
+        .hint("Wait for the sync to end, then export again: ordersync sessions watch")
 }

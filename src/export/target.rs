@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// A file that is being written.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ impl Write for &mut FileTarget {
 /// A failure to write an export's file.
 #[must_use]
 pub fn write_error(why: &std::io::Error) -> Error {
-    Error::new(Exit::Failed, "FILE", format!("The export cannot be written: {why}."))
+    Error::io(&codes::command::FILE, "The export cannot be written", why)
 }
 
 /// Whether the path is something that is not replaced but written into: a pipe, a device.

@@ -13,9 +13,9 @@ use zeroize::Zeroizing;
 use super::label::key;
 use crate::cli::shared::MfaArgs;
 use crate::client::Client;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::output::Mark;
 use crate::prompt::Question;
 
@@ -258,7 +258,7 @@ async fn code_from_stdin() -> Result<Option<SecretString>> {
 /// What the command prints. Its standard error goes where ours goes, so that it can say what is wrong.
 async fn code_from_command(command: &str, request: &Request<'_>) -> Result<SecretString> {
     let failed = |why: &str| {
-        Error::new(Exit::MfaNeeded, "MFA_COMMAND", format!("The command for the verification code {why}."))
+        Error::of(&codes::command::MFA_COMMAND, format!("The command for the verification code {why}."))
             .hint(format!("It was: {command}"))
     };
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };

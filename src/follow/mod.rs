@@ -12,9 +12,9 @@ use ordersync_api::{ErrorCode, RetailerSyncSession, Session, SessionStatus, Sync
 use serde_json::json;
 
 use crate::client::Client;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::output::Mark;
 use crate::output::progress::{Progress, Row};
 use answer::{Answer, Answers, Request};
@@ -149,7 +149,7 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
     let req_id = request.req_id;
     let req = if count > 1 { format!(" --req-id {req_id}") } else { String::new() };
     let command = context.command(&format!("mfa --batch {batch}{req} {}", request.flag()));
-    Error::new(Exit::MfaNeeded, "MFA_NEEDED", message)
+    Error::of(&codes::command::MFA_NEEDED, message)
         .hint(format!("Answer it: {command}\n(batch {batch}, request {req_id})"))
         .details(json!({
             "batchId": batch,
@@ -161,7 +161,7 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
 }
 
 fn still_running(context: &Context, batch: &str) -> Error {
-    Error::new(Exit::StillRunning, "STILL_RUNNING", format!("The time to wait is over; batch {batch} still runs."))
+    Error::of(&codes::command::STILL_RUNNING, format!("The time to wait is over; batch {batch} still runs."))
         .hint(format!("Go on following it: {}", context.command(&format!("sessions watch {batch}"))))
         .details(json!({ "batchId": batch }))
 }

@@ -21,9 +21,9 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::cli::global::{Format, GlobalArgs};
+use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::policy::{self, Facts, ProgressStyle};
 use clean::clean;
 use screen::Screen;
@@ -39,6 +39,7 @@ pub struct Output {
     less_is_told: bool,
     quiet: bool,
     verbosity: u8,
+    curl: bool,
     colour_out: bool,
     colour_err: bool,
     stdout_terminal: bool,
@@ -88,6 +89,7 @@ impl Output {
             pager: policy::pager(facts, environment.get(&env::ORDERSYNC_PAGER), environment.get(&env::PAGER)),
             quiet: flags.quiet,
             verbosity: flags.verbose,
+            curl: flags.curl,
             colour_out: policy::colour(flags.color, facts, facts.stdout_terminal),
             colour_err: policy::colour(flags.color, facts, facts.stderr_terminal),
             stdout_terminal: facts.stdout_terminal,
@@ -195,6 +197,12 @@ impl Output {
         }
     }
 
+    /// Whether each request is shown as a curl command.
+    #[must_use]
+    pub const fn curl(&self) -> bool {
+        self.curl
+    }
+
     /// A display of progress.
     #[must_use]
     pub fn progress(&self) -> progress::Progress {
@@ -262,12 +270,10 @@ impl Output {
         self.table(&table)
     }
 
-    /// A document of another's making: shown where it is to be filtered, else left as it came. Says whether it is shown.
-    ///
-    /// # Errors
-    /// Where the filter fails, or standard output cannot be written.
-    pub fn filtered(&self, document: serde_json::Value) -> Result<bool> {
-        if self.shape.has_jq() { self.shown(&document) } else { Ok(false) }
+    /// Whether a document of another's making is filtered or split into lines; else it is printed as it came.
+    #[must_use]
+    pub fn reshapes(&self) -> bool {
+        self.shape.has_jq() || self.shape.format() == Format::Jsonl
     }
 
     /// A result as a line of text.
@@ -383,7 +389,7 @@ pub fn terminals() -> (bool, bool, bool) {
 
 /// A result that has no such form.
 fn unwritable(form: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::new(Exit::Failed, "OUTPUT", format!("The result cannot be written as {form}: {why}."))
+    Error::of(&codes::command::OUTPUT, format!("The result cannot be written as {form}: {why}."))
 }
 
 /// A failure to write a result.
@@ -392,5 +398,5 @@ pub fn write_error(why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::BrokenPipe {
         return Error::reader_gone();
     }
-    Error::new(Exit::Failed, "OUTPUT", format!("Cannot write to standard output: {why}."))
+    Error::io(&codes::command::OUTPUT, "Cannot write to standard output", why)
 }

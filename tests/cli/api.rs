@@ -130,6 +130,126 @@ async fn what_has_no_pages_is_told() {
     assert_eq!(rows.as_array().map(Vec::len), Some(1000));
 }
 
+#[tokio::test]
+async fn without_a_method_it_is_get_or_post_where_there_is_content() {
+    let server = echoing().await;
+    for (arguments, method) in [
+        (&["/x"][..], "GET"),
+        (&["x?a=1", "--silent"], "GET"),
+        (&["/x", "-f", "a=1"], "POST"),
+        (&["/x", "-F", "a=1"], "POST"),
+        (&["/x", "--input", "-"], "POST"),
+        (&["get", "/x", "-f", "a=1"], "GET"),
+        (&["DELETE", "/x"], "DELETE"),
+    ] {
+        let answer = run(&server, arguments, "{}").await.ends(0);
+        assert_eq!(answer.out.is_empty(), arguments.contains(&"--silent"), "{}", answer.out);
+        assert_eq!(last(&server).await.method.as_str(), method, "{arguments:?}");
+    }
+    run(&server, &["POST"], "").await.ends(2).says("POST which path?");
+    run(&server, &["GE T", "/x"], "").await.ends(2).says("is no method");
+    let whole = format!("{}/x", server.uri());
+    run(&server, &[&whole, "--silent", "-i"], "").await.ends(0).prints("HTTP/1.1 200 OK");
+}
+
+#[tokio::test]
+async fn pages_that_fail_half_way_leave_a_valid_document_and_say_how_to_go_on() {
+    let server = MockServer::start().await;
+    let rows: Vec<Value> = (0..1000).map(|row| json!({ "id": row })).collect();
+    let first = ResponseTemplate::new(200).set_body_json(rows);
+    Mock::given(wiremock::matchers::query_param("offset", "0")).respond_with(first).mount(&server).await;
+    let broken = ResponseTemplate::new(500).insert_header("x-request-id", "req_1");
+    Mock::given(wiremock::matchers::query_param("offset", "1000")).respond_with(broken).mount(&server).await;
+    let half = run(&server, &["/x", "--paginate"], "").await.ends(1);
+    let half = half.says("1000 items came before that.").says("-f offset=1000").says("request id: req_1");
+    assert_eq!(half.json().as_array().map(Vec::len), Some(1000));
+    // What never began prints nothing, as any request that fails.
+    let none = run(&server, &["/x", "--paginate", "-f", "offset=1000"], "").await.ends(1);
+    assert_eq!(none.out, "");
+    let whole = paging(25, Value::Array, true).await;
+    let rest = run(&whole, &["GET", "/sync/orders", "--paginate", "-f", "offset=20"], "").await.ends(0).json();
+    assert_eq!((rest.as_array().map(Vec::len), &rest[0]["id"]), (Some(5), &json!(20)));
+    run(&whole, &["/sync/orders?offset=5", "--paginate"], "").await.ends(2).says("-f offset=N");
+}
+
+#[tokio::test]
+async fn a_filter_is_applied_to_the_answer_or_to_each_page() {
+    let server = echoing().await;
+    let price = run(&server, &["/x", "--jq", ".price"], "").await.ends(0);
+    assert_eq!(price.out, "1430.710\n");
+    run(&server, &["/x", "--jq", ".[].price"], "").await.ends(1).says("--jq: ");
+    let server = paging(2500, Value::Array, true).await;
+    let filter = |filter: &'static str| ["/sync/orders", "--paginate", "--jq", filter];
+    assert_eq!(run(&server, &filter("length"), "").await.ends(0).out, "1000\n1000\n500\n");
+    assert_eq!(run(&server, &filter(".[].id"), "").await.ends(0).out.lines().count(), 2500);
+    let lines = run(&server, &["/sync/orders", "--paginate", "-o", "jsonl"], "").await.ends(0);
+    assert_eq!((lines.out.lines().count(), lines.out.lines().next()), (2500, Some("{\"id\":0}")));
+    let page = ResponseTemplate::new(200).set_body_raw("a,b\n1,2\n", "text/csv");
+    Mock::given(path("/csv")).respond_with(page).mount(&server).await;
+    run(&server, &["/csv", "--jq", "."], "").await.ends(1).says("it is text/csv, and no JSON");
+}
+
+/// A command line as a person would copy it into a shell.
+#[cfg(unix)]
+fn in_a_shell(line: &str, variables: &[(&str, &str)]) -> Run {
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", line]).envs(variables.iter().copied());
+    Run::of(command)
+}
+
+#[cfg(unix)]
+#[test]
+fn the_curl_command_that_is_shown_gives_the_same_answer() {
+    let sandbox = super::serve::Sandbox::start(&["--rate-limit", "off"]);
+    let credentials = sandbox.home.credentials("user_items_3");
+    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text"), "--curl"];
+    let connect =
+        sandbox.run(&connect).ends(0).says("# connectionInfo is left out").says("--data-raw '{\"retailerId\":1,");
+    assert!(!connect.err.contains(&sandbox.token) && !connect.err.contains("pass_good"), "{}", connect.err);
+    let secret = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
+    let variables = [("ORDERSYNC_TOKEN", sandbox.token.as_str()), ("ORDERSYNC_CLIENT_SECRET", secret)];
+    for arguments in [
+        &["api", "GET", "/sync/orders", "-f", "limit=2"][..],
+        &["api", "/sync/orders?format=csv"],
+        &["api", "PUT", "/sync/connections/it's not there", "-f", "a=it's"],
+        &["api", "/sync/mfa", "-f", "eventType=enter", "-f", "reqId=mfa_x", "-f", "otpValue=123456"],
+        // Made again with the same idempotency key, it is the same token.
+        &["api", "POST", "/v1/link/token", "-f", "external_user_id=u-1"],
+        &["api", "POST", "/v1/link/token", "-f", "external_user_id="],
+    ] {
+        let mut command = sandbox.command(&[arguments, &["--curl"]].concat());
+        command.env("ORDERSYNC_CLIENT_SECRET", secret);
+        let ours = Run::of(command);
+        let line = ours.err.lines().find(|line| line.starts_with("curl ")).expect("a curl command");
+        assert!(!ours.err.contains(&sandbox.token) && !ours.err.contains(secret), "{}", ours.err);
+        let theirs = in_a_shell(line, &variables).ends(0);
+        match ours.code {
+            0 => assert_eq!(ours.out.trim_end(), theirs.out.trim_end(), "{line}"),
+            _ => {
+                let message = theirs.json()["message"].as_str().map(str::to_owned).expect("a message");
+                assert!(ours.err.contains(&message), "{line}: {} {}", ours.err, theirs.out);
+            }
+        }
+    }
+}
+
+#[test]
+fn on_the_local_profile_the_curl_command_is_said_to_come_too_late() {
+    let home = Home::new();
+    let run = home.run(&["retailers", "--curl", "-q"]).ends(0);
+    run.says("# The service inside this command ends with it").says("curl -sS 'http://127.0.0.1:");
+}
+
+#[tokio::test]
+async fn each_request_is_a_line_with_v() {
+    let server = MockServer::start().await;
+    let answer = ResponseTemplate::new(200).set_body_json(json!([])).insert_header("x-request-id", "req_7");
+    Mock::given(method("GET")).respond_with(answer).mount(&server).await;
+    let trace = run(&server, &["/sync/orders?limit=1", "-v"], "").await.ends(0);
+    let words: Vec<&str> = trace.err.split_whitespace().collect();
+    assert!(matches!(words[..], ["GET", "/sync/orders?limit=1", "200", _, "ms", "req_7"]), "{}", trace.err);
+}
+
 #[test]
 fn the_local_service_answers_too_and_errors_end_as_everywhere() {
     let home = Home::new();

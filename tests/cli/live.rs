@@ -77,6 +77,6 @@ async fn each_connection_has_a_line_no_wider_than_the_terminal_and_a_wait_counts
 async fn an_accessible_display_has_one_line_for_each_change() {
     let seen = watched("60", "1").await;
     assert_eq!(seen.matches("Harbor (1): scanning").count(), 1, "{seen}");
-    assert_eq!(seen.matches("The rate limit is reached").count(), 1, "{seen}");
+    assert_eq!(seen.matches("Rate limited").count(), 1, "{seen}");
     assert!(seen.contains("Failed: Harbor (2): Changed") && !seen.contains("\x1b[J"), "{seen}");
 }

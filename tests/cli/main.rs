@@ -7,6 +7,8 @@ mod accessible;
 mod api;
 mod authorization_server;
 mod backend;
+#[cfg(target_os = "linux")]
+mod codes;
 mod failures;
 mod first_run;
 mod help;
@@ -15,6 +17,8 @@ mod interrupted;
 #[cfg(unix)]
 mod live;
 mod main_job;
+#[cfg(unix)]
+mod pager;
 mod peers;
 #[cfg(unix)]
 mod pty;

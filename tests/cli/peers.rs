@@ -34,7 +34,7 @@ async fn answering(status: u16, fill: impl FnOnce(ResponseTemplate) -> ResponseT
 #[tokio::test]
 async fn a_web_page_in_place_of_an_answer_is_told() {
     let server = answering(200, |answer| answer.set_body_raw("<html>Sign in to the hotel</html>", "text/html")).await;
-    let run = run(&server, &["connections"]).await.ends(1);
+    let run = run(&server, &["connections"]).await.ends(3);
     run.says("GET /sync/connections").says("it is a web page").says("request id: req_1");
 }
 
@@ -91,7 +91,7 @@ async fn a_rate_limit_is_waited_out_and_told() {
     let limit = ResponseTemplate::new(429).insert_header("retry-after", "1").set_body_json(body);
     Mock::given(path("/sync/connections")).respond_with(AfterFailures::new(1, limit, json!([]))).mount(&server).await;
     let started = Instant::now();
-    run(&server, &["connections"]).await.ends(0).says("The rate limit is reached; going on in 1 s.");
+    run(&server, &["connections"]).await.ends(0).says("Rate limited: going on in 1 s.");
     assert!(started.elapsed().as_millis() >= 1000);
 }
 
@@ -99,6 +99,28 @@ async fn a_rate_limit_is_waited_out_and_told() {
 async fn a_rate_limit_that_outlasts_the_time_to_wait_ends_with_6() {
     let server = answering(429, |answer| answer.insert_header("retry-after", "40")).await;
     run(&server, &["connections", "--timeout", "30s"]).await.ends(6).says("--timeout");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_far_from_the_services_is_told_where_a_token_is_refused() {
+    let date = "Sat, 01 Jan 2022 10:00:00 GMT";
+    let body = json!({"code": "UNAUTHORIZED", "message": "No such token"});
+    let server = answering(401, |answer| answer.insert_header("date", date).set_body_json(&body)).await;
+    run(&server, &["connections"]).await.ends(4).says("clock is").says("ahead of the service's");
+    let server = answering(401, |answer| answer.set_body_json(&body)).await;
+    let run = run(&server, &["connections"]).await.ends(4);
+    assert!(!run.err.contains("clock"), "{}", run.err);
+}
+
+#[tokio::test]
+async fn what_was_refused_before_the_time_was_over_is_what_is_told() {
+    let server = MockServer::start().await;
+    let body = json!({"code": "UNAVAILABLE", "message": "The store is locked"});
+    let refusal = ResponseTemplate::new(503).insert_header("x-request-id", "req_1").set_body_json(body);
+    let slow = ResponseTemplate::new(200).set_delay(std::time::Duration::from_secs(20));
+    Mock::given(method("GET")).respond_with(refusal).up_to_n_times(1).mount(&server).await;
+    Mock::given(method("GET")).respond_with(slow).mount(&server).await;
+    run(&server, &["connections", "--timeout", "2s"]).await.ends(3).says("The store is locked.").says("req_1");
 }
 
 #[tokio::test]

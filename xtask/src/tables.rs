@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use ordersync::client::endpoints::TABLE;
+use ordersync::codes::{self, Row};
 use ordersync::{env, exit::Exit};
 use ordersync_api::SyncErrorCode;
 
@@ -18,10 +19,21 @@ const END: &str = "<!-- end generated -->";
 type Table = (&'static str, fn() -> String);
 
 /// Which file holds which tables.
-const PAGES: [(&str, &[Table]); 3] = [
+const PAGES: [(&str, &[Table]); 4] = [
     ("docs/configuration.md", &[("endpoints", endpoints)]),
     ("docs/errors.md", &[("exit-codes", exit_codes), ("sync-errors", sync_errors)]),
     ("docs/getting-started.md", &[("environment", environment)]),
+    (
+        "docs/troubleshooting.md",
+        &[
+            ("exit-codes", exit_codes),
+            ("network-errors", || errors(codes::network::ALL)),
+            ("service-errors", || errors(codes::service::ALL)),
+            ("sign-in-errors", || errors(codes::oauth::ALL)),
+            ("command-errors", || errors(codes::command::ALL)),
+            ("sync-errors", sync_errors),
+        ],
+    ),
 ];
 
 /// Adds the documentation's files with their tables filled in.
@@ -45,6 +57,19 @@ fn replace(page: &str, name: &str, table: &str) -> Option<String> {
 fn exit_codes() -> String {
     let rows = Exit::ALL.iter().map(|exit| format!("| {} | {} |\n", exit.code(), exit.meaning()));
     format!("| Code | Meaning |\n|---|---|\n{}", rows.collect::<String>())
+}
+
+fn errors(rows: &[Row]) -> String {
+    let rows = rows.iter().map(|row| {
+        // What an error fills in has a name here.
+        let hint = row.hint_with(|name| match name {
+            "wait" => Some("N s".to_owned()),
+            _ => Some("ID".to_owned()),
+        });
+        let hint = hint.replace('\n', "<br>");
+        format!("| `{}` | {} | {} {} | {hint} |\n", row.code, row.exit.code(), row.means, row.why)
+    });
+    format!("| Code | Exit | What it means, and why | What to do |\n|---|---|---|---|\n{}", rows.collect::<String>())
 }
 
 fn sync_errors() -> String {

@@ -15,10 +15,10 @@ use zeroize::Zeroizing;
 use self::file::FileStore;
 use self::keyring::Keyring;
 use super::Record;
+use crate::codes;
 use crate::config::folders::Folders;
 use crate::config::sign_in::TokenStore;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// A place for secrets.
 trait Store: Send + Sync {
@@ -196,12 +196,10 @@ impl Vault {
     fn parse(&self, text: &str, place: Place) -> Result<Found> {
         let record: Record = serde_json::from_str(text).map_err(|_| {
             // Where exactly is not told: the text holds secrets.
-            Error::new(
-                Exit::SignIn,
-                "SIGN_IN_UNREADABLE",
+            Error::of(
+                &codes::command::SIGN_IN_UNREADABLE,
                 format!("What is kept of your sign-in in {place} is damaged."),
             )
-            .hint("Sign in again: ordersync auth login")
         })?;
         if record.base_url == self.base_url { Ok(Found::Record(Box::new(record), place)) } else { Ok(Found::Nothing) }
     }
@@ -209,12 +207,10 @@ impl Vault {
     fn failed(&self, what: &str, trouble: Trouble) -> Error {
         match trouble {
             Trouble::File(error) => error,
-            trouble => Error::new(
-                Exit::Failed,
-                "KEYRING",
+            trouble => Error::of(
+                &codes::command::KEYRING,
                 format!("Cannot {what} your sign-in in the system's keyring: {}.", trouble.why()),
-            )
-            .hint("Unlock the keyring, or keep sign-ins in a private file: ordersync config set token_store file"),
+            ),
         }
     }
 }
@@ -237,6 +233,7 @@ pub fn trimmed(text: &str) -> SecretString {
 mod tests {
     use super::super::record::tests::record;
     use super::*;
+    use crate::exit::Exit;
 
     fn vault(home: &Path, profile: &str, base_url: &str) -> Vault {
         let folders = Folders { config: home.join("config"), data: home.join("data") };

@@ -6,8 +6,8 @@ use std::path::Path;
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 /// More than the service takes.
 const MAX: u64 = 16 << 20;
@@ -66,7 +66,7 @@ pub(super) fn body(fields: Vec<Field>) -> Result<Bytes> {
     let object: Map<String, Value> = fields.into_iter().map(|field| (field.name, field.value)).collect();
     serde_json::to_vec(&object)
         .map(Bytes::from)
-        .map_err(|why| Error::new(Exit::Failed, "REQUEST", format!("The request cannot be written: {why}.")))
+        .map_err(|why| Error::of(&codes::command::FAULT, format!("The request cannot be written: {why}.")))
 }
 
 /// Reads a file, or standard input for `-`.

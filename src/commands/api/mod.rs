@@ -35,16 +35,22 @@ struct Request {
 /// # Errors
 /// Where the request is not sound, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
-    let (paginate, include) = (arguments.paginate, arguments.include);
+    let (paginate, include, silent) = (arguments.paginate, arguments.include, arguments.silent);
     let request = Request::read(arguments).await?;
     let client = context.client().await?;
     if paginate {
-        return pages::run(context, client, &request).await;
+        return pages::run(context, client, request).await;
     }
     let answer = client.send(request.call(context, client, &[]).await?).await?;
     if include {
         let head = headers::shown(&answer);
         context.output.raw(head.as_bytes())?;
+    }
+    if silent {
+        return Ok(());
+    }
+    if context.output.reshapes() {
+        return context.output.shown(&answer.json::<Value>()?).map(drop);
     }
     context.output.raw(answer.body())?;
     // JSON without a line's end would leave the shell's prompt behind it.
@@ -56,10 +62,10 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
 
 impl Request {
     async fn read(arguments: ApiArgs) -> Result<Self> {
-        let method = arguments.method.to_ascii_uppercase();
-        let method = Method::from_bytes(method.as_bytes()).map_err(|_| {
-            Error::usage(format!("\"{}\" is no method.", arguments.method)).hint("GET, POST, PUT, DELETE")
-        })?;
+        let has_fields = !(arguments.fields.is_empty() && arguments.raw_fields.is_empty());
+        // Pages are got, never posted.
+        let has_content = !arguments.paginate && (arguments.input.is_some() || has_fields);
+        let method = method(arguments.method.as_deref(), &arguments.path, has_content)?;
         let mut fields = Vec::new();
         for text in &arguments.raw_fields {
             fields.push(Field::raw(text)?);
@@ -103,6 +109,24 @@ impl Request {
         }
         Ok(call)
     }
+}
+
+/// The method that is meant: the one that was given, else what the rest of the command line makes of it.
+fn method(given: Option<&str>, path: &str, has_content: bool) -> Result<Method> {
+    let Some(given) = given else {
+        // Of one argument, it is the path.
+        return match path {
+            "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => {
+                Err(Error::usage(format!("{path} which path?")).hint(format!("ordersync api {path} /sync/…")))
+            }
+            _ if has_content => Ok(Method::POST),
+            _ => Ok(Method::GET),
+        };
+    };
+    Method::from_bytes(given.to_ascii_uppercase().as_bytes())
+        .ok()
+        .filter(|method| method.as_str().bytes().all(|letter| letter.is_ascii_alphabetic()))
+        .ok_or_else(|| Error::usage(format!("\"{given}\" is no method.")).hint("GET, POST, PUT, DELETE"))
 }
 
 async fn with_secrets(context: &Context, mut call: Call) -> Result<Call> {

@@ -8,60 +8,134 @@ use url::form_urlencoded;
 
 use super::{Request, list};
 use crate::client::Client;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
+use crate::output::Output;
 
 /// As many as a page may have, where nothing else is asked for.
 const PAGE: usize = 1000;
 
-/// Gets and prints them.
-pub(super) async fn run(context: &Context, client: &Client, request: &Request) -> Result<()> {
+/// Gets and prints them; an `offset` among the fields is where they begin.
+pub(super) async fn run(context: &Context, client: &Client, mut request: Request) -> Result<()> {
     if request.method != Method::GET {
         return Err(Error::usage("--paginate is for GET alone."));
     }
-    if parameter(request, "offset").is_some() {
-        return Err(Error::usage("--paginate counts for itself: leave out offset."));
+    let start = match request.query.iter().position(|(name, _)| name == "offset") {
+        Some(place) => number("offset", &request.query.remove(place).1)?,
+        None => 0,
+    };
+    if parameter(&request, "offset").is_some() {
+        return Err(
+            Error::usage("--paginate counts for itself.").hint("Begin further on with -f offset=N, outside the path.")
+        );
     }
-    let (page, is_asked) = match parameter(request, "limit") {
+    let (page, is_asked) = match parameter(&request, "limit") {
         None => (PAGE, false),
-        Some(text) => match text.parse() {
-            Ok(limit) if limit > 0 => (limit, true),
-            _ => return Err(Error::usage(format!("limit: \"{text}\" is no number of items."))),
+        Some(text) => match number("limit", &text)? {
+            0 => return Err(Error::usage("limit: a page has at least one item.")),
+            limit => (limit, true),
         },
     };
-    let output = &context.output;
+    let mut array = Array { output: &context.output, written: 0, open: false };
+    let got = get(context, client, &request, Page { start, size: page, is_asked }, &mut array).await;
+    let written = array.written;
+    match got {
+        Ok(()) => array.close(),
+        // Nothing came, so nothing is printed, as with any request that fails.
+        Err(error) if written == 0 => Err(error),
+        Err(error) => {
+            array.close()?;
+            let next = start + written;
+            Err(error
+                .also(&format!("{written} items came before that. The rest: the same command with -f offset={next}")))
+        }
+    }
+}
+
+/// Where the pages begin, how large they are, and whether that was asked for.
+#[derive(Clone, Copy)]
+struct Page {
+    start: usize,
+    size: usize,
+    is_asked: bool,
+}
+
+fn number(name: &str, text: &str) -> Result<usize> {
+    text.parse().map_err(|_| Error::usage(format!("{name}: \"{text}\" is no number of items.")))
+}
+
+/// Gets page after page into the array.
+async fn get(context: &Context, client: &Client, request: &Request, page: Page, array: &mut Array<'_>) -> Result<()> {
     let mut first: Option<Value> = None;
-    let mut written = 0_usize;
     loop {
-        let mut more = vec![("offset", written.to_string())];
-        if !is_asked {
-            more.push(("limit", page.to_string()));
+        let mut more = vec![("offset", (page.start + array.written).to_string())];
+        if !page.is_asked {
+            more.push(("limit", page.size.to_string()));
         }
         let answer = client.send(request.call(context, client, &more).await?).await?;
         let total = answer.header("x-total-count").and_then(|text| text.trim().parse::<usize>().ok());
         let Some(rows) = list(answer.json()?) else {
-            return Err(Error::new(Exit::Failed, "NO_LIST", "The answer is no list, so it has no pages.")
-                .hint("Leave out --paginate."));
+            return Err(Error::of(&codes::command::NO_LIST, "The answer is no list, so it has no pages."));
         };
         // A service that ignores the offset gives its first page again, for ever.
-        let is_again = written > 0 && !rows.is_empty() && rows.first() == first.as_ref();
+        let is_again = array.written > 0 && !rows.is_empty() && rows.first() == first.as_ref();
         let count = if is_again { 0 } else { rows.len() };
         if first.is_none() {
             first = rows.first().cloned();
         }
-        let mut text = Vec::new();
-        for row in rows.iter().take(count) {
-            text.extend_from_slice(if written == 0 { b"[" } else { b",\n " });
-            text.extend_from_slice(row.to_string().as_bytes());
-            written += 1;
-        }
-        output.raw(&text)?;
-        if count < page || total.is_some_and(|total| written >= total) {
-            break;
+        array.write(&rows[..count])?;
+        if count < page.size || total.is_some_and(|total| page.start + array.written >= total) {
+            return Ok(());
         }
     }
-    output.raw(if written == 0 { b"[]\n" } else { b"]\n" })
+}
+
+/// A JSON array that is written while its items come, and is valid however it ends: Ctrl-C, too, closes it.
+struct Array<'a> {
+    output: &'a Output,
+    written: usize,
+    open: bool,
+}
+
+impl Array<'_> {
+    fn write(&mut self, rows: &[Value]) -> Result<()> {
+        if self.output.reshapes() {
+            // A filter gets a page at a time: nobody waits for the last one, and memory holds one.
+            self.output.shown(rows)?;
+            self.written += rows.len();
+            return Ok(());
+        }
+        let mut text = Vec::new();
+        for row in rows {
+            text.extend_from_slice(if self.written == 0 { b"[" } else { b",\n " });
+            text.extend_from_slice(row.to_string().as_bytes());
+            self.written += 1;
+        }
+        // Until the whole page is out, nothing can close the array: a failure to write is the end of the output.
+        self.open = false;
+        self.output.raw(&text)?;
+        self.open = self.written > 0;
+        Ok(())
+    }
+
+    /// Ends the array.
+    fn close(mut self) -> Result<()> {
+        self.open = false;
+        if self.output.reshapes() {
+            return Ok(());
+        }
+        self.output.raw(if self.written == 0 { b"[]\n" } else { b"]\n" })
+    }
+}
+
+impl Drop for Array<'_> {
+    fn drop(&mut self) {
+        if self.open {
+            // Whoever interrupts has no use for a second error.
+            let _ = self.output.raw(b"]\n");
+        }
+    }
 }
 
 /// A parameter of the query, wherever it was given.

@@ -8,6 +8,7 @@ use url::Url;
 use super::remote;
 use crate::auth::store::Place;
 use crate::auth::{Record, Way};
+use crate::codes;
 use crate::config::{Remote, Target};
 use crate::context::Context;
 use crate::env;
@@ -158,6 +159,5 @@ pub(super) fn name(user: &Profile) -> String {
 /// The error of a service that nobody is signed in at.
 pub(super) fn nobody(context: &Context, remote: &Remote) -> Error {
     let message = format!("You are not signed in at {}.", remote.base_url.value);
-    Error::new(Exit::SignIn, ErrorCode::Unauthorized.as_str(), message)
-        .hint(format!("Sign in: {}", context.command("auth login")))
+    Error::of(&codes::service::UNAUTHORIZED, message).hint(format!("Sign in: {}", context.command("auth login")))
 }

@@ -4,9 +4,9 @@ use ordersync_api::OrderItem;
 
 use super::{bounds, filter};
 use crate::cli::orders::ListArgs;
+use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::output::people::{day, money};
 use crate::output::table::{Column, Table};
 
@@ -36,7 +36,7 @@ fn items(rows: Vec<serde_json::Value>) -> Result<Vec<OrderItem>> {
     rows.into_iter()
         .map(serde_json::from_value)
         .collect::<Result<_, _>>()
-        .map_err(|why| Error::new(Exit::Failed, "UNEXPECTED_ANSWER", format!("An item cannot be understood: {why}.")))
+        .map_err(|why| Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}.")))
 }
 
 fn table(items: &[OrderItem]) -> Table {

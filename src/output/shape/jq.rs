@@ -5,8 +5,8 @@ use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
 use jaq_json::{Val, read};
 use serde_json::Value;
 
+use crate::codes;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 
 type Compiled = jaq_core::compile::Filter<jaq_core::Native<data::JustLut<Val>>>;
 
@@ -44,7 +44,7 @@ impl Filter {
     /// # Errors
     /// Where it fails, as filters do.
     pub fn run(&self, document: &Value, quoted: bool) -> Result<Vec<u8>> {
-        let failed = |why: &dyn std::fmt::Display| Error::new(Exit::Failed, "JQ", format!("--jq: {why}."));
+        let failed = |why: &dyn std::fmt::Display| Error::of(&codes::command::JQ, format!("--jq: {why}."));
         let input = read::parse_single(document.to_string().as_bytes()).map_err(|why| failed(&why))?;
         let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([]));
         let mut lines = Vec::new();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use chrono::SubsecRound as _;
 use ordersync_api::share::{EXTERNAL_USER_ID_LENGTH, LinkToken, Share};
 use ordersync_api::{ErrorCode, Timestamp};
 
@@ -32,7 +33,9 @@ pub(crate) async fn create(
     }
     let link = LinkRow { client_id: backend.client_id, external_user_id: external_user_id.to_owned() };
     let key = idempotency::header(&headers)?;
-    let (link_token, expires_at) = links::create(&app, &link, key, app.clock.now()).await?;
+    // As exact as the store keeps it, so that the same token given again comes with the same words.
+    let now = app.clock.now().trunc_subsecs(6);
+    let (link_token, expires_at) = links::create(&app, &link, key, now).await?;
     let answer =
         LinkToken { link_token, external_user_id: link.external_user_id, expires_at: Timestamp(expires_at).into() };
     Ok((StatusCode::CREATED, Json(answer)))

@@ -10,7 +10,7 @@ use ordersync_api::{ErrorBody, ErrorCode, Id, Scope};
 use serde_json::{Value, json};
 
 use crate::ids::NoRandomness;
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreTrouble};
 
 /// Why a request was not done.
 #[derive(Debug)]
@@ -153,7 +153,14 @@ impl Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        Self::internal(error.to_string())
+        let message = match error.trouble() {
+            None => return Self::internal(error.to_string()),
+            Some(StoreTrouble::Locked) => "Another program keeps the service's store locked.",
+            Some(StoreTrouble::Full) => "There is no room left for the service's store.",
+        };
+        let mut problem = Self::new(ErrorCode::Unavailable, message);
+        problem.0.cause = Some(error.to_string());
+        problem
     }
 }
 

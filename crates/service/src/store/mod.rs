@@ -68,6 +68,35 @@ pub enum StoreError {
     },
 }
 
+/// What is the matter with a database file, where the user can do something about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreTrouble {
+    /// Another program holds it locked.
+    Locked,
+    /// There is no room left on its disk.
+    Full,
+}
+
+impl StoreError {
+    /// What the user can do something about, by SQLite's primary result code.
+    #[must_use]
+    pub fn trouble(&self) -> Option<StoreTrouble> {
+        let error = match self {
+            Self::Database(error) => error,
+            Self::Migration(sqlx::migrate::MigrateError::Execute(error)) => error,
+            _ => return None,
+        };
+        let code: u32 = error.as_database_error()?.code()?.parse().ok()?;
+        match code & 0xff {
+            // SQLITE_BUSY, SQLITE_LOCKED.
+            5 | 6 => Some(StoreTrouble::Locked),
+            // SQLITE_FULL.
+            13 => Some(StoreTrouble::Full),
+            _ => None,
+        }
+    }
+}
+
 impl Store {
     /// Opens the database file, makes it where there is none, and brings it to this version's form.
     ///

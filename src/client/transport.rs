@@ -1,0 +1,161 @@
+//! Why no whole answer came: name, connection, proxy, TLS, time. What the libraries below say is told apart here, and
+//! nowhere else.
+
+use std::error::Error as StdError;
+use std::io;
+
+use rustls::CertificateError;
+use url::Url;
+
+use crate::codes::{self, Row};
+use crate::error::Error;
+
+/// Why no whole answer came.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    row: &'static Row,
+    why: String,
+    /// Whether the request may have arrived.
+    pub(super) sent: bool,
+    /// Whether the next attempt may go otherwise.
+    pub(super) passing: bool,
+}
+
+impl Trouble {
+    /// Of a request that could not be sent, or got no answer.
+    pub(super) fn sending(error: &reqwest::Error) -> Self {
+        let why = cause(error);
+        let (row, passing) = if error.is_timeout() {
+            (&codes::service::TIMEOUT, true)
+        } else {
+            classify(error, &why, error.is_connect())
+        };
+        Self { row, why, sent: !error.is_connect(), passing }
+    }
+
+    /// Of an answer that began, and did not come to its end.
+    pub(super) fn reading(error: &reqwest::Error) -> Self {
+        let row = if error.is_timeout() { &codes::service::TIMEOUT } else { &codes::network::ANSWER_CUT };
+        Self { row, why: cause(error), sent: true, passing: true }
+    }
+
+    pub(super) fn is_timeout(&self) -> bool {
+        *self.row == codes::service::TIMEOUT
+    }
+
+    /// What the libraries below say.
+    pub(super) fn why(&self) -> &str {
+        &self.why
+    }
+
+    /// In the user's terms.
+    pub(super) fn into_error(self, base: &Url, description: &str) -> Error {
+        let Self { row, why, .. } = self;
+        let host = base.host_str().unwrap_or_default();
+        let message = match row.code {
+            "TIMEOUT" => format!("{base} did not answer {description} in time: {why}."),
+            "NAME_UNKNOWN" => format!("There is no host {host}: {why}."),
+            "ANSWER_CUT" => {
+                format!("The connection to {base} ended before the answer to {description} was whole: {why}.")
+            }
+            "CERTIFICATE_UNTRUSTED" => {
+                format!("The certificate of {host} was issued by nobody whom this machine trusts.")
+            }
+            "CERTIFICATE_EXPIRED" => format!("The certificate of {host} has expired: {why}."),
+            "CERTIFICATE_NOT_YET_VALID" => format!("The certificate of {host} is not valid yet: {why}."),
+            "CERTIFICATE_WRONG_HOST" => format!("The certificate is not that of {host}: {why}."),
+            "NOT_TLS" => format!("What answers at {base} does not speak TLS."),
+            "NEEDS_TLS" => format!("What answers at {base} does not speak plain HTTP; it may speak https."),
+            "TLS" => format!("No secure connection to {base} can be made: {why}."),
+            "PROXY_UNREACHABLE" => format!("The proxy for {base} cannot be reached: {why}."),
+            "PROXY_AUTH" => format!("The proxy for {base} wants a user and a password."),
+            "PROXY_REFUSED" => format!("The proxy does not let a connection to {base} through: {why}."),
+            _ => format!("{base} cannot be reached for {description}: {why}."),
+        };
+        let error = Error::of(row, message);
+        // What there is to do at an address is best said with the address.
+        match row.code {
+            "NEEDS_TLS" => {
+                let address = base.as_str().trim_end_matches('/').replacen("http:", "https:", 1);
+                error.hint(format!("Write https:// in the address: --base-url {address}"))
+            }
+            "PROXY_AUTH" | "PROXY_REFUSED" | "PROXY_UNREACHABLE" => {
+                let filled = row.hint.replace("NO_PROXY=HOST", &format!("NO_PROXY={host}"));
+                error.hint(filled)
+            }
+            _ => error,
+        }
+    }
+}
+
+/// The row of an error that is no timeout, and whether another attempt may go otherwise.
+fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static Row, bool) {
+    use codes::network as row;
+
+    if let Some(tls) = find_tls(error) {
+        return (of_tls(tls), false);
+    }
+    let said = |words: &str| chain(error).any(|cause| cause.to_string().contains(words));
+    if said("dns error") {
+        // "Temporary failure in name resolution".
+        return (&row::NAME_UNKNOWN, why.contains("emporary"));
+    }
+    if said("proxy authorization required") {
+        return (&row::PROXY_AUTH, false);
+    }
+    if said("tunnel error: failed to create underlying connection") || said("proxy connect") {
+        return (&row::PROXY_UNREACHABLE, true);
+    }
+    if said("tunnel error") {
+        return (&row::PROXY_REFUSED, false);
+    }
+    if said("invalid HTTP version") {
+        // A server of TLS answers plain text with an alert, which is no HTTP.
+        return (&row::NEEDS_TLS, false);
+    }
+    if connecting { (&row::UNREACHABLE, true) } else { (&row::ANSWER_CUT, true) }
+}
+
+fn of_tls(error: &rustls::Error) -> &'static Row {
+    use codes::network as row;
+
+    match error {
+        rustls::Error::InvalidCertificate(why) => match why {
+            CertificateError::UnknownIssuer => &row::CERTIFICATE_UNTRUSTED,
+            CertificateError::Expired | CertificateError::ExpiredContext { .. } => &row::CERTIFICATE_EXPIRED,
+            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                &row::CERTIFICATE_NOT_YET_VALID
+            }
+            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+                &row::CERTIFICATE_WRONG_HOST
+            }
+            _ => &row::TLS,
+        },
+        rustls::Error::InvalidMessage(_) => &row::NOT_TLS,
+        _ => &row::TLS,
+    }
+}
+
+fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |error| (*error).source())
+}
+
+/// An I/O error that carries another is passed over by its own `source`, so it is looked into.
+fn find_tls<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
+    chain(error).find_map(|cause| {
+        if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
+            return Some(tls);
+        }
+        let inner: &'a (dyn StdError + 'static) = cause.downcast_ref::<io::Error>()?.get_ref()?;
+        find_tls(inner)
+    })
+}
+
+/// The innermost cause: the outer ones repeat what the message says already.
+pub(super) fn cause(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "time is over".to_owned();
+    }
+    let innermost = chain(error).last().map(ToString::to_string).unwrap_or_default();
+    innermost.trim_end_matches('.').to_owned()
+}

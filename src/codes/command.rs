@@ -1,0 +1,104 @@
+//! Of the command itself: its arguments, files, the store, and syncs that do not end well.
+
+super::rows! {
+    USAGE = "USAGE", Usage,
+        "The command line, or a file or value that it needs, is not right.",
+        "An argument is missing or wrong, or nobody can be asked for it without a terminal.",
+        "See the command's --help.";
+    NO_BASE_URL = "NO_BASE_URL", Usage,
+        "The profile has no address.",
+        "`sandbox`, `production` and profiles of your own have none until you give one.",
+        "Give it one: ordersync profiles add NAME --base-url https://…\nFor one command: --base-url URL";
+    FILE = "FILE", Failed,
+        "A file cannot be read or written.",
+        "It is not there, belongs to somebody else, or the folder is not there.",
+        "Check its place and its permissions: ls -ld FILE";
+    DISK_FULL = "DISK_FULL", Failed,
+        "There is no room left to write.",
+        "The disk is full, or a limit on your files is reached. What was there before is unchanged.",
+        "See how much is left: df -h\nMake room, or write elsewhere: ordersync orders export --out /other/disk/orders.csv";
+    OUTPUT = "OUTPUT", Failed,
+        "The result cannot be written to standard output.",
+        "Where standard output leads cannot be written.",
+        "Write to a file instead: ordersync orders export --out orders.csv";
+    STORE_LOCKED = "STORE_LOCKED", Failed,
+        "Another program keeps the local store locked.",
+        "A backup or a database tool holds it for longer than the 10 seconds that a command waits; commands of ordersync do not.",
+        "See which program has it open: lsof DATABASE (its path is in the message)\nEnd that program, then run the command again.";
+    STORE = "STORE", Failed,
+        "The store cannot be read or written.",
+        "The file is damaged, or is no store of ordersync.",
+        "Put the file aside and start afresh, or bring back a copy: the message names it.";
+    SERVICE_START = "SERVICE_START", Failed,
+        "The service inside the command does not start.",
+        "Its store was written by a newer version or is damaged, or its folder cannot be written.",
+        "See where the store is: ordersync config list";
+    LISTEN = "LISTEN", Failed,
+        "The address to listen on cannot be had.",
+        "Another program listens there, or the address is not this machine's.",
+        "Let the system choose a port: ordersync serve --sandbox --listen 127.0.0.1:0";
+    LOCKED = "LOCKED", Failed,
+        "Another command has been renewing the sign-in for too long.",
+        "That command hangs.",
+        "End the other command, or sign in again: ordersync auth login";
+    KEYRING = "KEYRING", SignIn,
+        "The system's keyring cannot be read or written.",
+        "It is locked, or does not answer.",
+        "Unlock the keyring, or keep sign-ins in a private file: ordersync config set token_store file";
+    SIGN_IN_UNREADABLE = "SIGN_IN_UNREADABLE", SignIn,
+        "What is kept of your sign-in is damaged.",
+        "Something else has written to it.",
+        "Sign in again: ordersync auth login";
+    SIGN_IN_TIMEOUT = "SIGN_IN_TIMEOUT", SignIn,
+        "Nobody finished signing in in time.",
+        "The page was left open, or the browser could not reach this machine.",
+        "Start again: ordersync auth login\nWhere no browser reaches this machine: ordersync auth login --device";
+    NO_AUTHORIZATION_SERVER = "NO_AUTHORIZATION_SERVER", Failed,
+        "The service does not say how to sign in.",
+        "The address is not that of the service, or the service takes tokens from elsewhere.",
+        "Is this the address of the service? A token from elsewhere can be used: ordersync auth login --with-token";
+    WRONG_ISSUER = "WRONG_ISSUER", Failed,
+        "The service names another address than yours as its own.",
+        "It is reached under an address that it does not know, or somebody stands in between.",
+        "Use the address that it names: ordersync config set base_url https://…";
+    SEAL = "SEAL", Failed,
+        "The credentials cannot be sealed.",
+        "The token that the service gave for it is not one of the kind that this command knows.",
+        "Is this the address of the service? ordersync config list";
+    NO_LIST = "NO_LIST", Failed,
+        "The answer is no list, so it has no pages.",
+        "`--paginate` was given for a request that answers with one thing.",
+        "Leave out --paginate.";
+    JQ = "JQ", Failed,
+        "The filter of --jq does not fit the result.",
+        "It expects a list where there is one record, or a field that is not there.",
+        "See what it works on: the same command with -o json";
+    MFA_NEEDED = "MFA_NEEDED", MfaNeeded,
+        "A retailer asks for verification, and nobody can answer here.",
+        "The retailer wants a code, and there is no terminal and no flag that gives it.",
+        "Answer it: ordersync mfa\nIn a script: --mfa-option, --mfa-code-stdin, --mfa-command 'COMMAND'";
+    MFA_COMMAND = "MFA_COMMAND", MfaNeeded,
+        "The command for the verification code failed.",
+        "What --mfa-command names ended with an error, or printed nothing.",
+        "Try it by hand; it has to print the code and nothing else.";
+    STILL_RUNNING = "STILL_RUNNING", StillRunning,
+        "The time to wait is over, and the sync is not.",
+        "The retailer is slow, or --timeout is short. The sync goes on.",
+        "Go on following it: ordersync sessions watch";
+    SYNC_FAILED = "SYNC_FAILED", SyncFailed,
+        "The sync ended, and a retailer failed in it.",
+        "See the retailer's own code in the table below.",
+        "Repair what is invalid: ordersync fix";
+    INTERRUPTED = "INTERRUPTED", Interrupted,
+        "Ctrl-C ended the command.",
+        "You pressed it, or the system asked the command to end. What runs in the service goes on.",
+        "See where it stands: ordersync sessions";
+    SYSTEM = "SYSTEM", Failed,
+        "The system refuses what every program needs: threads, or random numbers.",
+        "A limit is reached, or a container forbids it.",
+        "See the limits: ulimit -a";
+    FAULT = "FAULT", Failed,
+        "A fault in this command.",
+        "Nothing that you did.",
+        "Please report it, with what you typed and the output of -vv.";
+}

@@ -1,0 +1,143 @@
+//! Every code that an error can have: what it means, why it happens, what to do, how the process ends. One table, from
+//! which errors take their exit code and their hint, and from which docs/troubleshooting.md is made.
+//!
+//! A code is stable: a script may depend on it. A hint may have placeholders `{name|default}`, which are filled with what
+//! the answer says.
+
+pub mod command;
+pub mod network;
+pub mod oauth;
+pub mod service;
+
+use crate::exit::Exit;
+
+/// What is known of a code.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The code, as `-o json` gives it.
+    pub code: &'static str,
+    /// How the process ends.
+    pub exit: Exit,
+    /// What it means, in the user's terms.
+    pub means: &'static str,
+    /// Why it happens.
+    pub why: &'static str,
+    /// What to do, with commands to copy; what an error says where nothing better is known.
+    pub hint: &'static str,
+}
+
+/// The code of an answer that has none of its own, but for the number.
+pub const HTTP_PREFIX: &str = "HTTP_";
+
+macro_rules! rows {
+    ($($constant:ident = $code:literal, $exit:ident, $means:literal, $why:literal, $hint:literal;)+) => {
+        $(
+            #[doc = $means]
+            pub const $constant: crate::codes::Row = crate::codes::Row {
+                code: $code,
+                exit: crate::exit::Exit::$exit,
+                means: $means,
+                why: $why,
+                hint: $hint,
+            };
+        )+
+        /// All of them, in the order of the documentation.
+        pub const ALL: &[crate::codes::Row] = &[$($constant),+];
+    };
+}
+
+pub(crate) use rows;
+
+/// Every row, in the order of the documentation.
+pub fn all() -> impl Iterator<Item = &'static Row> {
+    [network::ALL, service::ALL, oauth::ALL, command::ALL].into_iter().flatten()
+}
+
+/// What is known of a code that came in an answer.
+#[must_use]
+pub fn of_answer(code: &str) -> Option<&'static Row> {
+    service::ALL.iter().chain(oauth::ALL).find(|row| row.code == code)
+}
+
+impl Row {
+    /// The hint, its placeholders filled with what is known.
+    #[must_use]
+    pub fn hint_with(&self, known: impl Fn(&str) -> Option<String>) -> String {
+        let mut filled = String::with_capacity(self.hint.len());
+        let mut rest = self.hint;
+        while let Some((before, (name, default, after))) =
+            rest.split_once('{').and_then(|(before, inner)| Some((before, placeholder(inner)?)))
+        {
+            filled.push_str(before);
+            filled.push_str(&known(name).unwrap_or_else(|| default.to_owned()));
+            rest = after;
+        }
+        filled.push_str(rest);
+        filled.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn placeholder(inner: &str) -> Option<(&str, &str, &str)> {
+    let (inner, after) = inner.split_once('}')?;
+    let (name, default) = inner.split_once('|')?;
+    Some((name, default, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use ordersync_api::ErrorCode;
+
+    use super::*;
+
+    #[test]
+    fn every_code_of_the_contract_has_a_row_and_no_code_has_two() {
+        for code in ErrorCode::ALL {
+            assert!(of_answer(code.as_str()).is_some(), "{code}");
+        }
+        let mut codes: Vec<&str> = all().map(|row| row.code).collect();
+        codes.sort_unstable();
+        assert!(codes.windows(2).all(|pair| pair[0] != pair[1]), "{codes:?}");
+    }
+
+    #[test]
+    fn a_row_is_sentences_and_says_what_to_do() {
+        for row in all() {
+            for text in [row.means, row.why] {
+                assert!(text.ends_with('.') && !text.contains('|'), "{}: {text}", row.code);
+            }
+            assert!(!row.hint.is_empty(), "{}", row.code);
+        }
+    }
+
+    #[test]
+    fn placeholders_are_filled_or_take_their_default() {
+        let row = Row { hint: "Wait {wait|a minute}.\nFix: ordersync fix {id|}", ..service::NOT_FOUND };
+        assert_eq!(row.hint_with(|_| None), "Wait a minute.\nFix: ordersync fix");
+        let known = |name: &str| (name == "id").then(|| "conn_1".to_owned());
+        assert_eq!(row.hint_with(known), "Wait a minute.\nFix: ordersync fix conn_1");
+    }
+
+    #[test]
+    fn no_code_is_written_outside_the_table() {
+        fn walk(folder: &std::path::Path, found: &mut Vec<String>) {
+            for entry in std::fs::read_dir(folder).expect("folder").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    walk(&path, found);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = std::fs::read_to_string(&path).expect("file");
+                    let made = text.split("Error::new(").skip(1);
+                    let literal =
+                        made.filter(|rest| rest.split(',').nth(1).is_some_and(|code| code.trim().starts_with('"')));
+                    found.extend(
+                        literal.map(|rest| format!("{}: {}", path.display(), rest.lines().next().unwrap_or_default())),
+                    );
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+        found.retain(|place| !place.contains("codes/mod.rs"));
+        assert!(found.is_empty(), "use Error::of with a row of src/codes: {found:#?}");
+    }
+}

@@ -1,0 +1,173 @@
+//! Of the command itself.
+
+use std::fs::File;
+use std::process::Command;
+
+use serde_json::json;
+use sqlx::Connection as _;
+
+use super::peer::{always, http, json, start};
+use super::{Home, Scene};
+
+const BIN: &str = env!("CARGO_BIN_EXE_ordersync");
+
+fn here(arguments: &[&str]) -> Scene {
+    let home = Home::new();
+    Scene::new(home.command(arguments)).keeping(home)
+}
+
+fn writing_to(path: &str) -> Scene {
+    let mut scene = here(&["retailers"]);
+    scene.command.stdout(File::options().write(true).open(path).expect("open"));
+    scene
+}
+
+fn connect(user: &str, more: &[&str]) -> Scene {
+    let home = Home::new();
+    let credentials = home.credentials(user);
+    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    Scene::new(home.command(&[&arguments[..], more].concat())).keeping(home)
+}
+
+/// Holds the store locked until it is dropped, as a tool for databases does.
+fn locked(home: &Home) -> impl Sized + use<> {
+    home.run(&["retailers"]).ends(0);
+    let path = home.path().join("data/service.sqlite3");
+    let (done, wait) = std::sync::mpsc::channel::<()>();
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runtime");
+        runtime.block_on(async {
+            let address = format!("sqlite:{}", path.display());
+            let mut connection = sqlx::SqliteConnection::connect(&address).await.expect("the store");
+            // What repairs or packs a database locks readers out, too.
+            sqlx::query("PRAGMA locking_mode = EXCLUSIVE").execute(&mut connection).await.expect("the mode");
+            sqlx::query("BEGIN EXCLUSIVE").execute(&mut connection).await.expect("the lock");
+            ready.send(()).expect("a test");
+            let _ = wait.recv();
+        });
+    });
+    is_ready.recv().expect("a lock");
+    done
+}
+
+/// A home that is signed in as a client at this address, with a token that ends at once.
+fn signed_in() -> (Home, String) {
+    let (sent, received) = std::sync::mpsc::channel::<String>();
+    let base = std::sync::OnceLock::new();
+    let address = start(move |request| {
+        let base = base.get_or_init(|| received.recv().expect("its address"));
+        if request.starts_with("POST ") {
+            return json(200, &json!({"access_token": "at", "token_type": "bearer", "expires_in": 1}));
+        }
+        json(200, &json!({"issuer": base, "token_endpoint": format!("{base}/token")}))
+    });
+    let address = format!("http://{address}");
+    sent.send(address.clone()).expect("a peer");
+    let home = Home::new();
+    let mut login = home.command(&["auth", "login", "--client-credentials", "--base-url", &address]);
+    login.env("ORDERSYNC_CLIENT_ID", "c").env("ORDERSYNC_CLIENT_SECRET", "s");
+    super::Run::of(login).ends(0);
+    (home, address)
+}
+
+/// The file of the sign-in, or the one beside it.
+fn file_of_sign_in(home: &Home, kind: &str) -> std::path::PathBuf {
+    let folder = std::fs::read_dir(home.path().join("data/sign-in")).expect("folder");
+    let mut paths = folder.map(|entry| entry.expect("entry").path());
+    paths.find(|path| path.extension().is_some_and(|extension| extension == kind)).expect("a file")
+}
+
+fn peer_sealing_with(token: &str) -> Scene {
+    let token = token.to_owned();
+    let address = start(move |request| match request.split_whitespace().nth(1).unwrap_or_default() {
+        "/sync/retailers" => {
+            json(200, &json!([{"retailerId": 1, "displayName": "Shop", "syncConfig": {"serverSide": true}}]))
+        }
+        "/sync/auth/totp" => {
+            json(200, &json!({"token": token, "currentStamp": "1", "expiresAt": "2099-01-01T00:00:00Z"}))
+        }
+        _ => json(200, &json!([])),
+    });
+    let home = Home::new();
+    let credentials = home.credentials("user_good");
+    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    Scene::at(&format!("http://{address}"), &arguments).keeping(home)
+}
+
+pub(super) fn scene(code: &str) -> Option<Scene> {
+    Some(match code {
+        "USAGE" => here(&["connect", "-r", "1"]),
+        "NO_BASE_URL" => here(&["retailers", "--profile", "production"]),
+        "FILE" => here(&["api", "/sync/mfa", "--input", "nowhere.json"]),
+        "DISK_FULL" => writing_to("/dev/full"),
+        // Nothing is there that could be written to.
+        "OUTPUT" => writing_to("/proc/self/mem"),
+        "STORE_LOCKED" => {
+            let home = Home::new();
+            let lock = locked(&home);
+            Scene::new(home.command(&["retailers"])).keeping(home).keeping(lock)
+        }
+        "STORE" => {
+            let home = Home::new();
+            std::fs::create_dir(home.path().join("data")).expect("folder");
+            std::fs::write(home.path().join("data/service.sqlite3"), "no database ".repeat(500)).expect("write");
+            Scene::new(home.command(&["retailers"])).keeping(home)
+        }
+        "LISTEN" => {
+            let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("port");
+            let address = taken.local_addr().expect("address").to_string();
+            here(&["serve", "--sandbox", "--listen", &address]).keeping(taken)
+        }
+        "LOCKED" => {
+            let (home, address) = signed_in();
+            // The first that renews makes the lock.
+            home.run(&["connections", "--base-url", &address]);
+            let lock = File::open(file_of_sign_in(&home, "lock")).expect("a lock");
+            lock.lock().expect("locked");
+            let command = home.command(&["connections", "--base-url", &address, "--timeout", "1s"]);
+            Scene::new(command).keeping(home).keeping(lock)
+        }
+        "KEYRING" => {
+            let (home, address) = signed_in();
+            let mut command = home.command(&["auth", "login", "--client-credentials", "--base-url", &address]);
+            command.env("ORDERSYNC_CLIENT_ID", "c").env("ORDERSYNC_CLIENT_SECRET", "s");
+            Scene::new(command).env("ORDERSYNC_TOKEN_STORE", "keyring").keeping(home)
+        }
+        "SIGN_IN_UNREADABLE" => {
+            let (home, address) = signed_in();
+            std::fs::write(file_of_sign_in(&home, "json"), "{").expect("write");
+            Scene::new(home.command(&["connections", "--base-url", &address])).keeping(home)
+        }
+        "SIGN_IN_TIMEOUT" => {
+            let peer = |base: &str| json!({"issuer": base, "token_endpoint": format!("{base}/t"), "authorization_endpoint": format!("{base}/a")});
+            let (sent, received) = std::sync::mpsc::channel::<String>();
+            let base = std::sync::OnceLock::new();
+            let address = start(move |_| json(200, &peer(base.get_or_init(|| received.recv().expect("its address")))));
+            let address = format!("http://{address}");
+            sent.send(address.clone()).expect("a peer");
+            here(&["auth", "login", "--no-browser", "--timeout", "1s", "--base-url", &address])
+        }
+        "NO_AUTHORIZATION_SERVER" => here(&["auth", "login", "--device", "--base-url", &always(http(404, "", ""))]),
+        "WRONG_ISSUER" => {
+            let body = json!({"issuer": "https://elsewhere.test", "token_endpoint": "https://elsewhere.test/t"});
+            here(&["auth", "login", "--device", "--base-url", &always(json(200, &body))])
+        }
+        "SEAL" => peer_sealing_with("short"),
+        "NO_LIST" => here(&["api", "/sync/profile", "--paginate"]),
+        "JQ" => here(&["api", "/sync/profile", "--jq", ".[].name"]),
+        "MFA_NEEDED" => connect("user_mfa_enter", &[]),
+        "MFA_COMMAND" => connect("user_mfa_enter", &["--mfa-command", "false"]),
+        "STILL_RUNNING" => connect("user_slow", &["--timeout", "1s"]).env("ORDERSYNC_SANDBOX_SPEED", "1"),
+        "SYNC_FAILED" => connect("user_bad", &[]),
+        "INTERRUPTED" => {
+            let credentials = connect("user_slow", &[]);
+            let mut command = Command::new("timeout");
+            command.args(["--preserve-status", "-s", "INT", "2", BIN]).args(credentials.command.get_args());
+            command.env_clear().envs(credentials.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+            command.env("ORDERSYNC_SANDBOX_SPEED", "1");
+            Scene::new(command).keeping(credentials)
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,113 @@
+//! Every row of the table of errors, provoked for real: what the binary says, how it ends, what it says in JSON.
+
+mod command;
+mod network;
+mod peer;
+mod service;
+
+use std::any::Any;
+use std::process::Command;
+
+use ordersync::codes::{self, Row};
+
+use super::serve::Sandbox;
+use super::support::{Home, Run};
+
+/// Nothing that a test can do brings these about.
+const NOT_PROVOKED: [(&str, &str); 3] = [
+    ("SERVICE_START", "this machine would have to have no free port on 127.0.0.1"),
+    ("SYSTEM", "the system would have to give no threads, or no random numbers"),
+    ("FAULT", "it would be a fault that is known"),
+];
+
+/// A command that fails, and what has to be there for it.
+struct Scene {
+    command: Command,
+    /// The service answered: the status and the request id are to be told.
+    is_answered: bool,
+    _kept: Vec<Box<dyn Any>>,
+}
+
+impl Scene {
+    fn new(command: Command) -> Self {
+        Self { command, is_answered: false, _kept: Vec::new() }
+    }
+
+    /// Of a command at an address, in a home of its own.
+    fn at(address: &str, arguments: &[&str]) -> Self {
+        let home = Home::new();
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "t");
+        Self::new(command).keeping(home)
+    }
+
+    fn env(mut self, name: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    fn keeping(mut self, kept: impl Any) -> Self {
+        self._kept.push(Box::new(kept));
+        self
+    }
+
+    fn answered(mut self) -> Self {
+        self.is_answered = true;
+        self
+    }
+}
+
+fn scene(row: &Row, sandbox: &Sandbox) -> Option<Scene> {
+    network::scene(row.code).or_else(|| service::scene(row.code, sandbox)).or_else(|| command::scene(row.code))
+}
+
+/// The same with `-o json`, which any command takes.
+fn check(row: &'static Row, sandbox: &Sandbox) {
+    let code = row.code;
+    let set = || scene(row, sandbox).unwrap_or_else(|| panic!("{code}: no test provokes it"));
+    let Scene { command, is_answered, _kept } = set();
+    let plain = Run::of(command).ends(row.exit.code().into());
+    assert!(plain.err.contains("error: ") && plain.err.contains("hint: "), "{code}: {}", plain.err);
+    assert_eq!(plain.err.contains("request id: "), is_answered, "{code}: {}", plain.err);
+
+    let Scene { mut command, is_answered, _kept } = set();
+    command.args(["-o", "json"]);
+    let json = Run::of(command).ends(row.exit.code().into());
+    let error = json.error();
+    let told = error["code"].as_str().unwrap_or_default();
+    match code.strip_suffix("nnn") {
+        Some(family) => assert!(told.starts_with(family), "{error}"),
+        None => assert_eq!(told, code, "{error}"),
+    }
+    let message = error["message"].as_str().unwrap_or_default();
+    assert!(message.ends_with(['.', '!', '?']) && !message.contains("(os error"), "{error}");
+    assert!(error["hint"].as_str().is_some_and(|hint| !hint.is_empty() && !hint.contains(['{', '}'])), "{error}");
+    assert_eq!(error["httpStatus"].is_u64(), is_answered, "{error}");
+    assert_eq!(error["requestId"].is_string(), is_answered, "{error}");
+    let known = ["code", "message", "hint", "httpStatus", "requestId", "details"];
+    assert!(error.as_object().is_some_and(|error| error.keys().all(|key| known.contains(&key.as_str()))), "{error}");
+}
+
+#[test]
+fn every_code_is_provoked_and_told_as_the_table_says() {
+    let sandbox = Sandbox::start(&["--rate-limit", "off"]);
+    let rows: Vec<&'static Row> =
+        codes::all().filter(|row| NOT_PROVOKED.iter().all(|(code, _)| *code != row.code)).collect();
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let failed = std::sync::Mutex::new(Vec::new());
+    // Most of them wait for something: beside each other they take as long as the slowest.
+    std::thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, std::sync::atomic::Ordering::SeqCst)) {
+                    let checked = std::panic::AssertUnwindSafe(|| check(row, &sandbox));
+                    if std::panic::catch_unwind(checked).is_err() {
+                        failed.lock().expect("lock").push(row.code);
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().expect("lock");
+    assert!(failed.is_empty(), "{failed:?}");
+}
