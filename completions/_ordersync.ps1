@@ -35,6 +35,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -80,6 +81,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the retailers that can be connected')
@@ -102,6 +104,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -122,6 +125,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
             [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Start it and return, without following it to the end')
             [CompletionResult]::new('--credentials-stdin', '--credentials-stdin', [CompletionResultType]::ParameterName, 'Read that JSON object from standard input')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Ask for no confirmation before anything is sent')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Ask for no confirmation before anything is sent')
             [CompletionResult]::new('--mfa-code-stdin', '--mfa-code-stdin', [CompletionResultType]::ParameterName, 'Read the code from standard input, one line for each time it is asked for')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
@@ -129,6 +134,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -149,6 +155,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List connections')
@@ -171,6 +178,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -190,6 +198,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -210,6 +219,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
             [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Start it and return, without following it to the end')
             [CompletionResult]::new('--credentials-stdin', '--credentials-stdin', [CompletionResultType]::ParameterName, 'Read that JSON object from standard input')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Ask for no confirmation before anything is sent')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Ask for no confirmation before anything is sent')
             [CompletionResult]::new('--mfa-code-stdin', '--mfa-code-stdin', [CompletionResultType]::ParameterName, 'Read the code from standard input, one line for each time it is asked for')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
@@ -217,6 +228,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -245,6 +257,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -264,6 +277,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('latest', 'latest', [CompletionResultType]::ParameterValue, 'Show the most recent session')
@@ -286,6 +300,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -305,6 +320,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -327,6 +343,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -352,6 +369,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -371,6 +389,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List line items, newest first')
@@ -401,6 +420,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -420,6 +440,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -445,6 +466,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -470,6 +492,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -489,6 +512,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('login', 'login', [CompletionResultType]::ParameterValue, 'Sign in at the service')
@@ -520,6 +544,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -540,6 +565,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -559,6 +585,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -578,6 +605,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -597,6 +625,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -616,6 +645,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Create what opens the widget for one of your users, and print it')
@@ -638,6 +668,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -657,6 +688,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('share', 'share', [CompletionResultType]::ParameterValue, 'Show what one of your users shares with you')
@@ -679,6 +711,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -709,6 +742,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -728,6 +762,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List them')
@@ -751,6 +786,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -770,6 +806,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -793,6 +830,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -812,6 +850,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -831,6 +870,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Print a setting''s value')
@@ -855,6 +895,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -874,6 +915,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -893,6 +935,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -912,6 +955,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -931,6 +975,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -964,6 +1009,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -983,6 +1029,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('clients', 'clients', [CompletionResultType]::ParameterValue, 'Onboard clients, and set what they may do')
@@ -1004,6 +1051,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Make a client; its secret is shown this once')
@@ -1033,6 +1081,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1053,6 +1102,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1073,6 +1123,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1093,6 +1144,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1112,6 +1164,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('token', 'token', [CompletionResultType]::ParameterValue, 'Print an access token for one of the sandbox''s users')
@@ -1138,6 +1191,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1158,6 +1212,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1177,6 +1232,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1199,6 +1255,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1219,6 +1276,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -1238,6 +1296,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -1257,6 +1316,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour; auto: where the output is a terminal')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
             [CompletionResult]::new('--credentials-stdin', '--credentials-stdin', [CompletionResultType]::ParameterName, 'Read that JSON object from standard input')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Ask for no confirmation before anything is sent')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Ask for no confirmation before anything is sent')
             [CompletionResult]::new('--mfa-code-stdin', '--mfa-code-stdin', [CompletionResultType]::ParameterName, 'Read the code from standard input, one line for each time it is asked for')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
@@ -1264,6 +1325,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -1283,6 +1345,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
             [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
             [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

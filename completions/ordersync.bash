@@ -191,7 +191,7 @@ _ordersync() {
 
     case "${cmd}" in
         ordersync)
-            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor smoke completions"
+            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor smoke completions"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -237,7 +237,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help clients"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help clients"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -283,7 +283,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help create list rotate-secret disable"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help create list rotate-secret disable"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -344,7 +344,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__create)
-            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --name --redirect-uri --scopes --public --frame-ancestor --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -421,7 +421,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__disable)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -482,7 +482,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__list)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -543,7 +543,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__admin__subcmd__clients__subcmd__rotate__subcmd__secret)
-            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --database --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -604,7 +604,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__api)
-            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --silent --include --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-f -F -H -i -o -q -v -h --raw-field --field --input --header --paginate --silent --include --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -678,7 +678,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help login logout status token"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help login logout status token"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -724,7 +724,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__login)
-            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --browser --no-browser --device --with-token --client-credentials --scopes --client-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -782,7 +782,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__logout)
-            opts="-o -q -v -h --local --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --local --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -828,7 +828,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__status)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -874,7 +874,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__auth__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -920,7 +920,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__completions)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help bash elvish fish powershell zsh"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -966,7 +966,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help get set unset list path"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help get set unset list path"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1012,7 +1012,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1058,7 +1058,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1104,7 +1104,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__path)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1150,7 +1150,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__set)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1196,7 +1196,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__config__subcmd__unset)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1242,7 +1242,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connect)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-r -y -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --yes --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1308,7 +1308,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections)
-            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list get"
+            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help list get"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1358,7 +1358,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1404,7 +1404,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections__subcmd__list)
-            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1454,7 +1454,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__demo)
-            opts="-o -q -v -h --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1504,7 +1504,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__doctor)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1550,7 +1550,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__fix)
-            opts="-r -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-r -y -o -q -v -h --retailer --no-wait --credentials-file --credentials-stdin --yes --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1616,7 +1616,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help create"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help create"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1662,7 +1662,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__link__subcmd__token__subcmd__create)
-            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --external-user-id --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1716,7 +1716,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__mfa)
-            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --req-id --batch --option --code-stdin --code-command --no-wait --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1778,7 +1778,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list get export sync"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help list get export sync"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1824,7 +1824,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1894,7 +1894,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1940,7 +1940,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__list)
-            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2014,7 +2014,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__sync)
-            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2076,7 +2076,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profile)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2122,7 +2122,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list use add remove"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help list use add remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2168,7 +2168,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__add)
-            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --client-id --client-secret-file --scopes --use --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2226,7 +2226,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__list)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2272,7 +2272,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__remove)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2318,7 +2318,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__profiles__subcmd__use)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2364,7 +2364,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers)
-            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help list"
+            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help list"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2418,7 +2418,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__retailers__subcmd__list)
-            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-s -o -q -v -h --search --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2472,7 +2472,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help token reset break clock"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help token reset break clock"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2518,7 +2518,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__break)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2564,7 +2564,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__clock)
-            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --advance --freeze --unfreeze --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2614,7 +2614,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__reset)
-            opts="-o -q -v -h --all --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --all --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2660,7 +2660,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__token)
-            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --phone --client-id --scopes --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2718,7 +2718,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__serve)
-            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2819,7 +2819,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help latest get watch"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help latest get watch"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2865,7 +2865,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__get)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2911,7 +2911,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__latest)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2957,7 +2957,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sessions__subcmd__watch)
-            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3011,7 +3011,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__smoke)
-            opts="-o -q -v -h --junit --connect --credentials-file --credentials-stdin --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-y -o -q -v -h --junit --connect --credentials-file --credentials-stdin --yes --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3077,7 +3077,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sync)
-            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3147,7 +3147,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users)
-            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help share"
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help share"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3193,7 +3193,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__users__subcmd__share)
-            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --color --timeout --help"
+            opts="-o -q -v -h --link-token --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

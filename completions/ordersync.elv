@@ -32,6 +32,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
@@ -76,6 +77,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List the retailers that can be connected'
@@ -97,6 +99,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -116,6 +119,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
             cand --no-wait 'Start it and return, without following it to the end'
             cand --credentials-stdin 'Read that JSON object from standard input'
+            cand -y 'Ask for no confirmation before anything is sent'
+            cand --yes 'Ask for no confirmation before anything is sent'
             cand --mfa-code-stdin 'Read the code from standard input, one line for each time it is asked for'
             cand -q 'Say nothing but results and errors'
             cand --quiet 'Say nothing but results and errors'
@@ -123,6 +128,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -142,6 +148,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand list 'List connections'
@@ -163,6 +170,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -181,6 +189,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -200,6 +209,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
             cand --no-wait 'Start it and return, without following it to the end'
             cand --credentials-stdin 'Read that JSON object from standard input'
+            cand -y 'Ask for no confirmation before anything is sent'
+            cand --yes 'Ask for no confirmation before anything is sent'
             cand --mfa-code-stdin 'Read the code from standard input, one line for each time it is asked for'
             cand -q 'Say nothing but results and errors'
             cand --quiet 'Say nothing but results and errors'
@@ -207,6 +218,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -234,6 +246,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -252,6 +265,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand latest 'Show the most recent session'
@@ -273,6 +287,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -291,6 +306,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -312,6 +328,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -336,6 +353,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -354,6 +372,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List line items, newest first'
@@ -383,6 +402,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -401,6 +421,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -425,6 +446,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -449,6 +471,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -467,6 +490,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand login 'Sign in at the service'
@@ -497,6 +521,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -516,6 +541,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -534,6 +560,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -552,6 +579,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -570,6 +598,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -588,6 +617,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand create 'Create what opens the widget for one of your users, and print it'
@@ -609,6 +639,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -627,6 +658,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand share 'Show what one of your users shares with you'
@@ -648,6 +680,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -677,6 +710,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -695,6 +729,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand list 'List them'
@@ -717,6 +752,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -735,6 +771,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -757,6 +794,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -775,6 +813,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -793,6 +832,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand get 'Print a setting''s value'
@@ -816,6 +856,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -834,6 +875,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -852,6 +894,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -870,6 +913,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -888,6 +932,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -920,6 +965,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -938,6 +984,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand clients 'Onboard clients, and set what they may do'
@@ -958,6 +1005,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand create 'Make a client; its secret is shown this once'
@@ -986,6 +1034,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1005,6 +1054,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1024,6 +1074,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1043,6 +1094,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1061,6 +1113,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
             cand token 'Print an access token for one of the sandbox''s users'
@@ -1086,6 +1139,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1105,6 +1159,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1123,6 +1178,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1144,6 +1200,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1163,6 +1220,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1181,6 +1239,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1199,6 +1258,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --color 'Colour; auto: where the output is a terminal'
             cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
             cand --credentials-stdin 'Read that JSON object from standard input'
+            cand -y 'Ask for no confirmation before anything is sent'
+            cand --yes 'Ask for no confirmation before anything is sent'
             cand --mfa-code-stdin 'Read the code from standard input, one line for each time it is asked for'
             cand -q 'Say nothing but results and errors'
             cand --quiet 'Say nothing but results and errors'
@@ -1206,6 +1267,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1224,6 +1286,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
             cand --curl 'Say each request as the curl command that does the same, secrets left out'
             cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
         }

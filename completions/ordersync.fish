@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_ordersync_global_optspecs
-    string join \n profile= base-url= o/output= fields= jq= q/quiet v/verbose curl no-input color= timeout= h/help V/version
+    string join \n profile= base-url= o/output= fields= jq= q/quiet v/verbose curl no-input accessible color= timeout= h/help V/version
 end
 
 function __fish_ordersync_needs_command
@@ -40,6 +40,7 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -s q -l quiet -d 'Say 
 complete -c ordersync -n "__fish_ordersync_needs_command" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_needs_command" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_needs_command" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_needs_command" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_needs_command" -s V -l version -d 'Print version'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "retailers" -d 'List the retailers that can be connected'
@@ -81,6 +82,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not _
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -f -a "list" -d 'List the retailers that can be connected'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s s -l search -d 'Only those whose name contains this' -r
@@ -100,6 +102,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s r -l retailer -d 'Retailer, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l credentials-file -d 'JSON object of the retailer\'s credential fields; the file must be private to you (chmod 600)' -r -F
@@ -119,11 +122,13 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l no-wait -d 'Start it and return, without following it to the end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l credentials-stdin -d 'Read that JSON object from standard input'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s y -l yes -d 'Ask for no confirmation before anything is sent'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l status -d 'Only those of this status' -r -f -a "valid\t'The last sign-in worked'
 invalid\t'Broken: to be fixed'
@@ -144,6 +149,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -f -a "list" -d 'List connections'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -f -a "get" -d 'Show one connection'
@@ -166,6 +172,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __f
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -183,6 +190,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __f
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s r -l retailer -d 'The connection to this retailer, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l credentials-file -d 'JSON object of the retailer\'s credential fields; the file must be private to you (chmod 600)' -r -F
@@ -202,11 +210,13 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l no-wait -d 'Start it and return, without following it to the end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l credentials-stdin -d 'Read that JSON object from standard input'
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s y -l yes -d 'Ask for no confirmation before anything is sent'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s c -l connection -d 'One connection' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s r -l retailer -d 'The connection to this retailer, by id, name, or part of a name' -r
@@ -231,6 +241,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s q -l quiet 
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -248,6 +259,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "latest" -d 'Show the most recent session'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "get" -d 'Show a session'
@@ -268,6 +280,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -285,6 +298,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r
@@ -305,6 +319,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l req-id -d 'The request; needed only where several are open' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l batch -d 'The session (batch); the most recent where none is given' -r
@@ -328,6 +343,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s q -l quiet -
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -345,6 +361,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "list" -d 'List line items, newest first'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "get" -d 'Show one line item'
@@ -371,6 +388,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -388,6 +406,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
@@ -412,6 +431,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
@@ -434,6 +454,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -451,6 +472,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -f -a "login" -d 'Sign in at the service'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and not __fish_seen_subcommand_from login logout status token" -f -a "logout" -d 'End the sign-in, here and at the service'
@@ -480,6 +502,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from login" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -498,6 +521,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from logout" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -515,6 +539,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -532,6 +557,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_see
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand auth; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -549,6 +575,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s q -l qui
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profile" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -566,6 +593,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not 
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and not __fish_seen_subcommand_from create" -f -a "create" -d 'Create what opens the widget for one of your users, and print it'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l external-user-id -d 'Your own identifier of the user, 1 to 255 characters; the same one every time' -r
@@ -586,6 +614,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand link-token; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -603,6 +632,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and not __fish_seen_subcommand_from share" -f -a "share" -d 'Show what one of your users shares with you'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l link-token -d 'Link token, or `-` to read it from standard input; better that or ORDERSYNC_LINK_TOKEN, since others on this machine can see arguments' -r
@@ -623,6 +653,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s f -l raw-field -d 'Field of text' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s F -l field -d 'Field of JSON: true, false, null and numbers are what they are, @FILE and @- are read, the rest is text' -r
@@ -647,6 +678,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s q -l quiet -
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -664,6 +696,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "list" -d 'List them'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and not __fish_seen_subcommand_from list use add remove" -f -a "use" -d 'Work on this one from now on'
@@ -685,6 +718,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -702,6 +736,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from use" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l client-id -d 'OAuth client to sign in with' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l client-secret-file -d 'File with that client\'s secret, private to you' -r -F
@@ -723,6 +758,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -740,6 +776,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand profiles; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -757,6 +794,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "get" -d 'Print a setting\'s value'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and not __fish_seen_subcommand_from get set unset list path" -f -a "set" -d 'Write a setting into config.toml, for the profile that is worked on'
@@ -779,6 +817,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -796,6 +835,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -813,6 +853,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from unset" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -830,6 +871,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -847,6 +889,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand config; and __fish_seen_subcommand_from path" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l public-url -d 'Address under which others reach the service; without it, a sandbox names the one that it listens on' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l tls-certificate -d 'Certificate chain (PEM): serves https' -r -F
@@ -879,6 +922,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s q -l quiet
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -896,6 +940,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -f -a "clients" -d 'Onboard clients, and set what they may do'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'The service\'s SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r -F
@@ -915,6 +960,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "create" -d 'Make a client; its secret is shown this once'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "list" -d 'List the clients'
@@ -936,6 +982,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __f
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -f -a "token" -d 'Print an access token for one of the sandbox\'s users'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -f -a "reset" -d 'Forget what a user has: connections, sessions, orders'
@@ -960,6 +1007,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from token" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -978,6 +1026,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -995,6 +1044,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from break" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l advance -d 'Move forward by this many seconds; returns once what falls due by then is done' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -1015,6 +1065,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s h -l help -d 'Print help'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; one that is not an export of line items is never overwritten' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
@@ -1033,6 +1084,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s q -l quiet 
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -1050,6 +1102,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s q -l quie
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l junit -d 'Write the result as JUnit XML, too' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l connect -d 'Connect this retailer, sync, export and read back; what is connected already is synced' -r
@@ -1069,11 +1122,13 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l credentials-stdin -d 'Read that JSON object from standard input'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s y -l yes -d 'Ask for no confirmation before anything is sent'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l mfa-code-stdin -d 'Read the code from standard input, one line for each time it is asked for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l base-url -d 'Address of the service, in place of the profile\'s' -r
@@ -1091,4 +1146,5 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s q -l
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand completions" -s h -l help -d 'Print help'

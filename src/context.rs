@@ -44,7 +44,7 @@ pub struct Context {
     client: OnceCell<Client>,
     session: Mutex<Option<Arc<Session>>>,
     service: Mutex<Option<Running>>,
-    go_on: Mutex<Option<String>>,
+    if_broken_off: Mutex<Option<String>>,
 }
 
 struct Running(Service);
@@ -68,6 +68,7 @@ pub fn facts(environment: &Environment) -> Facts {
         display: environment.get(&env::DISPLAY).or(environment.get(&env::WAYLAND_DISPLAY)).is_some(),
         ssh: environment.get(&env::SSH_CONNECTION).is_some(),
         no_color: environment.get(&env::NO_COLOR).is_some(),
+        accessible: environment.is_on(&env::ACCESSIBLE),
         force_color: environment.is_on(&env::CLICOLOR_FORCE),
         dumb: environment.get(&env::TERM) == Some("dumb"),
     }
@@ -78,8 +79,10 @@ impl Context {
     #[must_use]
     pub fn new(flags: GlobalArgs, environment: Environment, settings: Settings, output: Output) -> Self {
         let no_input = flags.no_input || environment.is_on(&env::NO_INPUT);
+        let facts = facts(&environment);
+        let is_plain = policy::asks_plainly(Facts { accessible: output.is_accessible(), ..facts });
         Self {
-            prompt: Prompt::new(policy::may_prompt(facts(&environment), no_input)),
+            prompt: Prompt::new(policy::may_prompt(facts, no_input), is_plain, output.clone()),
             output,
             settings,
             environment,
@@ -89,7 +92,7 @@ impl Context {
             client: OnceCell::new(),
             session: Mutex::default(),
             service: Mutex::default(),
-            go_on: Mutex::default(),
+            if_broken_off: Mutex::default(),
         }
     }
 
@@ -199,15 +202,15 @@ impl Context {
         format!("ordersync {command}{profile}{base_url}")
     }
 
-    /// Remembers what takes up the work where an interruption left it.
-    pub fn set_go_on(&self, command: &str) {
-        *self.go_on.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.command(command));
+    /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it.
+    pub fn if_broken_off(&self, hint: String) {
+        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(hint);
     }
 
-    /// What takes up the work where an interruption left it.
+    /// What to say where the command is broken off.
     #[must_use]
-    pub fn go_on(&self) -> Option<String> {
-        self.go_on.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn broken_off_hint(&self) -> Option<String> {
+        self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Keeps for completions what the command fetched anyway.

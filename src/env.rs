@@ -37,6 +37,7 @@ variables! {
     SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve`: 32 bytes in base64, in place of --key-file";
     OTP_GATEWAY_SECRET = "ORDERSYNC_OTP_GATEWAY_SECRET", "What `serve` signs its requests to --otp-gateway with";
     NO_INPUT = "ORDERSYNC_NO_INPUT", "Never prompt, as --no-input";
+    ACCESSIBLE = "ORDERSYNC_ACCESSIBLE", "Nothing that moves, as --accessible";
     CI = "CI", "Never prompt, as --no-input";
     BROWSER = "BROWSER", "Program that opens the sign-in page";
     DISPLAY = "DISPLAY", "Where absent, and WAYLAND_DISPLAY too, no browser is opened on Linux";

@@ -25,6 +25,8 @@ pub struct Facts {
     pub display: bool,
     /// The terminal is on another machine.
     pub ssh: bool,
+    /// Nothing is to move, and words are to stand in place of signs.
+    pub accessible: bool,
 }
 
 /// Why nobody may be asked.
@@ -95,6 +97,12 @@ pub const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool)
     }
 }
 
+/// Whether questions are plain lines: where nothing is to move, and where the terminal cannot move the cursor.
+#[must_use]
+pub const fn asks_plainly(facts: Facts) -> bool {
+    facts.accessible || facts.dumb
+}
+
 /// The pager for what is longer than the terminal: ours, else everybody's, else `less`. None where nobody would scroll.
 #[must_use]
 pub fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<String> {
@@ -117,7 +125,8 @@ pub enum ProgressStyle {
 /// How progress is shown. A trace between live lines would tear them apart, so with one there are plain lines.
 #[must_use]
 pub const fn progress_style(facts: Facts, quiet: bool, verbosity: u8) -> ProgressStyle {
-    match (quiet, facts.stderr_terminal && !facts.dumb && !facts.ci && verbosity == 0) {
+    let moves = facts.stderr_terminal && !facts.dumb && !facts.ci && !facts.accessible;
+    match (quiet, moves && verbosity == 0) {
         (true, _) => ProgressStyle::Silent,
         (false, true) => ProgressStyle::Live,
         (false, false) => ProgressStyle::Lines,
@@ -139,6 +148,7 @@ mod tests {
         browser: false,
         display: true,
         ssh: false,
+        accessible: false,
     };
 
     #[test]
@@ -229,6 +239,7 @@ mod tests {
             (Facts { stderr_terminal: false, ..TERMINAL }, false, 0, ProgressStyle::Lines),
             (Facts { dumb: true, ..TERMINAL }, false, 0, ProgressStyle::Lines),
             (Facts { ci: true, ..TERMINAL }, false, 0, ProgressStyle::Lines),
+            (Facts { accessible: true, ..TERMINAL }, false, 0, ProgressStyle::Lines),
         ] {
             assert_eq!(progress_style(facts, quiet, verbosity), expected, "{facts:?} {quiet} {verbosity}");
         }

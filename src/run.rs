@@ -70,7 +70,8 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
             in_runtime(&Context::new(cli.global, environment, settings, output.clone()), command)
         }
         command => Settings::load(&cli.global, &environment).and_then(|settings| {
-            let context = Context::new(cli.global, environment, settings, output.clone());
+            let output = if settings.accessible.value { output.clone().made_accessible() } else { output.clone() };
+            let context = Context::new(cli.global, environment, settings, output);
             in_runtime(&context, command)
         }),
     }
@@ -104,10 +105,8 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
         () = commands::serve::stop_signal() => Err(Error::interrupted()),
         result = commands::run(context, command) => result,
     };
-    result.map_err(|error| match (error.exit(), context.go_on()) {
-        (Exit::Interrupted, Some(command)) if error.hint_text().is_none() => {
-            error.hint(format!("Go on with: {command}"))
-        }
+    result.map_err(|error| match (error.exit(), context.broken_off_hint()) {
+        (Exit::Interrupted, Some(hint)) if error.hint_text().is_none() => error.hint(hint),
         _ => error,
     })
 }

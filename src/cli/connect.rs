@@ -5,14 +5,14 @@ use clap::Args;
 use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nAsks for what the retailer needs to sign in, seals it \
-    before it leaves this machine, starts the first sync and follows it to the end. What the retailer \
-    asks for in between (a code by text message, say) is asked here.";
+pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout --retailer, offers the catalog: type to \
+    search it. Asks for what the retailer needs to sign in, seals it before it leaves this machine, starts the first \
+    sync and follows it to the end. What the retailer asks for in between (a code by text message, say) is asked here.";
 
 /// Arguments of `connect`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync connect --retailer 12\n  ordersync connect --retailer merribazaar --mfa-option sms\n  ordersync connect --retailer 12 --credentials-file c.json --mfa-command 'oathtool --totp -b @key'\n\nA credentials file holds the retailer's fields: {\"username\": \"…\", \"password\": \"…\"}"
+    after_help = "Examples:\n  ordersync connect\n  ordersync connect --retailer 12\n  ordersync connect --retailer merribazaar --mfa-option sms\n  ordersync connect --retailer 12 --credentials-file c.json --mfa-command 'oathtool --totp -b @key'\n\nA credentials file holds the retailer's fields: {\"username\": \"…\", \"password\": \"…\"}"
 )]
 pub struct ConnectArgs {
     /// Retailer, by id, name, or part of a name

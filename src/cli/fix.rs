@@ -5,8 +5,9 @@ use clap::Args;
 use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Repair an invalid connection.\n\nAsks for the credentials again, as `connect` does, and syncs. With \
-    neither a connection nor a retailer given, offers the invalid ones.";
+pub(super) const LONG: &str = "Repair an invalid connection.\n\nAsks for the credentials again, as `connect` does, and syncs. \
+    With neither a connection nor a retailer given, offers the invalid ones; a script names one, or takes the only one \
+    with --yes.";
 
 /// Arguments of `fix`.
 #[derive(Debug, Args)]

@@ -38,6 +38,9 @@ pub struct GlobalArgs {
     /// Never prompt: what is missing is an error
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_input: bool,
+    /// Nothing that moves: plain lines for progress, numbered questions, words in place of signs
+    #[arg(long, global = true, help_heading = HEADING)]
+    pub accessible: bool,
     /// Colour; auto: where the output is a terminal
     #[arg(long, global = true, value_enum, value_name = "auto|always|never", default_value_t,
           hide_possible_values = true, hide_default_value = true, help_heading = HEADING)]

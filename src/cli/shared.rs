@@ -37,6 +37,9 @@ pub struct CredentialArgs {
     /// Read that JSON object from standard input
     #[arg(long, conflicts_with_all = ["credentials_file", "mfa_code_stdin"])]
     pub credentials_stdin: bool,
+    /// Ask for no confirmation before anything is sent
+    #[arg(long, short = 'y')]
+    pub yes: bool,
 }
 
 /// Where the client's secret comes from: never from an argument.

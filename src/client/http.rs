@@ -99,10 +99,10 @@ impl Http {
             if Instant::now() + wait > give_up {
                 return outcome;
             }
-            if let Some(text) = retry::explanation(&outcome, wait) {
-                self.output.note(&format!("{text} in {} s.", wait.as_secs_f64().ceil()));
+            match retry::explanation(&outcome, wait) {
+                Some(text) => self.output.wait(wait, |seconds| format!("{text} in {seconds} s.")).await,
+                None => tokio::time::sleep(wait).await,
             }
-            tokio::time::sleep(wait).await;
             refusal = outcome.ok();
             attempt += 1;
         }

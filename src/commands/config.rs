@@ -4,7 +4,7 @@ use crate::cli::config::{ConfigArgs, ConfigCommand};
 use crate::cli::global::GlobalArgs;
 use crate::config::edit::{self, FILE};
 use crate::config::folders::Folders;
-use crate::config::{LOCAL, listing};
+use crate::config::{LOCAL, keys, listing};
 use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::output::table::{Column, Table};
@@ -62,6 +62,12 @@ fn set(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str
                 Ok(())
             }),
         };
+    }
+    if key == keys::ACCESSIBLE.name {
+        edit::edit(&folders, |document| edit::set_accessible(document, value))?;
+        let text = value.map_or_else(|| format!("{key} is not set any more."), |value| format!("{key} is {value}."));
+        output.marked_note(Mark::Good, &text);
+        return Ok(());
     }
     if profile == LOCAL && key == "base_url" && value.is_some() {
         return Err(Error::usage("`local` is the service inside this command, and has no address.")

@@ -12,8 +12,11 @@ use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::prompt::Question;
 use crate::secret_file;
 
+/// No more columns of an answer are shown in the summary.
+const LONGEST_SHOWN: usize = 24;
 const INSTEAD: &str = "Give --credentials-file FILE or --credentials-stdin.";
 
 /// Gets the credentials that a retailer needs.
@@ -30,17 +33,64 @@ pub(super) async fn get(context: &Context, retailer: &Retailer, arguments: &Cred
         let text = read.await.map_err(|_| Error::usage("Standard input cannot be read."))??;
         return parse(&text, &fields, "standard input");
     }
+    let mut typed = BTreeMap::new();
+    loop {
+        let credentials = ask(context, retailer, &fields, &mut typed).await?;
+        if arguments.yes
+            || context.prompt.confirm(&summary(retailer, &fields, &typed, context.prompt.mask()), INSTEAD).await?
+        {
+            return Ok(credentials);
+        }
+        context.output.announce("Nothing was sent. Type it again; Esc ends.");
+    }
+}
+
+/// Asks for each field. `typed` holds what is no secret, to be changed where it is asked for again.
+async fn ask(
+    context: &Context,
+    retailer: &Retailer,
+    fields: &[CredentialField],
+    typed: &mut BTreeMap<String, String>,
+) -> Result<Credentials> {
     let mut credentials = Credentials::new();
-    for field in &fields {
-        let what = format!("{} for {}", field.label, retailer.display_name);
+    for field in fields {
+        let question = Question::new(&format!("{} for {}", field.label, retailer.display_name), INSTEAD);
         let value = if field.secret {
-            context.prompt.secret(&what, INSTEAD).await?
+            context.prompt.secret(&question).await?
         } else {
-            SecretString::from(context.prompt.text(&what, INSTEAD).await?)
+            let before = typed.get(&field.name).map(String::as_str).unwrap_or_default();
+            let text = context.prompt.text(&question.initial(before)).await?;
+            text.map(|text| {
+                let text = text.trim();
+                typed.insert(field.name.clone(), text.to_owned());
+                SecretString::from(text)
+            })
         };
-        credentials.insert(field.name.clone(), value);
+        credentials.insert(field.name.clone(), value.ok_or_else(Error::interrupted)?);
     }
     Ok(credentials)
+}
+
+/// What is about to be sent: no secret, and no more of the rest than tells whether it is the right one.
+fn summary(retailer: &Retailer, fields: &[CredentialField], typed: &BTreeMap<String, String>, mask: &str) -> String {
+    let fields = fields.iter().map(|field| {
+        let shown = match typed.get(&field.name) {
+            Some(text) if !field.secret => shortened(text),
+            _ => mask.to_owned(),
+        };
+        // No-break spaces: a value stays on the line of its label.
+        format!("{}:\u{a0}{shown}", field.label.replace(' ', "\u{a0}"))
+    });
+    let parts: Vec<String> = std::iter::once(retailer.display_name.clone()).chain(fields).collect();
+    format!("{}  Send?", parts.join("\u{a0}· "))
+}
+
+/// "ada@…" for an e-mail address; the beginning of what is long.
+fn shortened(text: &str) -> String {
+    match text.split_once('@') {
+        Some((name, _)) => format!("{}@…", console::truncate_str(name, LONGEST_SHOWN, "…")),
+        None => console::truncate_str(text, LONGEST_SHOWN, "…").into_owned(),
+    }
 }
 
 /// Seals the credentials and sends them. A token that has become stale meanwhile is replaced, once.
@@ -119,6 +169,17 @@ fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credent
 mod tests {
     use super::*;
     use crate::exit::Exit;
+
+    #[test]
+    fn a_summary_tells_which_account_and_no_secret() {
+        let retailer: Retailer =
+            serde_json::from_value(serde_json::json!({"retailerId": 1, "displayName": "Best Buy"})).expect("retailer");
+        let typed = BTreeMap::from([("username".into(), "ada@mail.test".into()), ("password".into(), "canary".into())]);
+        assert_eq!(
+            summary(&retailer, &fields(&retailer), &typed, "••••••••").replace('\u{a0}', " "),
+            "Best Buy · User name: ada@… · Password: ••••••••  Send?"
+        );
+    }
 
     #[test]
     fn what_is_wrong_with_credentials_is_told_without_them() {

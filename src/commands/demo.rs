@@ -113,6 +113,7 @@ fn settings(home: &Path) -> Settings {
     Settings {
         folders: Folders::below(home),
         sign_in: SignIn::default(),
+        accessible: Value::new(false, Origin::Default),
         profile: Value::new("demo".to_owned(), Origin::Default),
         target: Target::Local(Local { speed: Value::new(SPEED, Origin::Default) }),
     }

@@ -6,7 +6,7 @@ use super::{credentials, resolve, started};
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::output::clean::clean;
+use crate::prompt::Question;
 
 /// Repairs a connection and follows the sync.
 ///
@@ -17,21 +17,25 @@ pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
     let connection = match (&arguments.connection, &arguments.retailer) {
         (Some(id), _) => client.connection(id).await?,
         (None, Some(wanted)) => resolve::connection_to(client, wanted).await?,
-        (None, None) => match broken(context).await? {
+        (None, None) => match broken(context, arguments.credentials.yes).await? {
             Some(connection) => connection,
             None => return Ok(()),
         },
     };
     let catalog = client.retailers().await?;
     let retailer = resolve::retailer(&catalog, &connection.retailer_id.to_string())?;
+    let again = context.command(&format!("fix {}", connection.connection_id));
+    context.if_broken_off(format!("Nothing was sent; the connection is as it was.\nStart again: {again}"));
     let credentials = credentials::get(context, retailer, &arguments.credentials).await?;
+    context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
     let sent = credentials::send(client, connection.retailer_id, ConnectMode::Fix, &credentials).await;
     drop(credentials);
-    started::finish(context, client, sent, &arguments.mfa, arguments.wait).await.map(|_| ())
+    started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
 }
 
-/// The one invalid connection, or the one that the user chooses.
-async fn broken(context: &Context) -> Result<Option<Connection>> {
+/// The invalid connection that the user means. Where nobody can be asked, one has to be named, or with `--yes` be the only
+/// one: credentials must not go to another retailer than the one that they are for.
+async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
     let mut invalid = context.client().await?.connections(Some(ConnectionStatus::Invalid)).await?;
     // Another deployment may not know the filter.
     invalid.retain(|connection| connection.status.is(&ConnectionStatus::Invalid));
@@ -39,20 +43,30 @@ async fn broken(context: &Context) -> Result<Option<Connection>> {
         context.output.note("Nothing to fix: no connection is invalid.");
         return Ok(None);
     }
-    if invalid.len() == 1 {
+    let commands = invalid.iter().map(|connection| {
+        format!("{}   ({})", context.command(&format!("fix {}", connection.connection_id)), label(connection))
+    });
+    let instead = format!("Name it, or give --retailer ID|NAME:\n{}", commands.collect::<Vec<_>>().join("\n"));
+    context.if_broken_off(format!("Nothing was sent.\nStart again: {}", context.command("fix")));
+    if let [only] = invalid.as_slice() {
+        if !yes {
+            context.prompt.check("The connection to fix", &format!("{instead}\nOr take the only one: --yes"))?;
+            if !context.prompt.confirm(&format!("Fix {}?", label(only)), &instead).await? {
+                context.output.note("Nothing was changed.");
+                return Ok(None);
+            }
+        }
         return Ok(invalid.pop());
     }
-    let labels = invalid.iter().map(|connection| clean(&label(connection)).into_owned()).collect();
-    let instead = invalid.iter().map(|connection| context.command(&format!("fix {}", connection.connection_id)));
-    let instead = format!("Name it:\n{}", instead.collect::<Vec<_>>().join("\n"));
-    let chosen = context.prompt.choose("Connection to fix", labels, &instead).await?;
-    invalid.into_iter().nth(chosen).map(Some).ok_or_else(Error::interrupted)
+    let question = Question::new("Connection to fix", &instead);
+    let chosen = context.prompt.choose(&question, invalid.iter().map(label).collect()).await?;
+    chosen.and_then(|chosen| invalid.into_iter().nth(chosen)).map(Some).ok_or_else(Error::interrupted)
 }
 
 fn label(connection: &Connection) -> String {
     let name = connection.display_name.clone().unwrap_or_else(|| format!("Retailer {}", connection.retailer_id));
-    match &connection.status_reason {
-        Some(reason) => format!("{name} ({reason})"),
+    match connection.status_reason.as_ref().map(ToString::to_string) {
+        Some(reason) => format!("{name} ({})", reason.replace('_', " ")),
         None => name,
     }
 }

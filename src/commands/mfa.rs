@@ -7,9 +7,10 @@ use crate::cli::mfa::MfaCommandArgs;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::follow;
 use crate::follow::answer::{Answer, Answers, Request};
-use crate::follow::{self, name};
 use crate::output::Mark;
+use crate::prompt::Question;
 
 /// Answers the open request of a session, then follows the session.
 ///
@@ -22,17 +23,16 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
         None => sessions::latest(context).await?,
     };
     let batch = session.batch_id.as_str();
-    context.set_go_on(&format!("sessions watch {batch}"));
-    let request = select(context, &session, arguments.req_id.as_deref())?;
+    let request = select(context, &session, arguments.req_id.as_deref()).await?;
+    context.if_broken_off(follow::waits_for_answer(context, batch, &request));
     let mut answers = Answers::new(&arguments.means());
     match answers.answer(context, client, &request).await? {
         Answer::Given if arguments.wait.no_wait => {
-            context.output.marked_note(Mark::Good, &format!("Answered {}.", name(request.retailer)));
+            context.output.marked_note(Mark::Good, &format!("Answered {}.", request.name));
             context.output.next(&[context.command(&format!("sessions watch {batch}"))]);
             Ok(())
         }
-        Answer::Given => {
-            answers.ignore(request.req_id);
+        Answer::Given | Answer::Expired => {
             let session = follow::follow(context, client, batch, &mut answers).await?;
             outcome::conclude(context, &session)
         }
@@ -40,13 +40,13 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
     }
 }
 
-fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<Request<'a>> {
+async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<Request<'a>> {
     let batch = &session.batch_id;
     let open = follow::open_requests(session);
     let fitting: Vec<Request<'a>> =
         open.into_iter().filter(|request| req_id.is_none_or(|id| id == request.req_id)).collect();
     match fitting.as_slice() {
-        [one] => Ok(*one),
+        [one] => Ok(one.clone()),
         [] => {
             let message = match req_id {
                 Some(id) => format!("Request {id} is not open in batch {batch}: it was answered, or has expired."),
@@ -55,10 +55,16 @@ fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> 
             Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message)
                 .hint(format!("See where it stands: {}", context.command(&format!("sessions get {batch}")))))
         }
+        several if context.prompt.is_possible() => {
+            context.if_broken_off(follow::goes_on(context, batch.as_str()));
+            let question = Question::new("Retailer to answer", "Give --req-id ID.");
+            let chosen = context.prompt.choose(&question, several.iter().map(|one| one.name.clone()).collect()).await?;
+            chosen.and_then(|chosen| several.get(chosen).cloned()).ok_or_else(Error::interrupted)
+        }
         several => {
             let commands = several.iter().map(|request| {
                 let command = context.command(&format!("mfa --batch {batch} --req-id {}", request.req_id));
-                format!("{command}   ({})", name(request.retailer))
+                format!("{command}   ({})", request.name)
             });
             Err(Error::usage("Several retailers wait for verification.")
                 .hint(format!("Choose one:\n{}", commands.collect::<Vec<_>>().join("\n"))))

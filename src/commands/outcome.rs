@@ -6,7 +6,8 @@ use serde_json::json;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::follow::{items, name};
+use crate::follow::items;
+use crate::follow::label::label;
 use crate::output::Mark;
 
 /// Tells how a session ended.
@@ -18,12 +19,31 @@ pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
     if !context.output.shown(session)? {
         for retailer in &session.retailer_sync_sessions {
             let (mark, text) = line(retailer);
-            context.output.marked(mark, &format!("{}: {text}", name(retailer)))?;
+            context.output.marked(mark, &format!("{}: {text}", label(session, retailer)))?;
         }
     }
     let failed: Vec<&RetailerSyncSession> =
         session.retailer_sync_sessions.iter().filter(|retailer| has_failed(retailer)).collect();
-    if failed.is_empty() { Ok(()) } else { Err(sync_failed(context, session, &failed)) }
+    let new = sum(context, session, failed.len());
+    if !failed.is_empty() {
+        return Err(sync_failed(context, session, &failed));
+    }
+    if new > 0 {
+        context.output.next(&[context.command("orders export --out orders.csv")]);
+    }
+    Ok(())
+}
+
+/// Tells what came of several retailers in all, and gives how many items are new.
+fn sum(context: &Context, session: &Session, failed: usize) -> u64 {
+    let retailers = &session.retailer_sync_sessions;
+    let new: u64 = retailers.iter().filter_map(|retailer| retailer.items_new).fold(0, u64::saturating_add);
+    if retailers.len() > 1 {
+        let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
+        let new = if new == 0 { "nothing new".to_owned() } else { format!("{new} new") };
+        context.output.note(&format!("{} retailers in all: {new}{failed}.", retailers.len()));
+    }
+    new
 }
 
 fn line(retailer: &RetailerSyncSession) -> (Mark, String) {
@@ -60,13 +80,13 @@ fn message(retailer: &RetailerSyncSession) -> String {
 fn sync_failed(context: &Context, session: &Session, failed: &[&RetailerSyncSession]) -> Error {
     let all = session.retailer_sync_sessions.len();
     let text = match failed {
-        [one] if all == 1 => format!("The sync of {} failed: {}", name(one), message(one)),
+        [one] if all == 1 => format!("The sync of {} failed: {}", label(session, one), message(one)),
         _ => format!("{} of {all} retailers failed.", failed.len()),
     };
     let hints: Vec<String> = failed
         .iter()
         .map(|retailer| {
-            let prefix = if all == 1 { String::new() } else { format!("{}: ", name(retailer)) };
+            let prefix = if all == 1 { String::new() } else { format!("{}: ", label(session, retailer)) };
             format!("{prefix}{}", remedy(context, retailer))
         })
         .collect();

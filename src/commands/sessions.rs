@@ -6,8 +6,9 @@ use super::outcome;
 use crate::cli::sessions::{SessionsArgs, SessionsCommand, WatchArgs};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::follow;
 use crate::follow::answer::Answers;
-use crate::follow::{self, name};
+use crate::follow::label::label;
 use crate::output::people::time;
 use crate::output::table::{Column, Table};
 
@@ -70,7 +71,7 @@ fn show(context: &Context, session: &Session) -> Result<()> {
     let count = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
     for retailer in &session.retailer_sync_sessions {
         table.row([
-            name(retailer),
+            label(session, retailer),
             retailer.sync_status.to_string(),
             count(retailer.items_found),
             count(retailer.items_new),

@@ -23,15 +23,14 @@ pub(super) async fn finish(
     started: Result<SyncStarted>,
     mfa: &MfaArgs,
     wait: WaitArgs,
-) -> Result<Finish> {
+) -> Result<()> {
     let started = match started {
         Ok(started) => started,
         Err(error) if error.is(ErrorCode::SyncInProgress) => running(context, error)?,
         Err(error) => return Err(error),
     };
     if started.status.is(&SyncStartedStatus::NoRetailers) {
-        nothing_to_sync(context, &started)?;
-        return Ok(Finish::NothingDone);
+        return nothing_to_sync(context, &started);
     }
     let Some(batch) = started.batch_id.as_ref() else {
         let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
@@ -39,23 +38,10 @@ pub(super) async fn finish(
     };
     context.remember(|known| known.add_batch(batch.as_str()));
     if wait.no_wait {
-        leave_running(context, &started, batch.as_str())?;
-        return Ok(Finish::LeftRunning);
+        return leave_running(context, &started, batch.as_str());
     }
     let session = follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await?;
-    outcome::conclude(context, &session)?;
-    Ok(Finish::Followed)
-}
-
-/// What came of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finish {
-    /// The sync ended well.
-    Followed,
-    /// It runs.
-    LeftRunning,
-    /// There was nothing to sync.
-    NothingDone,
+    outcome::conclude(context, &session)
 }
 
 /// The sync that runs already, as if it had been started now.

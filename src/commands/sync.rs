@@ -19,5 +19,5 @@ pub(super) async fn run(context: &Context, arguments: SyncArgs) -> Result<()> {
         }
         (None, None) => client.sync_all().await,
     };
-    started::finish(context, client, sent, &arguments.mfa, arguments.wait).await.map(|_| ())
+    started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
 }

@@ -40,6 +40,19 @@ pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<(
     write(&path, &changed).map_err(|why| Error::file("write", &path, &why))
 }
 
+/// Sets whether nothing is to move on the terminal; `None` removes it.
+///
+/// # Errors
+/// Where the text is neither `true` nor `false`.
+pub fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<()> {
+    match text.map(str::parse::<bool>) {
+        None => put(document.as_table_mut(), keys::ACCESSIBLE.name, None),
+        Some(Ok(accessible)) => document[keys::ACCESSIBLE.name] = value(accessible),
+        Some(Err(_)) => return Err(Error::usage("`accessible` is true or false.")),
+    }
+    Ok(())
+}
+
 /// Sets a setting of a profile; `None` removes it.
 ///
 /// # Errors
@@ -59,7 +72,7 @@ pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&s
 /// Whether there is such a setting.
 #[must_use]
 pub fn is_key(key: &str) -> bool {
-    key == keys::PROFILE.name || keys::is_of_profile(key) || key.starts_with("endpoints.")
+    keys::is_of_none(key) || keys::is_of_profile(key) || key.starts_with("endpoints.")
 }
 
 /// The error of a setting that there is none of.

@@ -21,6 +21,9 @@ pub struct File {
     /// The profile, where nothing else names one.
     #[serde(default)]
     pub profile: Option<String>,
+    /// Whether nothing is to move on the terminal.
+    #[serde(default)]
+    pub accessible: Option<bool>,
     /// The profiles by name.
     #[serde(default)]
     pub profiles: BTreeMap<String, Profile>,

@@ -9,9 +9,13 @@ pub struct Key {
     pub help: &'static str,
 }
 
-/// The profile to work on: the one setting that is of no profile.
+/// The profile to work on.
 pub const PROFILE: Key =
     Key { name: "profile", help: "The profile to work on, where no flag or variable names one; `local` without it" };
+
+/// Whether anything moves on the terminal.
+pub const ACCESSIBLE: Key =
+    Key { name: "accessible", help: "`true`: nothing that moves, questions by line, as --accessible" };
 
 /// The settings of a profile.
 pub const OF_PROFILE: [Key; 5] = [
@@ -33,7 +37,13 @@ pub const ENDPOINT: Key = Key {
 
 /// All of them, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [&PROFILE].into_iter().chain(&OF_PROFILE).chain([&ENDPOINT])
+    [&PROFILE, &ACCESSIBLE].into_iter().chain(&OF_PROFILE).chain([&ENDPOINT])
+}
+
+/// Whether that is a setting of no profile.
+#[must_use]
+pub fn is_of_none(name: &str) -> bool {
+    [PROFILE, ACCESSIBLE].iter().any(|key| key.name == name)
 }
 
 /// Whether that is a setting of a profile, paths not counted.

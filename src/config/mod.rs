@@ -41,6 +41,8 @@ pub struct Settings {
     pub profile: Value<String>,
     /// How it is signed in at.
     pub sign_in: SignIn,
+    /// Whether nothing is to move on the terminal.
+    pub accessible: Value<bool>,
     /// The service.
     pub target: Target,
 }
@@ -96,6 +98,7 @@ impl Settings {
             folders,
             profile: profile(flags, environment, &nothing),
             sign_in: SignIn::default(),
+            accessible: accessible(flags, environment, &nothing),
             target: Target::Local(Local { speed: Value::new(1.0, Origin::Default) }),
         }))
     }
@@ -114,7 +117,8 @@ impl Settings {
             None => Target::Local(Local { speed: speed(environment)? }),
         };
         let sign_in = SignIn::resolve(environment, entry, &Origin::File(file.path.clone()))?;
-        Ok(Self { folders, profile, sign_in, target })
+        let accessible = accessible(flags, environment, file);
+        Ok(Self { folders, profile, sign_in, accessible, target })
     }
 }
 
@@ -126,6 +130,15 @@ fn profile(flags: &GlobalArgs, environment: &Environment, file: &File) -> Value<
     })
     .or_else(|| Some(Value::new(file.profile.clone()?, Origin::File(file.path.clone()))))
     .unwrap_or_else(|| Value::new(LOCAL.to_owned(), Origin::Default))
+}
+
+fn accessible(flags: &GlobalArgs, environment: &Environment, file: &File) -> Value<bool> {
+    match (flags.accessible, environment.get(&env::ACCESSIBLE), file.accessible) {
+        (true, ..) => Value::new(true, Origin::Flag("--accessible")),
+        (_, Some(_), _) => Value::new(environment.is_on(&env::ACCESSIBLE), Origin::Environment(env::ACCESSIBLE.name)),
+        (.., Some(accessible)) => Value::new(accessible, Origin::File(file.path.clone())),
+        _ => Value::new(false, Origin::Default),
+    }
 }
 
 /// The address; `None` is the service inside the command. A profile that was named on the command line beats an

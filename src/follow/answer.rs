@@ -3,23 +3,30 @@
 use std::collections::HashSet;
 use std::io::BufRead as _;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use ordersync_api::mfa::MfaOption;
 use ordersync_api::{MfaEventType, MfaRequest, MfaSubmission, RetailerSyncSession};
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
-use super::name;
+use super::label::key;
 use crate::cli::shared::MfaArgs;
 use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::output::Mark;
+use crate::prompt::Question;
+
+/// A deadline further away than this is no help to anybody, and most likely a clock that is wrong.
+const FARTHEST: Duration = Duration::from_secs(3600);
 
 /// A request that waits for an answer.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Request<'a> {
+    /// What the retailer is called.
+    pub name: String,
     /// Who asks.
     pub retailer: &'a RetailerSyncSession,
     /// What identifies the request.
@@ -50,6 +57,29 @@ impl Request<'_> {
         }
     }
 
+    /// How long an answer is taken; none where that is not said, or the clocks differ too much to tell.
+    fn left(&self) -> Option<Duration> {
+        let until = self.mfa.expires_at.as_ref()?.known()?;
+        (until.0 - crate::clock::now()).to_std().ok().filter(|left| !left.is_zero() && *left <= FARTHEST)
+    }
+
+    /// " for 4 more minutes", or nothing where that is not known.
+    pub(super) fn minutes_left(&self) -> String {
+        match self.left().map(|left| left.as_secs().div_ceil(60)) {
+            None => String::new(),
+            Some(0 | 1) => " for one more minute".to_owned(),
+            Some(minutes) => format!(" for {minutes} more minutes"),
+        }
+    }
+
+    /// The question, until the answer is not taken any more or the time to wait for anything is over.
+    fn question(&self, context: &Context, default: &str, instead: &str) -> Question {
+        let text = self.mfa.prompt.as_deref().unwrap_or(default);
+        let taken_until = self.left().and_then(|left| Instant::now().checked_add(left));
+        let until = taken_until.into_iter().chain(context.deadline).min();
+        Question::new(&format!("{}: {text}", self.name), instead).until(until)
+    }
+
     fn is_choice(&self) -> bool {
         self.mfa.event_type.is(&MfaEventType::Choose)
     }
@@ -60,6 +90,8 @@ impl Request<'_> {
 pub enum Answer {
     /// It was answered.
     Given,
+    /// The time for it was over before somebody had answered.
+    Expired,
     /// There is no answer to it, and why, where there is more to say than that nobody gave one.
     None(Option<String>),
 }
@@ -68,8 +100,8 @@ pub enum Answer {
 #[derive(Debug)]
 pub struct Answers {
     means: MfaArgs,
-    /// The retailers that were sent a code: a further request means that it was wrong.
-    tried: HashSet<i64>,
+    /// The connections whose retailers were sent a code: a further request means that it was wrong.
+    tried: HashSet<String>,
     /// The requests that need no answer any more, though they may be shown as open for a moment.
     done: HashSet<String>,
 }
@@ -99,18 +131,20 @@ impl Answers {
     pub async fn answer(&mut self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Answer> {
         let (selected_option, code) = if request.is_choice() {
             match self.option(context, request).await? {
-                Ok(option) => (Some(option), None),
-                Err(why) => return Ok(Answer::None(why)),
+                Found::One(option) => (Some(option), None),
+                Found::Expired => return Ok(self.expired(context, request)),
+                Found::None(why) => return Ok(Answer::None(why)),
             }
         } else {
             self.say_wrong_code(context, request);
             match self.code(context, request).await? {
-                Some(code) => (None, Some(code)),
-                None => return Ok(Answer::None(None)),
+                Found::One(code) => (None, Some(code)),
+                Found::Expired => return Ok(self.expired(context, request)),
+                Found::None(why) => return Ok(Answer::None(why)),
             }
         };
         if code.is_some() {
-            self.tried.insert(request.retailer.retailer_id);
+            self.tried.insert(key(request.retailer));
         }
         let submission = MfaSubmission {
             event_type: if code.is_some() { MfaEventType::Enter } else { MfaEventType::Choose },
@@ -125,44 +159,60 @@ impl Answers {
         Ok(Answer::Given)
     }
 
-    /// The method to choose; within, why there is none.
-    async fn option(&self, context: &Context, request: &Request<'_>) -> Result<Result<String, Option<String>>> {
+    fn expired(&mut self, context: &Context, request: &Request<'_>) -> Answer {
+        if context.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            // Nobody waits any more, but the request may still be answered.
+            return Answer::Expired;
+        }
+        self.ignore(request.req_id);
+        let text = format!("{}: the time to answer is over.", request.name);
+        context.output.marked_note(Mark::Attention, &text);
+        Answer::Expired
+    }
+
+    /// The method to choose.
+    async fn option(&self, context: &Context, request: &Request<'_>) -> Result<Found<String>> {
         let options = &request.mfa.options;
         if let Some(wanted) = &self.means.mfa_option {
             return Ok(match options.iter().find(|option| option.id.as_str().eq_ignore_ascii_case(wanted)) {
-                Some(option) => Ok(option.id.0.clone()),
-                None => Err(Some(format!("\"{wanted}\" is not among them."))),
+                Some(option) => Found::One(option.id.0.clone()),
+                None => Found::None(Some(format!("\"{wanted}\" is not among them."))),
             });
         }
         if let [only] = options.as_slice() {
-            return Ok(Ok(only.id.0.clone()));
+            return Ok(Found::One(only.id.0.clone()));
         }
         if !context.prompt.is_possible() || options.is_empty() {
-            return Ok(Err(None));
+            return Ok(Found::None(None));
         }
         let label = |option: &MfaOption| option.label.clone().unwrap_or_else(|| option.id.0.clone());
-        let labels = options.iter().map(|option| crate::output::clean::clean(&label(option)).into_owned()).collect();
-        let question = format!("{}: {}", name(request.retailer), question(request, "Choose how to get the code"));
-        let chosen = context.prompt.choose(&question, labels, "Give --mfa-option ID.").await?;
-        Ok(options.get(chosen).map(|option| option.id.0.clone()).ok_or(None))
+        let question = request.question(context, "Choose how to get the code", "Give --mfa-option ID.");
+        let chosen = context.prompt.choose(&question, options.iter().map(label).collect()).await?;
+        let Some(chosen) = chosen else { return Ok(Found::Expired) };
+        Ok(options.get(chosen).map_or(Found::None(None), |option| Found::One(option.id.0.clone())))
     }
 
-    async fn code(&self, context: &Context, request: &Request<'_>) -> Result<Option<SecretString>> {
+    async fn code(&self, context: &Context, request: &Request<'_>) -> Result<Found<SecretString>> {
         if self.means.mfa_code_stdin {
-            return code_from_stdin().await;
+            return Ok(code_from_stdin().await?.map_or(Found::None(None), Found::One));
         }
         if let Some(command) = &self.means.mfa_command {
-            return code_from_command(command, request).await.map(Some);
+            return code_from_command(command, request).await.map(Found::One);
         }
         if !context.prompt.is_possible() {
-            return Ok(None);
+            return Ok(Found::None(None));
         }
-        let question = format!("{}: {}", name(request.retailer), question(request, "Enter the code"));
-        context.prompt.secret(&question, "Give --mfa-code-stdin or --mfa-command COMMAND.").await.map(Some)
+        let question = request.question(context, "Enter the code", "Give --mfa-code-stdin or --mfa-command COMMAND.");
+        Ok(context.prompt.secret(&question).await?.map_or(Found::Expired, |typed| {
+            match as_code(typed.expose_secret()) {
+                Some(code) => Found::One(code),
+                None => Found::None(None),
+            }
+        }))
     }
 
     fn say_wrong_code(&self, context: &Context, request: &Request<'_>) {
-        if !self.tried.contains(&request.retailer.retailer_id) {
+        if !self.tried.contains(&key(request.retailer)) {
             return;
         }
         let left = match request.mfa.attempts_left {
@@ -170,14 +220,18 @@ impl Answers {
             Some(left) => format!("; {left} tries left"),
             None => String::new(),
         };
-        let text = format!("{}: that code was wrong{left}.", name(request.retailer));
+        let text = format!("{}: that code was wrong{left}.", request.name);
         context.output.marked_note(Mark::Attention, &text);
     }
 }
 
-fn question(request: &Request<'_>, default: &str) -> String {
-    let text = request.mfa.prompt.as_deref().unwrap_or(default);
-    crate::output::clean::clean(text.trim_end_matches(['.', ':', ' '])).into_owned()
+/// What was looked for as an answer.
+enum Found<T> {
+    One(T),
+    /// Nobody gave one in time.
+    Expired,
+    /// There is none, and why, where there is more to say.
+    None(Option<String>),
 }
 
 /// The next line that is not empty; none where standard input has ended.

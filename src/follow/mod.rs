@@ -3,6 +3,7 @@
 //! Whatever ends the following before the session ends says how to take it up again: nothing of a session is lost.
 
 pub mod answer;
+pub mod label;
 pub mod pace;
 
 use std::time::{Duration, Instant};
@@ -15,8 +16,9 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::output::Mark;
-use crate::output::progress::Progress;
+use crate::output::progress::{Progress, Row};
 use answer::{Answer, Answers, Request};
+use label::{key, label};
 use pace::Pace;
 
 /// How long a session is followed where no `--timeout` is given.
@@ -28,7 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// Where a retailer asks for something that `answers` has no answer to (exit 7), time is over (exit 8), or the service
 /// cannot be reached or refuses.
 pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
-    context.set_go_on(&format!("sessions watch {batch}"));
+    let goes_on = goes_on(context, batch);
+    context.if_broken_off(goes_on.clone());
     let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
     let mut pace = Pace::new(context.is_local());
     let mut progress = context.output.progress();
@@ -45,8 +48,9 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
                 continue;
             }
             progress.pause();
+            context.if_broken_off(waits_for_answer(context, batch, &request));
             match answers.answer(context, client, &request).await {
-                Ok(Answer::Given) => pace.hurry(),
+                Ok(Answer::Given | Answer::Expired) => pace.hurry(),
                 Ok(Answer::None(why)) => unanswered.push((request, why)),
                 Err(error) if error.is(ErrorCode::MfaRequestExpired) => {
                     answers.ignore(request.req_id);
@@ -55,6 +59,7 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
                 Err(error) => return Err(error),
             }
         }
+        context.if_broken_off(goes_on.clone());
         let running = session.retailer_sync_sessions.iter().filter(|retailer| !is_final(retailer)).count();
         if let Some((request, why)) = unanswered.first()
             && unanswered.len() == running
@@ -91,21 +96,30 @@ pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
         .iter()
         .filter_map(|retailer| {
             let (req_id, mfa) = session.open_mfa(retailer)?;
-            Some(Request { retailer, req_id: req_id.as_str(), mfa })
+            Some(Request { retailer, req_id: req_id.as_str(), mfa, name: label(session, retailer) })
         })
         .collect()
 }
 
-/// What a retailer is called in messages.
+/// What is kept of a sync that nobody follows any more, and what follows it again.
 #[must_use]
-pub fn name(retailer: &RetailerSyncSession) -> String {
-    retailer.display_name.clone().unwrap_or_else(|| format!("Retailer {}", retailer.retailer_id))
+pub fn goes_on(context: &Context, batch: &str) -> String {
+    let kept = if context.is_local() { "The sync goes on with the next command." } else { "The sync goes on." };
+    format!("{kept}\nGo on with: {}", context.command(&format!("sessions watch {batch}")))
+}
+
+/// The same of one that waits for an answer.
+#[must_use]
+pub fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> String {
+    let command = |command: &str| context.command(&format!("{command} {batch}"));
+    let (answer, watch) = (command("mfa --batch"), command("sessions watch"));
+    format!("The sync waits for the answer{}.\nAnswer it: {answer}\nOr go on with: {watch}", request.minutes_left())
 }
 
 fn show(progress: &mut Progress, session: &Session) {
     for retailer in &session.retailer_sync_sessions {
-        let (state, end) = match retailer.sync_status.known() {
-            Some(SyncStatus::UserIntervention) => ("waiting for verification".to_owned(), None),
+        let (state, mark) = match retailer.sync_status.known() {
+            Some(SyncStatus::UserIntervention) => ("waiting for verification".to_owned(), Some(Mark::Attention)),
             Some(SyncStatus::TimedOut) => ("timed out".to_owned(), Some(Mark::Bad)),
             Some(SyncStatus::Error) => ("failed".to_owned(), Some(Mark::Bad)),
             Some(SyncStatus::Completed) => ("completed".to_owned(), Some(Mark::Good)),
@@ -115,7 +129,7 @@ fn show(progress: &mut Progress, session: &Session) {
             Some(found) if found > 0 => items(found),
             _ => String::new(),
         };
-        progress.update(&name(retailer), &state, &count, end);
+        progress.row(&key(retailer), Row { name: label(session, retailer), state, count, mark });
     }
 }
 
@@ -128,7 +142,7 @@ pub fn items(count: u64) -> String {
 /// The error of a request that there is no answer to: exit 7, with the command that answers it.
 #[must_use]
 pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Option<&str>, count: usize) -> Error {
-    let mut message = format!("{} asks for verification: {}", name(request.retailer), request.text());
+    let mut message = format!("{} asks for verification: {}", request.name, request.text());
     if let Some(why) = why {
         message = format!("{message} {why}");
     }

@@ -1,15 +1,19 @@
 //! How often a session is asked for: quickly at first and after an answer, then slowly.
 //!
 //! What holds: at a service with a rate limit, following spends at most 10 requests in any 60 seconds, a tenth of what
-//! the specification allows a client.
+//! the specification allows a client. What is left of them is spread over what is left of the minute, so that a quick
+//! beginning is never followed by a long silence.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-const REMOTE_WAITS: [u64; 6] = [500, 1000, 1500, 3000, 6000, 10_000];
+// The last wait takes nine of the ten requests: the tenth is for an answer that is to be seen at once.
+const REMOTE_WAITS: [u64; 5] = [500, 1000, 1500, 3000, 6600];
 const LOCAL_WAITS: [u64; 4] = [100, 150, 200, 300];
 const WINDOW: Duration = Duration::from_secs(60);
 const BUDGET: usize = 10;
+/// With no more than this left of the budget, nothing is quick any more.
+const RESERVE: u32 = 3;
 
 /// The pace of one following.
 #[derive(Debug)]
@@ -28,7 +32,7 @@ impl Pace {
 
     /// The session was asked for.
     pub fn polled(&mut self, now: Instant) {
-        while self.polls.len() >= BUDGET {
+        while self.polls.front().is_some_and(|oldest| now.saturating_duration_since(*oldest) >= WINDOW) {
             self.polls.pop_front();
         }
         self.polls.push_back(now);
@@ -44,9 +48,15 @@ impl Pace {
         let waits: &[u64] = if self.local { &LOCAL_WAITS } else { &REMOTE_WAITS };
         let wait = Duration::from_millis(waits.get(self.step).or(waits.last()).copied().unwrap_or_default());
         self.step += 1;
+        let is_quick = self.step < waits.len();
         match self.polls.front() {
-            Some(oldest) if !self.local && self.polls.len() == BUDGET => {
-                wait.max((*oldest + WINDOW).saturating_duration_since(now))
+            Some(oldest) if !self.local => {
+                let window = (*oldest + WINDOW).saturating_duration_since(now);
+                match u32::try_from(BUDGET.saturating_sub(self.polls.len())).unwrap_or_default() {
+                    0 => wait.max(window),
+                    left if is_quick && left > RESERVE => wait,
+                    left => wait.max(window / left),
+                }
             }
             _ => wait,
         }
@@ -84,8 +94,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_seconds_are_quick() {
+    fn the_first_seconds_are_quick_and_no_silence_follows() {
+        assert!(polls(false, usize::MAX).windows(2).all(|pair| pair[1] - pair[0] < Duration::from_secs(12)));
         assert!(polls(false, usize::MAX).iter().filter(|poll| poll.as_secs() < 7).count() >= 5);
+        let settled = polls(false, usize::MAX);
+        let settled: Vec<_> = settled.windows(2).filter(|pair| pair[0].as_secs() >= 120).collect();
+        assert!(settled.iter().all(|pair| pair[1] - pair[0] <= Duration::from_secs(8)), "{settled:?}");
         assert!(polls(true, usize::MAX).windows(2).all(|pair| pair[1] - pair[0] <= Duration::from_millis(300)));
     }
 }

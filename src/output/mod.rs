@@ -4,14 +4,19 @@
 //! command quietly. Whatever came from outside loses its control characters on the way to a terminal.
 
 pub mod clean;
+pub mod echo;
 pub mod error;
 mod pager;
 pub mod people;
 pub mod progress;
+pub mod screen;
 pub mod shape;
 pub mod table;
+pub mod wrap;
 
 use std::io::{self, IsTerminal as _, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -21,6 +26,7 @@ use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::policy::{self, Facts, ProgressStyle};
 use clean::clean;
+use screen::Screen;
 use shape::Shape;
 use shape::fields::Kind;
 use table::{Column, Table};
@@ -38,6 +44,9 @@ pub struct Output {
     colour_err: bool,
     stdout_terminal: bool,
     progress: ProgressStyle,
+    accessible: bool,
+    /// What is drawn at the bottom of the terminal; every clone draws on the same one.
+    screen: Arc<Screen>,
 }
 
 /// The sign before a line.
@@ -54,6 +63,16 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// What the sign means, in a word.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Good => "Done:",
+            Self::Bad => "Failed:",
+            Self::Attention => "Note:",
+            Self::Skipped => "Skipped:",
+        }
+    }
+
     fn sign(self, colour: bool) -> console::StyledObject<&'static str> {
         let style = console::Style::new().force_styling(colour);
         match self {
@@ -79,7 +98,13 @@ impl Output {
             colour_err: policy::colour(flags.color, facts, facts.stderr_terminal),
             stdout_terminal: facts.stdout_terminal,
             less_is_told: environment.get(&env::LESS).is_some(),
-            progress: policy::progress_style(facts, flags.quiet, flags.verbose),
+            progress: policy::progress_style(
+                Facts { accessible: facts.accessible || flags.accessible, ..facts },
+                flags.quiet,
+                flags.verbose,
+            ),
+            accessible: facts.accessible || flags.accessible,
+            screen: Arc::default(),
         }
     }
 
@@ -125,6 +150,63 @@ impl Output {
         self.verbosity
     }
 
+    /// The same without anything that moves, and with words in place of signs.
+    #[must_use]
+    pub fn made_accessible(mut self) -> Self {
+        self.accessible = true;
+        if self.progress == ProgressStyle::Live {
+            self.progress = ProgressStyle::Lines;
+        }
+        self
+    }
+
+    /// Whether nothing may move and words stand in place of signs.
+    #[must_use]
+    pub const fn is_accessible(&self) -> bool {
+        self.accessible
+    }
+
+    /// The bottom of the terminal.
+    #[must_use]
+    pub fn screen(&self) -> Arc<Screen> {
+        Arc::clone(&self.screen)
+    }
+
+    /// Whether standard error gets colour.
+    #[must_use]
+    pub const fn colours_stderr(&self) -> bool {
+        self.colour_err
+    }
+
+    fn sign(&self, mark: Mark, colour: bool) -> String {
+        if self.accessible { mark.word().to_owned() } else { mark.sign(colour).to_string() }
+    }
+
+    /// Waits, and says so; where lines update in place, with the seconds counting down. `text` makes the message for the
+    /// seconds that are left.
+    pub async fn wait(&self, wait: Duration, text: impl Fn(u64) -> String) {
+        let seconds = |left: Duration| left.as_secs_f64().ceil() as u64;
+        match self.progress {
+            ProgressStyle::Live => {
+                let over = Instant::now() + wait;
+                // Also where the waiting is broken off.
+                let _shown = StatusGuard(&self.screen);
+                loop {
+                    let left = over.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        break;
+                    }
+                    self.screen.status(Some(text(seconds(left))));
+                    tokio::time::sleep(left.min(Duration::from_millis(250))).await;
+                }
+            }
+            ProgressStyle::Lines | ProgressStyle::Silent => {
+                self.note(&text(seconds(wait)));
+                tokio::time::sleep(wait).await;
+            }
+        }
+    }
+
     /// Whether each request is shown as a curl command.
     #[must_use]
     pub const fn curl(&self) -> bool {
@@ -134,7 +216,7 @@ impl Output {
     /// A display of progress.
     #[must_use]
     pub fn progress(&self) -> progress::Progress {
-        progress::Progress::new(self.progress, self.colour_err)
+        progress::Progress::new(self.progress, self.clone())
     }
 
     /// A display of progress beside a result that is written meanwhile: on a terminal that shows both, live lines would
@@ -145,7 +227,7 @@ impl Output {
             ProgressStyle::Live if self.stdout_terminal => ProgressStyle::Lines,
             style => style,
         };
-        progress::Progress::new(style, self.colour_err)
+        progress::Progress::new(style, self.clone())
     }
 
     /// A result in the form that was asked for, where that is one for programs, or a table of some fields. Otherwise it
@@ -217,7 +299,7 @@ impl Output {
     /// # Errors
     /// Where standard output cannot be written.
     pub fn marked(&self, mark: Mark, text: &str) -> Result<()> {
-        self.raw(format!("{} {}\n", mark.sign(self.colour_out), clean(text)).as_bytes())
+        self.raw(format!("{} {}\n", self.sign(mark, self.colour_out), clean(text)).as_bytes())
     }
 
     /// A result as a table; nothing where it is empty, since a note says that better than a heading.
@@ -256,7 +338,7 @@ impl Output {
     /// The same with a sign before it.
     pub fn marked_note(&self, mark: Mark, text: &str) {
         if !self.quiet {
-            self.to_stderr(&format!("{} {}", mark.sign(self.colour_err), clean(text)));
+            self.to_stderr(&format!("{} {}", self.sign(mark, self.colour_err), clean(text)));
         }
     }
 
@@ -270,6 +352,13 @@ impl Output {
     /// A line that is said even with `--quiet`: the address of a service that runs, say.
     pub fn announce(&self, text: &str) {
         self.to_stderr(&clean(text));
+    }
+
+    /// A question whose answer is typed behind it.
+    pub fn ask(&self, text: &str) {
+        let mut stderr = io::stderr().lock();
+        // Nobody is left to be told that standard error is gone.
+        let _ = write!(stderr, "{} ", clean(text)).and_then(|()| stderr.flush());
     }
 
     /// A step of a demonstration: the command as it would be typed.
@@ -288,10 +377,17 @@ impl Output {
         }
     }
 
-    #[allow(clippy::unused_self, reason = "writing is for those who hold an Output")]
     fn to_stderr(&self, line: &str) {
-        // Nobody is left to be told that standard error is gone.
-        let _ = writeln!(io::stderr().lock(), "{line}");
+        self.screen.print(line);
+    }
+}
+
+/// Takes the status off the screen.
+struct StatusGuard<'a>(&'a Screen);
+
+impl Drop for StatusGuard<'_> {
+    fn drop(&mut self) {
+        self.0.status(None);
     }
 }
 

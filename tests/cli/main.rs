@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a test stops where something is not as it should be")]
 
+#[cfg(unix)]
+mod accessible;
 mod api;
 mod authorization_server;
 mod backend;
@@ -14,10 +16,16 @@ mod failures;
 mod first_run;
 mod hanging;
 mod help;
+#[cfg(unix)]
+mod interrupted;
+#[cfg(unix)]
+mod live;
 mod main_job;
 #[cfg(unix)]
 mod pager;
 mod peers;
+#[cfg(unix)]
+mod pty;
 mod results;
 mod serve;
 mod settings;

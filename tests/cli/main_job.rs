@@ -100,7 +100,9 @@ fn a_broken_connection_is_fixed() {
     home.run(&["connections", "--status", "invalid"]).ends(0).prints("invalid");
     home.run(&["sync", "--connection", &home.connection()]).ends(1).says("ordersync fix conn_");
     let credentials = home.credentials("user_good");
-    home.run(&["fix", "--credentials-file", credentials.to_str().expect("text")]).ends(0).prints("nothing new");
+    home.run(&["fix", "--yes", "--credentials-file", credentials.to_str().expect("text")])
+        .ends(0)
+        .prints("nothing new");
     home.run(&["fix"]).ends(0).says("Nothing to fix");
     assert_eq!(home.run(&["connections", "-o", "json"]).json()[0]["status"], "valid");
 }

@@ -104,6 +104,6 @@ fn a_misspelt_profile_or_setting_is_answered_with_the_one_that_was_meant() {
     home.run(&["profiles", "use", "stagin"]).ends(5).says("Did you mean `staging`?");
     home.run(&["profiles", "remove", "stagin"]).ends(5).says("Did you mean `staging`?");
     home.run(&["config", "set", "base_ulr", "x"]).ends(2).says("Did you mean `base_url`?");
-    home.run(&["config", "get", "zzz"]).ends(2).says("Settings: profile, base_url, ");
+    home.run(&["config", "get", "zzz"]).ends(2).says("Settings: profile, accessible, base_url, ");
     home.run(&["retailers", "--fields", "displayname"]).ends(2).says("Did you mean displayName?");
 }

@@ -1,62 +1,39 @@
-//! On a real pseudo-terminal: prompts, what is shown of what is typed, Ctrl-C.
+//! On a real pseudo-terminal: the picker, credentials, verification, what is shown of what is typed.
 
-use std::process::Command;
+use serde_json::{Value, json};
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use rexpect::process::WaitStatus;
-use rexpect::reader::Options;
-use rexpect::session::{PtySession, spawn_with_options};
-
+use super::pty::{DOWN, answer, ends, ends_restored, expect, send, start, start_command, start_in_shell};
 use super::support::{Home, PASSWORD};
 
-fn start(home: &Home, arguments: &[&str]) -> PtySession {
-    start_command(home, home.command(arguments))
-}
-
-fn start_command(home: &Home, given: Command) -> PtySession {
-    // A command of its own, whose streams are not set yet: the pseudo-terminal takes them.
-    let mut command = Command::new(given.get_program());
-    command.args(given.get_args()).env_clear().current_dir(home.path()).env("TERM", "xterm-256color");
-    for (name, value) in given.get_envs() {
-        command.env(name, value.unwrap_or_default());
-    }
-    let options = Options::new().timeout_ms(Some(20_000));
-    spawn_with_options(command, options).expect("it starts")
-}
-
-/// Reads up to `text` and gives what came before it.
-#[track_caller]
-fn expect(session: &mut PtySession, text: &str) -> String {
-    session.exp_string(text).unwrap_or_else(|why| panic!("{text:?}: {why}"))
-}
-
-#[track_caller]
-fn answer(session: &mut PtySession, question: &str, text: &str) -> String {
-    let before = expect(session, question);
-    session.send_line(text).expect("send");
-    before
-}
-
-#[track_caller]
-fn ends(mut session: PtySession, code: i32) -> String {
-    let rest = session.exp_eof().expect("it ends");
-    let status = session.process().wait().expect("it ends");
-    assert!(matches!(status, WaitStatus::Exited(_, found) if found == code), "{status:?}: {rest}");
-    rest
+fn password(session: &mut rexpect::session::PtySession, user: &str) -> String {
+    let mut seen = answer(session, "Username for Marrowby Market", user);
+    seen += &answer(session, "Password for Marrowby Market:", PASSWORD);
+    seen
 }
 
 #[test]
-fn a_retailer_is_connected_at_the_prompt_and_no_secret_is_shown() {
+fn a_retailer_is_found_by_typing_and_connected_and_no_secret_is_shown() {
     let home = Home::new();
-    let mut session = start(&home, &["connect", "--retailer", "1"]);
-    let mut seen = answer(&mut session, "Username for Marrowby Market", "user_mfa_choose");
-    seen += &answer(&mut session, "Password for Marrowby Market: ", PASSWORD);
-    seen += &expect(&mut session, "Email");
+    let mut session = start(&home, &["connect"]);
+    expect(&mut session, "type to search");
+    send(&mut session, "zzz");
+    expect(&mut session, "Nothing fits");
+    send(&mut session, "\x15marrow");
+    expect(&mut session, "1–1 of 1");
+    send(&mut session, "\r");
+    let mut seen = expect(&mut session, "Retailer: Marrowby Market");
+    seen += &password(&mut session, "user_mfa_choose");
+    seen += &expect(&mut session, "Username: user_mfa_choose · Password: ••••••••");
+    seen += &answer(&mut session, "Send? [Y/n]", "");
+    seen += &expect(&mut session, "3. Authenticator");
     // The second of the methods: down, enter.
-    session.send("\x1b[B\r").expect("send");
-    session.flush().expect("flush");
-    seen += &answer(&mut session, "Enter the code", "999999");
+    send(&mut session, &format!("{DOWN}\r"));
+    seen += &expect(&mut session, "code? Email to");
+    seen += &answer(&mut session, " left):", "999999");
     seen += &expect(&mut session, "that code was wrong; 2 tries left");
-    seen += &answer(&mut session, "Enter the code", "123456");
+    seen += &answer(&mut session, " left):", "123456");
     seen += &ends(session, 0);
     assert!(seen.contains("Marrowby Market: ") && seen.contains(" new"), "{seen}");
     for secret in [PASSWORD, "999999", "123456"] {
@@ -64,54 +41,111 @@ fn a_retailer_is_connected_at_the_prompt_and_no_secret_is_shown() {
     }
 }
 
-#[test]
-fn ctrl_c_at_a_prompt_ends_with_130() {
-    for at_password in [false, true] {
+#[tokio::test]
+async fn names_from_outside_cannot_drive_the_terminal_and_fit_it() {
+    let server = MockServer::start().await;
+    let retailer =
+        |id: u32| json!({"retailerId": id, "displayName": format!("Shop\u{1b}[2J\u{7} {id} {}", "x".repeat(90))});
+    let catalog: Vec<Value> = (1..=30).map(retailer).collect();
+    let answer = |path_: &'static str, body: Value| {
+        Mock::given(path(path_)).respond_with(ResponseTemplate::new(200).set_body_json(body))
+    };
+    answer("/sync/retailers", json!(catalog)).mount(&server).await;
+    answer("/sync/connections", json!([])).mount(&server).await;
+    let address = server.uri();
+    let shown = tokio::task::spawn_blocking(move || {
         let home = Home::new();
-        let mut session = start(&home, &["connect", "--retailer", "1"]);
-        if at_password {
-            answer(&mut session, "Username for Marrowby Market", "user_good");
-            expect(&mut session, "Password for Marrowby Market");
-        } else {
-            expect(&mut session, "Username for Marrowby Market");
-        }
-        session.send_control('c').expect("send");
-        assert!(ends(session, 130).contains("Interrupted"));
+        let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", "60")];
+        let mut session = start_in_shell(&home, &["connect"], &environment);
+        let shown = expect(&mut session, "1–12 of 30");
+        send(&mut session, "\x1b");
+        ends_restored(session, 130);
+        shown
+    });
+    let shown = shown.await.expect("it ends");
+    assert!(shown.contains("Shop[2J 1 x") && !shown.contains("\x1b[2J") && !shown.contains('\u{7}'), "{shown:?}");
+    for line in shown.split(['\r', '\n']) {
+        assert!(console::measure_text_width(line) < 60, "{line:?}");
     }
 }
 
 #[test]
-fn ctrl_c_while_following_says_how_to_go_on() {
+fn what_was_typed_can_be_changed_before_it_is_sent() {
     let home = Home::new();
-    let credentials = home.credentials("user_slow");
-    let mut command = home.command(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]);
-    command.env("ORDERSYNC_SANDBOX_SPEED", "1");
-    let mut session = start_command(&home, command);
-    expect(&mut session, "connecting");
-    session.send_control('c').expect("send");
-    assert!(ends(session, 130).contains("Go on with: ordersync sessions watch batch_"));
-    home.run(&["sessions", "watch"]).ends(0);
+    let mut session = start(&home, &["connect", "--retailer", "1"]);
+    password(&mut session, "user_bad");
+    answer(&mut session, "Send? [Y/n]", "n");
+    expect(&mut session, "Nothing was sent");
+    // What is no secret is there to be changed; the secret is not.
+    expect(&mut session, "Username for Marrowby Market: user_bad");
+    send(&mut session, "\x7f\x7f\x7fgood\r");
+    answer(&mut session, "Password for Marrowby Market:", PASSWORD);
+    answer(&mut session, "Send? [Y/n]", "yes");
+    let seen = ends(session, 0);
+    assert!(seen.contains("Marrowby Market: ") && seen.contains(" new"), "{seen}");
 }
 
 #[test]
-fn the_terminal_echoes_again_after_an_interruption_at_a_password() {
+fn with_yes_nothing_is_asked_before_it_is_sent() {
     let home = Home::new();
-    let mut shell = home.command(&[]);
-    shell.env("BIN", env!("CARGO_BIN_EXE_ordersync"));
-    let script = "stty echo; trap : INT; \"$BIN\" connect -r 1; echo \"ended $?\"; stty -a";
-    let mut command = Command::new("sh");
-    command.args(["-c", script]);
-    for (name, value) in shell.get_envs() {
-        command.env(name, value.unwrap_or_default());
+    let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
+    password(&mut session, "user_good");
+    assert!(!ends(session, 0).contains("Send?"));
+}
+
+#[test]
+fn a_key_too_many_is_no_answer() {
+    let home = Home::new();
+    let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
+    answer(&mut session, "Username for Marrowby Market", "");
+    password(&mut session, "user_mfa_enter");
+    answer(&mut session, " left):", "");
+    answer(&mut session, " left):", "123456");
+    ends(session, 0);
+}
+
+#[test]
+fn fix_offers_the_invalid_connections() {
+    let home = Home::new();
+    let text = ends(start(&home, &["fix"]), 0);
+    assert!(text.contains("Nothing to fix"), "{text}");
+    home.connect("user_good", &[]).ends(0);
+    home.run(&["sandbox", "break", &home.connection()]).ends(0);
+    let mut session = start(&home, &["fix"]);
+    answer(&mut session, "Fix Marrowby Market", "n");
+    assert!(ends(session, 0).contains("Nothing was changed"));
+    let mut session = start(&home, &["fix"]);
+    answer(&mut session, "Fix Marrowby Market", "");
+    password(&mut session, "user_good");
+    answer(&mut session, "Send? [Y/n]", "");
+    assert!(ends(session, 0).contains("nothing new"));
+
+    let credentials = home.credentials("user_good");
+    let credentials = credentials.to_str().expect("text");
+    home.run(&["connect", "-r", "merribazaar", "--credentials-file", credentials]).ends(0);
+    let connections = home.run(&["connections", "-o", "json"]).json();
+    for connection in connections.as_array().expect("array") {
+        home.run(&["sandbox", "break", connection["connectionId"].as_str().expect("id")]).ends(0);
     }
-    let mut session = start_command(&home, command);
-    answer(&mut session, "Username for Marrowby Market", "user_good");
-    expect(&mut session, "Password for Marrowby Market");
-    session.send_control('c').expect("send");
-    expect(&mut session, "ended 130");
-    let settings = ends(session, 0);
-    let words: Vec<&str> = settings.split_whitespace().collect();
-    assert!(words.contains(&"echo") && words.contains(&"icanon") && words.contains(&"isig"), "{settings}");
+    let mut session = start(&home, &["fix", "-y"]);
+    expect(&mut session, "Connection to fix");
+    expect(&mut session, "2. ");
+    send(&mut session, "2\r");
+    expect(&mut session, "Username for ");
+    send(&mut session, "\x1b");
+    assert!(ends(session, 130).contains("the connection is as it was"));
+    home.run(&["fix"]).ends(2).says("ordersync fix conn_").says("--retailer");
+}
+
+#[test]
+fn a_single_invalid_connection_is_named_or_taken_with_yes_in_a_script() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    home.run(&["sandbox", "break", &home.connection()]).ends(0);
+    let credentials = home.credentials("user_good");
+    let credentials = credentials.to_str().expect("text");
+    home.run(&["fix", "--credentials-file", credentials]).ends(2).says("ordersync fix conn_").says("--yes");
+    home.run(&["fix", "--yes", "--credentials-file", credentials]).ends(0).prints("nothing new");
 }
 
 #[test]
@@ -124,8 +158,10 @@ fn no_input_never_prompts_even_on_a_terminal() {
 #[test]
 fn live_lines_end_in_the_summary() {
     let home = Home::new();
-    let credentials = home.credentials("user_good");
-    let session = start(&home, &["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]);
-    let text = ends(session, 0);
-    assert!(text.contains("\u{1b}[2K") && text.contains("Marrowby Market: "), "{text}");
+    let credentials = home.credentials("user_slow");
+    let mut command = home.command(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]);
+    command.env("ORDERSYNC_SANDBOX_SPEED", "20");
+    let text = ends(start_command(&home, command), 0);
+    assert!(text.contains("scanning") && text.contains("\r\u{1b}[J"), "{text}");
+    assert!(text.contains("Marrowby Market: 640 items, 640 new"), "{text}");
 }

@@ -82,7 +82,9 @@ fn configuration() -> Roff {
          comments; it can be edited by hand as well. Nothing in it is secret.",
     )]);
     roff.control("SH", ["SETTINGS"]);
-    term(&mut roff, vec![bold(keys::PROFILE.name)], keys::PROFILE.help);
+    for key in [&keys::PROFILE, &keys::ACCESSIBLE] {
+        term(&mut roff, vec![bold(key.name)], key.help);
+    }
     roff.control("SH", ["SETTINGS OF A PROFILE"]);
     roff.text([roman("In a table "), bold("[profiles."), italic("NAME"), bold("]"), roman(":")]);
     for key in keys::OF_PROFILE.iter().chain([&keys::ENDPOINT]) {

@@ -102,5 +102,10 @@ fn free(_: &Path) -> Option<u64> {
 
 /// "412 KiB", "3 GiB".
 fn size(bytes: u64) -> String {
-    indicatif::HumanBytes(bytes).to_string()
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    let (mut size, mut unit) = (bytes / 1024, 0);
+    while size >= 1024 && unit + 1 < UNITS.len() {
+        (size, unit) = (size / 1024, unit + 1);
+    }
+    format!("{size} {}", UNITS[unit])
 }

@@ -1,0 +1,74 @@
+//! The accessible mode on a real pseudo-terminal: lines, numbers, words; nothing moves.
+
+use rexpect::session::PtySession;
+
+use super::pty::{answer, ends, ends_restored, expect, start, start_command, start_in_shell};
+use super::support::{Home, PASSWORD};
+
+fn connects(mut session: PtySession) -> String {
+    let mut seen = answer(&mut session, "or type a part of it:", "marrow");
+    seen += &answer(&mut session, "Username for Marrowby Market:", "user_mfa_choose");
+    seen += &answer(&mut session, "(what you type is not shown)", PASSWORD);
+    seen += &answer(&mut session, "Send? [Y/n]", "y");
+    seen += &expect(&mut session, "The answer is taken for");
+    seen += &answer(&mut session, "Choose 1-3, or type a part of it:", "2");
+    seen += &answer(&mut session, "(what you type is not shown)", "999999");
+    seen += &expect(&mut session, "Note: Marrowby Market: that code was wrong; 2 tries left.");
+    seen += &answer(&mut session, "(what you type is not shown)", "123456");
+    seen += &ends(session, 0);
+    seen
+}
+
+#[test]
+fn everything_is_asked_by_line_and_nothing_moves() {
+    let home = Home::new();
+    let seen = connects(start(&home, &["connect", "--accessible"]));
+    assert!(!seen.contains('\x1b') || !seen.contains("\x1b[J"), "{seen:?}");
+    assert!(!seen.contains("\x1b[?25l") && !seen.contains('⠋') && !seen.contains('✓'), "{seen:?}");
+    assert!(seen.contains("Done: Marrowby Market: ") && seen.contains("1. "), "{seen}");
+    for secret in [PASSWORD, "999999", "123456"] {
+        assert!(!seen.contains(secret), "{secret} was shown: {seen}");
+    }
+}
+
+#[test]
+fn the_environment_or_the_configuration_switches_it_on() {
+    let home = Home::new();
+    let mut command = home.command(&["connect"]);
+    command.env("ORDERSYNC_ACCESSIBLE", "1");
+    connects(start_command(&home, command));
+    let home = Home::new();
+    home.run(&["config", "set", "accessible", "maybe"]).ends(2).says("true or false");
+    home.run(&["config", "set", "accessible", "true"]).ends(0);
+    home.run(&["config", "get", "accessible"]).ends(0).prints("true");
+    connects(start(&home, &["connect"]));
+    home.run(&["config", "unset", "accessible"]).ends(0);
+    home.run(&["config", "get", "accessible"]).ends(0).prints("false");
+}
+
+#[test]
+fn an_interruption_restores_the_terminal() {
+    for question in ["or type a part of it:", "Username for", "(what you type is not shown)"] {
+        let home = Home::new();
+        let mut session = start_in_shell(&home, &["connect", "--accessible"], &[]);
+        if question != "or type a part of it:" {
+            answer(&mut session, "or type a part of it:", "1");
+        }
+        if question.starts_with('(') {
+            answer(&mut session, "Username for Marrowby Market:", "user_good");
+        }
+        expect(&mut session, question);
+        session.send_control('c').expect("send");
+        let said = ends_restored(session, 130);
+        assert!(said.contains("Nothing was sent"), "{question}: {said}");
+    }
+}
+
+#[test]
+fn the_end_of_the_input_is_no_answer() {
+    let home = Home::new();
+    let mut session = start_in_shell(&home, &["connect", "--accessible"], &[]);
+    expect(&mut session, "or type a part of it:");
+    session.send_control('d').expect("send");
+    ends_restored(session, 130);
+}

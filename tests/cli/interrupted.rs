@@ -1,0 +1,137 @@
+//! Ctrl-C, Esc and a deadline at every stage of connecting: the terminal as it was, exit 130, what is kept, how to go on.
+
+use chrono::{Duration, SecondsFormat};
+use rexpect::session::PtySession;
+use serde_json::{Value, json};
+use wiremock::matchers::{method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use super::pty::{answer, ends_restored, expect, send, start_in_shell};
+use super::support::{Home, PASSWORD};
+
+/// The stages in their order, each with what is on the terminal when it is reached.
+const STAGES: [(&str, &str); 6] = [
+    ("type to search", "ordersync connect"),
+    ("Username for Marrowby Market:", "ordersync connect --retailer 1"),
+    ("Password for Marrowby Market:", "ordersync connect --retailer 1"),
+    ("Send? [Y/n]", "ordersync connect --retailer 1"),
+    ("3. Authenticator app", "ordersync mfa --batch batch_"),
+    ("Enter the code", "ordersync mfa --batch batch_"),
+];
+
+fn reach(home: &Home, stage: usize) -> PtySession {
+    let mut session = start_in_shell(home, &["connect"], &[]);
+    for (number, keys) in
+        ["marrow\r", "user_mfa_choose\r", &format!("{PASSWORD}\r"), "y\r", "\r"].into_iter().enumerate()
+    {
+        if number == stage {
+            break;
+        }
+        expect(&mut session, STAGES[number].0);
+        send(&mut session, keys);
+    }
+    expect(&mut session, STAGES[stage].0);
+    session
+}
+
+#[test]
+fn ctrl_c_and_esc_at_each_stage_restore_the_terminal_and_say_how_to_go_on() {
+    for (stage, (_, command)) in STAGES.iter().enumerate() {
+        for key in ["\x03", "\x1b"] {
+            let home = Home::new();
+            let mut session = reach(&home, stage);
+            send(&mut session, key);
+            let said = ends_restored(session, 130);
+            assert!(said.contains("Interrupted") && said.contains(command), "{stage} {key:?}: {said}");
+            let kept = if stage < 4 { "Nothing was sent" } else { "The sync waits for the answer for " };
+            assert!(said.contains(kept), "{stage} {key:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_signal_at_a_question_restores_the_terminal() {
+    let home = Home::new();
+    let script = ["connect", "--retailer", "1"];
+    let mut session = start_in_shell(&home, &script, &[]);
+    expect(&mut session, "shell ");
+    let shell = expect(&mut session, ".");
+    answer(&mut session, "Username for Marrowby Market:", "user_good");
+    expect(&mut session, "Password for Marrowby Market:");
+    let killed = std::process::Command::new("pkill").args(["-TERM", "-P", &shell]).status().expect("pkill");
+    assert!(killed.success());
+    assert!(ends_restored(session, 130).contains("Nothing was sent"));
+}
+
+#[test]
+fn ctrl_c_while_following_keeps_the_sync() {
+    let home = Home::new();
+    let credentials = home.credentials("user_slow");
+    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let mut session = start_in_shell(&home, &arguments, &[("ORDERSYNC_SANDBOX_SPEED", "1")]);
+    expect(&mut session, "connecting");
+    // What is typed meanwhile does not tear the lines.
+    send(&mut session, "abc");
+    expect(&mut session, "scanning");
+    session.send_control('c').expect("send");
+    let said = ends_restored(session, 130);
+    assert!(said.contains("The sync goes on with the next command."), "{said}");
+    assert!(said.contains("Go on with: ordersync sessions watch batch_"), "{said}");
+    home.run(&["sessions", "watch"]).ends(0).prints("640 items");
+}
+
+fn session(status: &str, retailer: Value, events: Value) -> ResponseTemplate {
+    let body = json!({"batchId": "b1", "status": status, "retailerSyncSessions": [retailer], "events": events});
+    ResponseTemplate::new(200).set_body_json(body)
+}
+
+#[allow(clippy::disallowed_methods, reason = "the command under test reads the machine's clock")]
+fn soon() -> String {
+    let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
+    (now + Duration::seconds(3)).to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+#[test]
+fn a_question_ends_when_the_time_to_wait_is_over() {
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    let mut session = start_in_shell(&home, &["sessions", "watch", "--timeout", "2s"], &[]);
+    expect(&mut session, "Enter the code");
+    let said = ends_restored(session, 8);
+    assert!(said.contains("still runs") && !said.contains("the time to answer is over"), "{said}");
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_answers_in_time_ends_by_itself() {
+    for accessible in ["0", "1"] {
+        let server = MockServer::start().await;
+        let retailer = |status: &str, error: Value| {
+            let mut retailer = json!({"retailerId": 1, "displayName": "Harbor", "connectionId": "c1"});
+            retailer["syncStatus"] = json!(status);
+            retailer["error"] = error;
+            retailer
+        };
+        let mfa = json!({"eventType": "enter", "prompt": "Your verification code?:", "expiresAt": soon()});
+        let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": "r1", "mfa": mfa});
+        let asking = session("syncing", retailer("userintervention", Value::Null), json!([event]));
+        let failed = json!({"code": "mfa_expired", "message": "Nobody answered."});
+        let get = || Mock::given(method("GET")).and(path("/sync/sessions/b1"));
+        get().respond_with(asking).up_to_n_times(1).mount(&server).await;
+        get().respond_with(session("normal", retailer("error", failed), json!([]))).mount(&server).await;
+        let address = server.uri();
+        let watched = tokio::task::spawn_blocking(move || {
+            let home = Home::new();
+            let environment = [
+                ("ORDERSYNC_BASE_URL", address.as_str()),
+                ("ORDERSYNC_TOKEN", "t"),
+                ("ORDERSYNC_ACCESSIBLE", accessible),
+            ];
+            let mut session = start_in_shell(&home, &["sessions", "watch", "b1"], &environment);
+            let asked = expect(&mut session, "Your verification code?");
+            (asked, ends_restored(session, 9))
+        });
+        let (asked, said) = watched.await.expect("it ends");
+        assert!(!said.starts_with(':') && asked.contains("Harbor"), "{asked}{said}");
+        assert!(said.contains("the time to answer is over") && said.contains("Nobody answered"), "{said}");
+    }
+}
