@@ -9,6 +9,7 @@ pub mod csv;
 pub mod json;
 pub mod plan;
 pub mod report;
+pub mod row;
 pub mod target;
 
 use std::collections::HashSet;

@@ -1,0 +1,164 @@
+//! A line item as it came over the wire, borrowed from the page's bytes: no tree is built, and no digit is lost.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+macro_rules! columns {
+    ($($column:ident = $name:literal $(, $title:literal)?;)+) => {
+        /// A field of a line item.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Column {
+            $(#[doc = concat!("`", $name, "`")] $column,)+
+        }
+
+        impl Column {
+            /// All of them, in the order of the interface.
+            pub const ALL: [Self; 19] = [$(Self::$column),+];
+
+            /// The field's name in JSON.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$column => $name),+ }
+            }
+
+            /// The specification's title of the column, where it has one.
+            #[must_use]
+            pub const fn title(self) -> Option<&'static str> {
+                match self { $(Self::$column => columns!(@title $($title)?)),+ }
+            }
+
+            fn named(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$column),)+ _ => None }
+            }
+        }
+    };
+    (@title $title:literal) => { Some($title) };
+    (@title) => { None };
+}
+
+columns! {
+    Id = "id";
+    ConnectionId = "connectionId";
+    RetailerId = "retailerId";
+    RetailerName = "retailerName", "Retailer";
+    OrderId = "orderId", "Retailer Order ID";
+    OrderDate = "orderDate", "Order Date";
+    ItemName = "itemName", "Item Name";
+    BrandName = "brandName", "Brand";
+    Department = "department", "Dept";
+    Category = "category", "Category";
+    SubCategory = "subCategory", "SubCategory";
+    RetailerSku = "retailerSku", "SKU";
+    Quantity = "quantity", "Quantity";
+    Price = "price", "Price";
+    Currency = "currency", "Currency";
+    ShipmentStatus = "shipmentStatus", "Shipment Status";
+    ShipmentText = "shipmentText";
+    OrderTotal = "orderTotal", "Order Total";
+    UpdatedAt = "updatedAt";
+}
+
+/// A line item.
+#[derive(Debug, Clone)]
+pub struct Row<'a> {
+    raw: &'a str,
+    cells: [Option<Cow<'a, str>>; 19],
+}
+
+impl<'a> Row<'a> {
+    /// Reads a line item from its JSON.
+    ///
+    /// # Errors
+    /// Where it is no JSON object.
+    pub fn read(raw: &'a str) -> serde_json::Result<Self> {
+        serde_json::from_str::<Cells<'a>>(raw).map(|cells| Self { raw, cells: cells.0 })
+    }
+
+    /// The whole of it, as it came: what this version does not know is in there too.
+    #[must_use]
+    pub const fn raw(&self) -> &'a str {
+        self.raw
+    }
+
+    /// A field as text: a number with the digits that were sent, what is neither text nor number as JSON. `None`: null,
+    /// or not there.
+    #[must_use]
+    pub fn text(&self, column: Column) -> Option<&str> {
+        self.cells.get(column as usize)?.as_deref()
+    }
+}
+
+/// The rows of a page, from a bare array.
+///
+/// # Errors
+/// Where it is none.
+pub fn rows(page: &[u8]) -> serde_json::Result<Vec<&RawValue>> {
+    serde_json::from_slice(page)
+}
+
+struct Cells<'a>([Option<Cow<'a, str>>; 19]);
+
+impl<'de> Deserialize<'de> for Cells<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = Cells<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a line item")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut cells: [Option<Cow<'de, str>>; 19] = Default::default();
+                while let Some(name) = map.next_key::<Cow<'de, str>>()? {
+                    match Column::named(&name) {
+                        Some(column) => cells[column as usize] = cell(map.next_value::<&'de RawValue>()?),
+                        None => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(Cells(cells))
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+fn cell(value: &RawValue) -> Option<Cow<'_, str>> {
+    let text = value.get();
+    match text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        Some(inside) if !inside.contains('\\') => Some(Cow::Borrowed(inside)),
+        // It was read as JSON already: a text is a text.
+        Some(_) => serde_json::from_str::<String>(text).ok().map(Cow::Owned),
+        None if text == "null" => None,
+        None => Some(Cow::Borrowed(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_keep_their_digits_and_escapes_are_read() {
+        let text = r#"[{"id":7,"itemName":"27\" sc\u00fcreen","price":1430.710,"brandName":null,"new":{"a":[1]},"quantity":"2"}]"#;
+        let page = rows(text.as_bytes()).expect("rows");
+        let row = Row::read(page[0].get()).expect("row");
+        assert_eq!(row.text(Column::Id), Some("7"));
+        assert_eq!(row.text(Column::ItemName), Some("27\" scüreen"));
+        assert_eq!(row.text(Column::Price), Some("1430.710"));
+        assert_eq!(row.text(Column::Quantity), Some("2"));
+        assert_eq!((row.text(Column::BrandName), row.text(Column::Currency)), (None, None));
+        assert_eq!(row.raw(), &text[1..text.len() - 1]);
+        assert!(Row::read("[1]").is_err());
+    }
+
+    #[test]
+    fn the_titles_are_the_specifications() {
+        let titles: Vec<&str> = Column::ALL.iter().filter_map(|column| column.title()).collect();
+        assert_eq!(titles, ordersync_api::order::CSV_COLUMNS);
+        assert!(Column::ALL.iter().enumerate().all(|(index, column)| *column as usize == index));
+    }
+}
