@@ -7,15 +7,20 @@ pub mod clients;
 pub mod connections;
 pub mod environment;
 pub mod idempotency;
+mod ingest;
 pub mod inspect;
 pub mod links;
 pub mod mfa;
 pub mod oauth;
 pub mod orders;
+mod positions;
 pub mod progress;
 pub mod queue;
 pub mod sandbox;
 pub mod sessions;
+#[cfg(test)]
+mod tests;
+mod upgrade;
 pub mod users;
 
 use std::path::Path;
@@ -119,7 +124,9 @@ impl Store {
             .foreign_keys(true);
         let pool = SqlitePoolOptions::new().max_connections(8).connect_with(options).await?;
         MIGRATIONS.run(&pool).await?;
-        Ok(Self { pool })
+        let store = Self { pool };
+        store.move_old_items().await?;
+        Ok(store)
     }
 
     /// Whether the database answers.
