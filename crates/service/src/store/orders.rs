@@ -158,7 +158,6 @@ impl Store {
 }
 
 /// The page that begins so many items after the floors, as one text: one row through the driver instead of a thousand.
-/// The order of the rows within is that of the subquery, which its limit keeps.
 async fn page(
     db: &mut SqliteConnection,
     floors: &[Floor],
@@ -167,33 +166,35 @@ async fn page(
     skipped: i64,
     form: Form,
 ) -> Result<String, StoreError> {
+    Ok(page_query(floors, last, limit, skipped, form).build_query_scalar().fetch_one(db).await?)
+}
+
+/// The order of the rows within the text is that of the subquery, which its limit keeps.
+pub(super) fn page_query(floors: &[Floor], last: i64, limit: u32, skipped: i64, form: Form) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new(form.all_of());
-    match floors {
-        [floor] => {
-            query.push("SELECT ").push(form.column());
-            among_one(&mut query, floor, last);
-            window(&mut query, limit, skipped);
-        }
-        floors => {
-            // The rows are found on the index alone, and only those of the page are read.
-            query.push("SELECT i.").push(form.column()).push(" FROM (SELECT item FROM (");
-            if floors.is_empty() {
-                query.push("SELECT item, sort_key, id FROM line_items WHERE FALSE");
-            } else if floors.len() <= MERGED_AT_MOST {
-                for (index, floor) in floors.iter().enumerate() {
-                    query.push(if index == 0 { "" } else { " UNION ALL " }).push("SELECT item, sort_key, id");
-                    among_one(&mut query, floor, last);
-                }
-            } else {
-                among_very_many(&mut query, floors, last);
+    if let [floor] = floors {
+        query.push("SELECT ").push(form.column());
+        among_one(&mut query, floor, last);
+        window(&mut query, limit, skipped);
+    } else {
+        // The rows are found on the index alone, and only those of the page are read. The connections' parts are merged as
+        // long as order and limit stand right behind them; around them, everything would be sorted.
+        query.push("SELECT i.").push(form.column()).push(" FROM (SELECT item FROM (");
+        if floors.is_empty() {
+            query.push("SELECT item, sort_key, id FROM line_items WHERE FALSE");
+        } else if floors.len() <= MERGED_AT_MOST {
+            for (index, floor) in floors.iter().enumerate() {
+                query.push(if index == 0 { "" } else { " UNION ALL " }).push("SELECT item, sort_key, id");
+                among_one(&mut query, floor, last);
             }
-            query.push(")");
-            window(&mut query, limit, skipped);
-            query.push(") k CROSS JOIN line_items i ON i.item = k.item");
+        } else {
+            among_very_many(&mut query, floors, last);
         }
+        window(&mut query, limit, skipped);
+        query.push(")) k CROSS JOIN line_items i ON i.item = k.item");
     }
     query.push(")");
-    Ok(query.build_query_scalar().fetch_one(db).await?)
+    query
 }
 
 fn among_one(query: &mut QueryBuilder<Sqlite>, floor: &Floor, last: i64) {
@@ -204,7 +205,7 @@ fn among_one(query: &mut QueryBuilder<Sqlite>, floor: &Floor, last: i64) {
 
 /// Slower, since it sorts; nobody is known to have so many connections.
 fn among_very_many(query: &mut QueryBuilder<Sqlite>, floors: &[Floor], last: i64) {
-    query.push("SELECT i.item, i.sort_key, i.id FROM (");
+    query.push("SELECT i.item, i.sort_key AS sort_key, i.id AS id FROM (");
     query.push_values(floors, |mut row, floor| {
         row.push_bind(floor.connection_id.clone()).push_bind(floor.start.0).push_bind(floor.start.1.clone());
     });

@@ -7,8 +7,8 @@ use super::{caller, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::connections::Window;
 use crate::store::ingest::{NewLine, insert};
-use crate::store::orders::{Form, OrderFilter};
-use crate::store::positions::{UNDATED, split_full};
+use crate::store::orders::{Form, OrderFilter, page_query};
+use crate::store::positions::{Floor, UNDATED, split_full};
 use crate::store::{Store, time};
 
 const CONNECTIONS: [&str; 3] = ["c1", "c2", "c3"];
@@ -204,4 +204,50 @@ async fn hardly_a_row_is_skipped_to_reach_a_page_far_behind_items_of_one_date() 
             assert!(skipped <= 2 * 128 * i64::try_from(connections.len()).unwrap(), "{skipped}");
         }
     }
+}
+
+/// Nothing is sorted: each connection's items are read from the index in their order, and the orders merged.
+#[tokio::test]
+async fn a_page_is_read_in_the_order_of_the_index() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    for connections in 1..=3 {
+        let floors: Vec<Floor> = CONNECTIONS.iter().take(connections).map(|id| Floor::at((*id).into(), None)).collect();
+        let query = page_query(&floors, UNDATED, 1_000, 7, Form::Json);
+        let explained = format!("EXPLAIN QUERY PLAN {}", query.sql().as_str());
+        let plan: Vec<(i64, i64, i64, String)> =
+            sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
+        let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
+        let searches =
+            steps.iter().filter(|step| step.contains("INDEX line_items_newest (connection_id=? AND")).count();
+        assert_eq!(searches, connections, "{steps:#?}");
+        assert_eq!(steps.iter().filter(|step| step.starts_with("MERGE")).count(), connections - 1, "{steps:#?}");
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:#?}");
+    }
+}
+
+/// More connections than can be merged, and none at all.
+#[tokio::test]
+async fn a_list_over_any_number_of_connections_is_in_order() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&store).await;
+    let mut model = Vec::new();
+    for number in 0..3 {
+        apply(&store, &mut model, number, &Change::Add { connection: number, date: 500, step: 1, items: 40 }).await;
+    }
+    model.sort();
+    let mut db = store.pool.acquire().await.unwrap();
+    for more in [0, 10, 500] {
+        let others = (0..more).map(|number| format!("other {number}"));
+        let names = CONNECTIONS.iter().map(|id| (*id).to_owned()).chain(others);
+        let floors: Vec<Floor> = names.map(|id| Floor::at(id, None)).collect();
+        let text: String =
+            page_query(&floors, UNDATED, 50, 30, Form::Csv).build_query_scalar().fetch_one(&mut *db).await.unwrap();
+        let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected, "{more}");
+    }
+    let nothing: String =
+        page_query(&[], UNDATED, 50, 0, Form::Json).build_query_scalar().fetch_one(&mut *db).await.unwrap();
+    assert_eq!(nothing, "[]");
 }
