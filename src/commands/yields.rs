@@ -84,7 +84,7 @@ const fn line_item_fields() -> [&'static str; 19] {
     fields
 }
 
-/// The columns of the specification's CSV, and the fields that are in them (`decisions.md`, Order item).
+/// The columns of the specification's CSV, and the fields that are in them.
 const fn line_item_csv() -> [(&'static str, &'static str); 14] {
     let mut columns = [("", ""); 14];
     let (mut index, mut filled) = (0, 0);
