@@ -41,7 +41,7 @@ use crate::error::{Error, Result};
 use crate::output::Output;
 use endpoints::Endpoints;
 use http::{Http, Reply};
-pub use orders::OrderFilter;
+pub use orders::{OrderFilter, WirePage};
 use problem::Failure;
 use request::{Bearer, Call};
 use token::TokenSource;
