@@ -73,7 +73,7 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing.\nAn export to a file that was broken off goes on with --resume, and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -85,6 +85,12 @@ pub struct ExportArgs {
     /// File to write; standard output where none is given
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Go on with an export to the same file that was broken off; where none was, start one
+    #[arg(long, requires = "out", conflicts_with = "restart")]
+    pub resume: bool,
+    /// Start anew where an export to the same file was broken off
+    #[arg(long, requires = "out")]
+    pub restart: bool,
 }
 
 /// The form of an export.
