@@ -15,7 +15,6 @@ pub mod target;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::client::{Client, OrderFilter};
@@ -24,6 +23,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use plan::{Pass, Step};
 use report::Report;
+use row::{Column, Row};
 
 /// Items in a page: as many as the specification allows.
 const PAGE: u32 = ordersync_api::order::MAX_LIMIT;
@@ -33,37 +33,96 @@ const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// What takes the items.
-pub trait Sink {
+pub trait Sink: Send {
     /// Before the first item.
     ///
     /// # Errors
     /// Where it cannot be written.
-    fn begin(&mut self) -> Result<()>;
+    fn begin(&mut self) -> Result<()> {
+        Ok(())
+    }
 
-    /// An item.
+    /// In place of [`Sink::begin`], where something was written before: it ends at `position` and holds `rows` items.
     ///
     /// # Errors
-    /// Where it cannot be written, or lacks what the form needs.
-    fn row(&mut self, row: Value) -> Result<()>;
+    /// Where it cannot go on there.
+    fn resume(&mut self, _position: u64, _rows: u64) -> Result<()> {
+        Err(Error::usage("An export in this form cannot be gone on with."))
+    }
+
+    /// Items, in their order; never the same twice.
+    ///
+    /// # Errors
+    /// Where they cannot be written, or lack what the form needs.
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()>;
 
     /// After the last item of a page, so that a reader gets it.
     ///
     /// # Errors
     /// Where it cannot be written.
-    fn flush(&mut self) -> Result<()>;
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// After the last item.
     ///
     /// # Errors
     /// Where it cannot be written.
-    fn end(&mut self) -> Result<()>;
+    fn end(&mut self) -> Result<()> {
+        self.flush()
+    }
+
+    /// How many bytes were written, where it can go on by writing after them.
+    fn position(&self) -> Option<u64> {
+        None
+    }
 }
 
-/// Exports what matches, and says how many items that were.
+impl<S: Sink + ?Sized> Sink for Box<S> {
+    fn begin(&mut self) -> Result<()> {
+        (**self).begin()
+    }
+
+    fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
+        (**self).resume(position, rows)
+    }
+
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        (**self).rows(rows)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        (**self).flush()
+    }
+
+    fn end(&mut self) -> Result<()> {
+        (**self).end()
+    }
+
+    fn position(&self) -> Option<u64> {
+        (**self).position()
+    }
+}
+
+/// What was read, and the sink that took it.
+#[derive(Debug)]
+pub struct Done<S> {
+    /// How many items.
+    pub count: u64,
+    /// What took them.
+    pub sink: S,
+}
+
+/// Reads what matches, page by page, into a sink.
 ///
 /// # Errors
 /// Where the service cannot be reached or refuses, the sink cannot be written, or the items never stand still.
-pub async fn run(context: &Context, client: &Client, filter: &OrderFilter, sink: &mut dyn Sink) -> Result<u64> {
+pub async fn read<S: Sink + 'static>(
+    context: &Context,
+    client: &Client,
+    filter: &OrderFilter,
+    mut sink: S,
+) -> Result<Done<S>> {
     let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
     let mut progress = context.output.progress_beside_result();
     let mut written: HashSet<u128> = HashSet::new();
@@ -71,13 +130,13 @@ pub async fn run(context: &Context, client: &Client, filter: &OrderFilter, sink:
     let report = Report::new(Instant::now());
     sink.begin()?;
     loop {
-        let undisturbed = read_through(client, filter, &mut written, sink, &mut |count, total| {
+        let undisturbed = read_through(client, filter, &mut written, &mut sink, &mut |count, total| {
             progress.count("Export", &report.text(Instant::now(), count as u64, total));
         })
         .await?;
         if undisturbed {
             sink.end()?;
-            return Ok(written.len() as u64);
+            return Ok(Done { count: written.len() as u64, sink });
         }
         if Instant::now() + wait > give_up {
             return Err(still_changing());
@@ -98,13 +157,12 @@ async fn read_through(
 ) -> Result<bool> {
     let mut pass = Pass::default();
     loop {
-        let page = client.orders(filter, PAGE, pass.offset()).await?;
-        let ids = page.rows.iter().map(id).collect::<Result<Vec<u128>>>()?;
-        for (id, row) in ids.iter().zip(page.rows) {
-            if written.insert(*id) {
-                sink.row(row)?;
-            }
-        }
+        let page = client.orders_page(filter, PAGE, pass.offset()).await?;
+        let mut rows = page.rows()?;
+        let ids = rows.iter().map(id).collect::<Result<Vec<u128>>>()?;
+        let mut fresh = ids.iter().map(|id| written.insert(*id));
+        rows.retain(|_| fresh.next().unwrap_or_default());
+        sink.rows(&rows)?;
         sink.flush()?;
         report(written.len(), page.total);
         if let Step::End { undisturbed } = pass.take(&ids, page.total) {
@@ -114,14 +172,10 @@ async fn read_through(
 }
 
 /// An item's id as 128 bits: short enough to keep for every item, long enough never to meet twice.
-fn id(row: &Value) -> Result<u128> {
-    let text = match row.get("id") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
-        _ => {
-            return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
-                .hint("Without one, nobody can tell whether an item was exported already."));
-        }
+fn id(row: &Row<'_>) -> Result<u128> {
+    let Some(text) = row.text(Column::Id) else {
+        return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
+            .hint("Without one, nobody can tell whether an item was exported already."));
     };
     let digest = Sha256::digest(text.as_bytes());
     Ok(digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte)))

@@ -32,24 +32,19 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let place = Place::open(out)?;
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
-    let count = match place {
-        Place::Stdout => {
-            let mut sink = sink(format, BufWriter::new(std::io::stdout()), output::write_error);
-            export::run(context, client, &filter, sink.as_mut()).await?
-        }
-        Place::Stream(stream) => {
-            let mut sink = sink(format, stream, target::write_error);
-            export::run(context, client, &filter, sink.as_mut()).await?
-        }
-        Place::File(mut file) => {
-            let count = {
-                let mut sink = sink(format, &mut file, target::write_error);
-                export::run(context, client, &filter, sink.as_mut()).await?
-            };
-            file.commit()?;
-            count
-        }
+    let sink = match &place {
+        Place::Stdout => sink(format, BufWriter::new(std::io::stdout()), output::write_error),
+        Place::Stream(stream) => sink(
+            format,
+            BufWriter::new(stream.try_clone().map_err(|why| target::write_error(&why))?),
+            target::write_error,
+        ),
+        Place::File(file) => sink(format, file.writer()?, target::write_error),
     };
+    let count = export::read(context, client, &filter, sink).await?.count;
+    if let Place::File(file) = place {
+        file.commit()?;
+    }
     if let Some(path) = out {
         context.output.marked_note(Mark::Good, &format!("Wrote {} to {}", items(count), path.display()));
     }
@@ -58,7 +53,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
 
 enum Place {
     Stdout,
-    Stream(BufWriter<std::fs::File>),
+    Stream(std::fs::File),
     File(FileTarget),
 }
 
@@ -72,7 +67,11 @@ impl Place {
     }
 }
 
-fn sink<'a, W: Write + 'a>(format: ExportFormat, writer: W, fail: fn(&std::io::Error) -> Error) -> Box<dyn Sink + 'a> {
+fn sink<W: Write + Send + 'static>(
+    format: ExportFormat,
+    writer: W,
+    fail: fn(&std::io::Error) -> Error,
+) -> Box<dyn Sink> {
     match format {
         ExportFormat::Csv => Box::new(CsvSink::new(writer, fail)),
         ExportFormat::Json => Box::new(JsonSink::new(writer, fail)),
