@@ -26,14 +26,14 @@ const SLOTS: usize = 12;
 pub fn months(groups: &[&Group], title: &str) -> Option<Markup> {
     let months = span(groups)?;
     let largest = groups.iter().filter_map(|group| group.amount).max().filter(|amount| *amount > Decimal::ZERO)?;
-    let (top, lines) = scale(largest);
+    let top = scale(largest);
     let width = 100.0 / months.len().max(SLOTS) as f64;
     let y = |share: f64| TOP + (HEIGHT - TOP) * (1.0 - share);
     let each = months.len().div_ceil(LABELS).max(1);
     Some(html! {
         svg.months role="img" aria-label=(title) width="100%" height=(HEIGHT + 24.0) {
-            @for (share, _) in &lines {
-                line.grid x1="0" x2="100%" y1=(y(*share)) y2=(y(*share)) {}
+            @for share in [0.0, 0.5, 1.0] {
+                line.grid x1="0" x2="100%" y1=(y(share)) y2=(y(share)) {}
             }
             @for (index, month) in months.iter().enumerate() {
                 @let group = groups.iter().find(|group| group.group.as_deref() == Some(month.as_str()));
@@ -57,10 +57,7 @@ pub fn months(groups: &[&Group], title: &str) -> Option<Markup> {
                     }
                 }
             }
-            // Over the columns, that they may not hide them.
-            @for (share, label) in lines.iter().filter(|(share, _)| *share > 0.0) {
-                text.scale x="0" y=(y(*share) - 5.0) { (label) }
-            }
+            text.scale x="0" y=(TOP - 5.0) { (amount(Some(top))) }
             @for (index, month) in months.iter().enumerate().filter(|(index, _)| index % each == 0) {
                 // The first and the last stay within the drawing.
                 @let middle = width * (index as f64 + 0.5);
@@ -99,8 +96,8 @@ fn span(groups: &[&Group]) -> Option<Vec<String>> {
     })
 }
 
-/// Where the scale ends, a round number at or above the largest, and its lines.
-fn scale(largest: Decimal) -> (Decimal, Vec<(f64, String)>) {
+/// Where the scale ends: a round number at or above the largest.
+fn scale(largest: Decimal) -> Decimal {
     let mut step = Decimal::ONE;
     while step < largest && step.to_f64().is_some_and(|step| step < 1e27) {
         step *= Decimal::TEN;
@@ -110,9 +107,7 @@ fn scale(largest: Decimal) -> (Decimal, Vec<(f64, String)>) {
     }
     // Now the step is below the largest, and ten of it are not.
     let times = [1, 2, 3, 4, 5, 6, 8, 10].map(Decimal::from).into_iter().find(|times| step * times >= largest);
-    let top = step * times.unwrap_or(Decimal::TEN);
-    let half = (top / Decimal::TWO).normalize();
-    (top, vec![(0.0, String::new()), (0.5, amount(Some(half))), (1.0, amount(Some(top.normalize())))])
+    (step * times.unwrap_or(Decimal::TEN)).normalize()
 }
 
 fn percent(value: f64) -> String {
@@ -125,17 +120,10 @@ mod tests {
 
     #[test]
     fn the_scale_ends_at_a_round_number_above_the_largest() {
-        for (largest, top, half) in [
-            ("1430.71", "2000", "1,000"),
-            ("1000", "1000", "500"),
-            ("9.99", "10", "5"),
-            ("0.05", "0.05", "0.025"),
-            ("401", "500", "250"),
-        ] {
-            let (end, lines) = scale(Decimal::from_str_exact(largest).expect("decimal"));
-            assert_eq!((end.normalize().to_string().as_str(), lines[1].1.as_str()), (top, half), "{largest}");
+        for (largest, top) in [("1430.71", "2000"), ("1000", "1000"), ("9.99", "10"), ("0.05", "0.05"), ("401", "500")]
+        {
+            assert_eq!(scale(Decimal::from_str_exact(largest).expect("decimal")).to_string(), top, "{largest}");
         }
-        let (top, _) = scale(Decimal::MAX);
-        assert!(top > Decimal::ZERO);
+        assert!(scale(Decimal::MAX) > Decimal::ZERO);
     }
 }

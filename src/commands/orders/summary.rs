@@ -1,6 +1,6 @@
 //! `ordersync orders summary`.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
 
 use chrono::Local;
@@ -33,9 +33,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
     let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
-    let mut sink = Summing(Totals::new(groupings));
-    export::run(context, client, &filter, &mut sink).await?;
-    let totals = sink.0;
+    let read = export::read(context, client, &filter, Summing(Totals::new(groupings))).await?;
+    let totals = read.sink.0;
     if totals.items() == 0 {
         context.output.note("No line item fits.");
     }
@@ -69,7 +68,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
 /// Where the page goes.
 enum Place {
     File(FileTarget),
-    Stream(std::io::BufWriter<std::fs::File>),
+    Stream(std::fs::File),
 }
 
 impl Place {
@@ -84,38 +83,23 @@ impl Place {
     }
 
     fn write(self, page: &[u8]) -> Result<()> {
+        let put =
+            |to: &mut dyn Write| to.write_all(page).and_then(|()| to.flush()).map_err(|why| target::write_error(&why));
         match self {
-            Self::Stream(mut stream) => {
-                stream.write_all(page).and_then(|()| stream.flush()).map_err(|why| target::write_error(&why))
-            }
-            Self::File(mut file) => {
-                (&mut file).write_all(page).map_err(|why| target::write_error(&why))?;
+            Self::Stream(mut stream) => put(&mut stream),
+            Self::File(file) => {
+                put(&mut file.writer()?)?;
                 file.commit()
             }
         }
     }
 }
 
+/// What sums up takes every item and writes nothing.
 struct Summing(Totals);
 
 impl Sink for Summing {
-    fn begin(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn row(&mut self, row: serde_json::Value) -> Result<()> {
-        let text = row.to_string();
-        let row = Row::read(&text).map_err(|why| {
-            Error::of(&crate::codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
-        })?;
-        self.0.add(&row)
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        Ok(())
-    }
-
-    fn end(&mut self) -> Result<()> {
-        Ok(())
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        rows.iter().try_for_each(|row| self.0.add(row))
     }
 }
