@@ -32,6 +32,7 @@ mod serve;
 mod settings;
 mod sign_in;
 mod smoke;
+mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
