@@ -461,6 +461,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter the result, as JSON, with a jq expression; texts are printed without quotes')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour; auto: where the output is a terminal')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
+            [CompletionResult]::new('--resume', '--resume', [CompletionResultType]::ParameterName, 'Go on with an export to the same file that was broken off; where none was, start one')
+            [CompletionResult]::new('--restart', '--restart', [CompletionResultType]::ParameterName, 'Start anew where an export to the same file was broken off')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')

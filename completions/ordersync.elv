@@ -441,6 +441,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --jq 'Filter the result, as JSON, with a jq expression; texts are printed without quotes'
             cand --color 'Colour; auto: where the output is a terminal'
             cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
+            cand --resume 'Go on with an export to the same file that was broken off; where none was, start one'
+            cand --restart 'Start anew where an export to the same file was broken off'
             cand -q 'Say nothing but results and errors'
             cand --quiet 'Say nothing but results and errors'
             cand -v 'Say each request; twice: each HTTP exchange, secrets left out'

@@ -428,6 +428,8 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l resume -d 'Go on with an export to the same file that was broken off; where none was, start one'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l restart -d 'Start anew where an export to the same file was broken off'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
