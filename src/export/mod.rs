@@ -68,7 +68,7 @@ pub async fn run(context: &Context, client: &Client, filter: &OrderFilter, sink:
     let mut progress = context.output.progress_beside_result();
     let mut written: HashSet<u128> = HashSet::new();
     let mut wait = FIRST_WAIT;
-    let report = Report::new(Instant::now());
+    let report = Report::new(Instant::now()).planned_with(client.budget().await);
     sink.begin()?;
     loop {
         let undisturbed = read_through(client, filter, &mut written, sink, &mut |count, total| {

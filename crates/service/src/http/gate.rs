@@ -17,6 +17,7 @@ use secrecy::ExposeSecret;
 use subtle::ConstantTimeEq;
 
 use super::problem::{Cause, Refused};
+use super::rate_limit::{Left, tell_unlimited};
 use super::{App, LOCAL, Problem};
 use crate::ids::{is_token, new_id};
 use crate::keys::token_digest;
@@ -47,8 +48,8 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     let method = request.method().clone();
     let request_id = new_id("req").unwrap_or_default();
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let mut client = None;
-    let admitted = admit(&app, path.as_deref(), &mut request, &mut client).await;
+    let (mut client, mut told) = (None, HeaderMap::new());
+    let admitted = admit(&app, path.as_deref(), &mut request, &mut client, &mut told).await;
     let mut response = match admitted {
         Err(problem) => problem.into_response(),
         Ok(()) => tokio::time::timeout(REQUEST_TIME, next.run(request)).await.unwrap_or_else(|_elapsed| {
@@ -56,6 +57,7 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
         }),
     };
     let headers = response.headers_mut();
+    headers.extend(told);
     if let Ok(value) = HeaderValue::try_from(&request_id) {
         headers.insert(X_REQUEST_ID, value);
     }
@@ -82,12 +84,13 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     response
 }
 
-/// Finds out who calls, and whether one more request is within the limit.
+/// Finds out who calls, and whether one more request is within the limit; `told` takes what the answer says of that.
 async fn admit(
     app: &App,
     path: Option<&str>,
     request: &mut Request,
     client: &mut Option<String>,
+    told: &mut HeaderMap,
 ) -> Result<(), Problem> {
     let caught = authenticate(app, request.headers()).await?;
     // Health, the sandbox's controls and the pages' static files are outside the interface that the limit applies to.
@@ -108,10 +111,14 @@ async fn admit(
             format!("address {}", client_address(app, request.headers(), request.extensions()))
         }
     };
-    if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
-        limiter
-            .count(&who, app.clock.elapsed())
-            .map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
+    match app.limiter.as_ref().filter(|_| limited) {
+        Some(limiter) => {
+            let counted = limiter.count(&who, app.clock.elapsed());
+            counted.unwrap_or_else(|seconds| Left { requests: 0, seconds }).tell(limiter.limit(), told);
+            counted.map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
+        }
+        None if limited => tell_unlimited(told),
+        None => {}
     }
     request.extensions_mut().insert(caught);
     Ok(())
