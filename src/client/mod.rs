@@ -132,7 +132,7 @@ impl Client {
     /// Whose budget a request is taken from; `None`: it is outside of what a service limits.
     async fn spender(&self, url: &Url, token: Option<&SecretString>) -> Option<Spender> {
         let path = url.path().strip_prefix(self.base.path().trim_end_matches('/')).unwrap_or_default();
-        let is_limited = !path.starts_with("/sandbox/") && !matches!(path, "/healthz" | "/readyz");
+        let is_limited = !path.starts_with("/sandbox/") && !matches!(path, "/healthz" | "/readyz" | "/metrics");
         match token {
             _ if !is_limited => None,
             Some(_) => Some(self.tokens.spender().await),

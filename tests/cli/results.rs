@@ -168,3 +168,10 @@ fn times_in_tables_are_local_and_exact_elsewhere() {
     let exact = home.run(&["connections", "--jq", ".[0].lastSyncAt"]).ends(0).out;
     assert!(exact.trim_end().ends_with('Z') && exact.len() > 20, "{exact}");
 }
+
+#[test]
+fn what_a_service_answers_is_not_turned_into_csv() {
+    let home = Home::new();
+    home.run(&["api", "GET", "/sync/orders", "-o", "csv"]).ends(2).says("-f format=csv");
+    home.run(&["api", "GET", "/sync/orders", "-f", "format=csv"]).ends(0).prints("Retailer,Retailer Order ID");
+}

@@ -17,7 +17,7 @@ use secrecy::ExposeSecret;
 use subtle::ConstantTimeEq;
 
 use super::problem::{Cause, Refused};
-use super::rate_limit::{Left, tell_unlimited};
+use super::rate_limit::{Budget, UNLIMITED};
 use super::{App, LOCAL, Problem};
 use crate::ids::{is_token, new_id};
 use crate::keys::token_digest;
@@ -48,8 +48,8 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     let method = request.method().clone();
     let request_id = new_id("req").unwrap_or_default();
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let (mut client, mut told) = (None, HeaderMap::new());
-    let admitted = admit(&app, path.as_deref(), &mut request, &mut client, &mut told).await;
+    let (mut client, mut budget) = (None, None);
+    let admitted = admit(&app, path.as_deref(), &mut request, &mut client, &mut budget).await;
     let mut response = match admitted {
         Err(problem) => problem.into_response(),
         Ok(()) => tokio::time::timeout(REQUEST_TIME, next.run(request)).await.unwrap_or_else(|_elapsed| {
@@ -57,9 +57,13 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
         }),
     };
     let headers = response.headers_mut();
-    headers.extend(told);
     if let Ok(value) = HeaderValue::try_from(&request_id) {
         headers.insert(X_REQUEST_ID, value);
+    }
+    match (&app.limiter, budget) {
+        (Some(limiter), Some(budget)) => headers.extend(limiter.headers(budget)),
+        (None, _) => headers.extend([UNLIMITED]),
+        (Some(_), None) => {}
     }
     // Nothing is kept by anybody, but what says otherwise of itself: the pages' static files.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -67,6 +71,7 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     if app.issuer.starts_with("https:") {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000"));
     }
+    app.metrics.count(path.as_deref(), response.status());
     tracing::info!(
         request_id,
         method = method.as_str(),
@@ -84,18 +89,20 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     response
 }
 
-/// Finds out who calls, and whether one more request is within the limit; `told` takes what the answer says of that.
+/// Finds out who calls, and whether one more request is within the limit.
 async fn admit(
     app: &App,
     path: Option<&str>,
     request: &mut Request,
     client: &mut Option<String>,
-    told: &mut HeaderMap,
+    budget: &mut Option<Budget>,
 ) -> Result<(), Problem> {
     let caught = authenticate(app, request.headers()).await?;
     // Health, the sandbox's controls and the pages' static files are outside the interface that the limit applies to.
     let limited = !path.is_some_and(|path| {
-        path == "/healthz" || path == "/readyz" || path.starts_with("/sandbox/") || path.starts_with("/assets/")
+        ["/healthz", "/readyz", "/metrics"].contains(&path)
+            || path.starts_with("/sandbox/")
+            || path.starts_with("/assets/")
     });
     let who = match &caught {
         Caught::Caller(caller) => {
@@ -111,14 +118,10 @@ async fn admit(
             format!("address {}", client_address(app, request.headers(), request.extensions()))
         }
     };
-    match app.limiter.as_ref().filter(|_| limited) {
-        Some(limiter) => {
-            let counted = limiter.count(&who, app.clock.elapsed());
-            counted.unwrap_or_else(|seconds| Left { requests: 0, seconds }).tell(limiter.limit(), told);
-            counted.map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
-        }
-        None if limited => tell_unlimited(told),
-        None => {}
+    if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
+        let counted = limiter.count(&who, app.clock.elapsed());
+        *budget = Some(counted.unwrap_or_else(|seconds| Budget { remaining: 0, seconds }));
+        counted.map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
     }
     request.extensions_mut().insert(caught);
     Ok(())

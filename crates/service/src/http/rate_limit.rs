@@ -6,48 +6,31 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::http::header::{HeaderMap, HeaderName, HeaderValue};
+use axum::http::{HeaderName, HeaderValue};
 
 use crate::config::RateLimit;
 
-/// What the limit is, and what is left of it (the IETF's draft on rate limit headers).
-const RATELIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
-const RATELIMIT: HeaderName = HeaderName::from_static("ratelimit");
-/// The policy of a service without a limit. Whoever follows the draft passes over a policy without a quota.
-const UNLIMITED: HeaderValue = HeaderValue::from_static("\"unlimited\"");
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const LEFT: HeaderName = HeaderName::from_static("ratelimit");
+/// What an answer says where there is no limit. Whoever follows the draft passes over a policy without a quota.
+pub(super) const UNLIMITED: (HeaderName, HeaderValue) = (POLICY, HeaderValue::from_static("\"unlimited\""));
 /// With more callers than this, those that have been silent for a window are forgotten.
 const FORGET_ABOVE: usize = 4096;
+
+/// What a caller has left: draft-ietf-httpapi-ratelimit-headers §4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Requests that are let through now.
+    pub remaining: usize,
+    /// Whole seconds until there is one more.
+    pub seconds: u64,
+}
 
 /// Counts requests.
 #[derive(Debug)]
 pub struct RateLimiter {
     limit: RateLimit,
     let_through: Mutex<HashMap<String, VecDeque<Duration>>>,
-}
-
-/// What a caller has left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Left {
-    /// Requests that would be let through now.
-    pub requests: usize,
-    /// Whole seconds until there is one more.
-    pub seconds: u64,
-}
-
-impl Left {
-    /// Tells it, and the limit that it is left of.
-    pub(crate) fn tell(self, limit: RateLimit, headers: &mut HeaderMap) {
-        let policy = format!("\"default\";q={};w={}", limit.requests, limit.window.as_secs());
-        let left = format!("\"default\";r={};t={}", self.requests, self.seconds);
-        for (name, value) in [(RATELIMIT_POLICY, policy), (RATELIMIT, left)] {
-            headers.extend(HeaderValue::try_from(value).map(|value| (name, value)));
-        }
-    }
-}
-
-/// Tells that there is no limit.
-pub(crate) fn tell_unlimited(headers: &mut HeaderMap) {
-    headers.insert(RATELIMIT_POLICY, UNLIMITED);
 }
 
 impl RateLimiter {
@@ -63,11 +46,22 @@ impl RateLimiter {
         self.limit
     }
 
-    /// Counts a request at `now` (time since some fixed moment) and says what is left.
+    /// The headers `RateLimit-Policy` and `RateLimit` of an answer.
+    #[must_use]
+    pub fn headers(&self, budget: Budget) -> [(HeaderName, HeaderValue); 2] {
+        let policy = format!("\"default\";q={};w={}", self.limit.requests, self.limit.window.as_secs());
+        let left = format!("\"default\";r={};t={}", budget.remaining, budget.seconds);
+        [(POLICY, policy), (LEFT, left)].map(|(name, value)| {
+            // Digits and a few signs are a header's value.
+            (name, HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("")))
+        })
+    }
+
+    /// Counts a request at `now` (time since some fixed moment), or says in how many whole seconds one will be accepted.
     ///
     /// # Errors
-    /// Where the limit is reached: in how many whole seconds a request will be accepted. Such a request is not counted.
-    pub fn count(&self, caller: &str, now: Duration) -> Result<Left, u64> {
+    /// Where the limit is reached. Such a request is not counted.
+    pub fn count(&self, caller: &str, now: Duration) -> Result<Budget, u64> {
         let RateLimit { requests, window } = self.limit;
         let mut callers = self.let_through.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() > FORGET_ABOVE {
@@ -77,18 +71,14 @@ impl RateLimiter {
         while times.front().is_some_and(|first| now.saturating_sub(*first) >= window) {
             times.pop_front();
         }
-        let until_next = |first: &Duration| {
-            let left = (*first + window).saturating_sub(now);
-            left.as_secs() + u64::from(left.subsec_nanos() > 0)
-        };
         let limit = requests.get() as usize;
-        match times.front() {
-            Some(first) if times.len() >= limit => Err(until_next(first)),
-            _ => {
-                times.push_back(now);
-                Ok(Left { requests: limit - times.len(), seconds: times.front().map_or(0, until_next) })
-            }
+        let is_refused = times.len() >= limit;
+        if !is_refused {
+            times.push_back(now);
         }
+        let left = times.front().map_or(window, |first| (*first + window).saturating_sub(now));
+        let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+        if is_refused { Err(seconds) } else { Ok(Budget { remaining: limit - times.len(), seconds }) }
     }
 }
 
@@ -102,10 +92,6 @@ mod tests {
         RateLimiter::new(NonZeroU32::new(limit).unwrap())
     }
 
-    fn left(requests: usize, seconds: u64) -> Result<Left, u64> {
-        Ok(Left { requests, seconds })
-    }
-
     fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
     }
@@ -114,20 +100,33 @@ mod tests {
     fn the_101st_request_waits_until_the_first_leaves_the_window_and_no_longer() {
         let limiter = limiter(100);
         for i in 0..100 {
-            assert_eq!(limiter.count("a", ms(10 * i)), left(99 - i as usize, 60));
+            assert!(limiter.count("a", ms(10 * i)).is_ok());
         }
         assert_eq!(limiter.count("a", ms(1_500)), Err(59));
         assert_eq!(limiter.count("a", ms(59_999)), Err(1));
-        assert_eq!(limiter.count("a", ms(60_000)), left(0, 1));
+        assert!(limiter.count("a", ms(60_000)).is_ok());
         assert_eq!(limiter.count("a", ms(60_000)), Err(1));
-        assert_eq!(limiter.count("a", ms(60_010)), left(0, 1));
+        assert!(limiter.count("a", ms(60_010)).is_ok());
+    }
+
+    #[test]
+    fn what_is_left_goes_down_with_each_request_and_up_when_the_first_leaves_the_window() {
+        let limiter = limiter(2);
+        let at = |now| limiter.count("a", ms(now));
+        assert_eq!(at(0), Ok(Budget { remaining: 1, seconds: 60 }));
+        assert_eq!(at(500), Ok(Budget { remaining: 0, seconds: 60 }));
+        assert_eq!(at(59_500), Err(1));
+        assert_eq!(at(60_100), Ok(Budget { remaining: 0, seconds: 1 }));
+        let [policy, left] = limiter.headers(Budget { remaining: 1, seconds: 60 });
+        assert_eq!((policy.0.as_str(), policy.1.as_bytes()), ("ratelimit-policy", b"\"default\";q=2;w=60".as_slice()));
+        assert_eq!((left.0.as_str(), left.1.as_bytes()), ("ratelimit", b"\"default\";r=1;t=60".as_slice()));
     }
 
     #[test]
     fn callers_do_not_count_for_each_other() {
         let limiter = limiter(1);
-        assert_eq!(limiter.count("a", ms(0)), left(0, 60));
-        assert_eq!(limiter.count("b", ms(0)), left(0, 60));
+        assert!(limiter.count("a", ms(0)).is_ok());
+        assert!(limiter.count("b", ms(0)).is_ok());
         assert_eq!(limiter.count("a", ms(0)), Err(60));
     }
 
