@@ -1017,7 +1017,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Address to listen on; port 0: one of the system''s choosing, which is then printed')
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder')
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'The operator''s own retailers')
-            [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests per client in any 60 seconds, or `off`')
+            [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests per client in any 60 seconds, or in any window of another length (100/6s), or `off`')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Form of the log, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'How many times faster than life the simulated retailers answer')
             [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, mode 600); in a sandbox, made beside the database where absent')

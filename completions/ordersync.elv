@@ -972,7 +972,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --listen 'Address to listen on; port 0: one of the system''s choosing, which is then printed'
             cand --database 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder'
             cand --retailers 'The operator''s own retailers'
-            cand --rate-limit 'Requests per client in any 60 seconds, or `off`'
+            cand --rate-limit 'Requests per client in any 60 seconds, or in any window of another length (100/6s), or `off`'
             cand --log 'Form of the log, on standard error'
             cand --speed 'How many times faster than life the simulated retailers answer'
             cand --key-file 'File with the root key (32 bytes in base64, mode 600); in a sandbox, made beside the database where absent'

@@ -927,7 +927,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gatewa
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0: one of the system\'s choosing, which is then printed' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers -d 'The operator\'s own retailers' -r -F
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests per client in any 60 seconds, or `off`' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests per client in any 60 seconds, or in any window of another length (100/6s), or `off`' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Form of the log, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d 'How many times faster than life the simulated retailers answer' -r

@@ -8,9 +8,10 @@ use ordersync_service::Service;
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
-use crate::auth::{Session, Vault};
+use crate::auth::{Record, Session, Vault};
 use crate::cli::global::GlobalArgs;
 use crate::client::Client;
+use crate::client::budget::Budgets;
 use crate::client::endpoints::Endpoints;
 use crate::client::http::Http;
 use crate::client::token::{Fixed, TokenSource};
@@ -120,7 +121,7 @@ impl Context {
                     None => self.session(remote)?,
                 };
                 let base_url = remote.base_url.value.clone();
-                Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline)
+                Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, self.budgets(remote))
             }
             Target::Local(settings) => {
                 if output.curl() {
@@ -132,19 +133,21 @@ impl Context {
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
                 *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(Running(local.service));
                 let tokens = Arc::new(Fixed::new(local.token, ""));
-                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline)
+                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, Budgets::none())
             }
         }
     }
 
-    /// A client that sends this token, whatever is kept.
+    /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.
     ///
     /// # Errors
     /// Where the system's certificates cannot be read.
-    pub fn client_with(&self, remote: &Remote, token: SecretString) -> Result<Client> {
-        let tokens = Arc::new(Fixed::new(token, TOKEN_ADVICE));
+    pub fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
+        let spender = record.map(Record::spender);
+        let tokens = Arc::new(Fixed::new(token, TOKEN_ADVICE).spent_by(spender));
         let base_url = remote.base_url.value.clone();
-        Client::new(base_url, tokens, remote.endpoints.clone(), self.output.clone(), self.deadline)
+        let (output, budgets) = (self.output.clone(), self.budgets(remote));
+        Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, budgets)
     }
 
     /// The sign-in that is kept for a service.
@@ -172,7 +175,12 @@ impl Context {
 
     /// The way to a service's authorization server.
     pub(crate) fn http(&self, remote: &Remote) -> Result<Arc<Http>> {
-        Http::new(&remote.base_url.value, self.output.clone(), self.deadline).map(Arc::new)
+        Http::new(&remote.base_url.value, self.output.clone(), self.deadline, self.budgets(remote)).map(Arc::new)
+    }
+
+    /// What may be sent to a service.
+    fn budgets(&self, remote: &Remote) -> Budgets {
+        Budgets::at(&remote.base_url.value, &self.settings.folders.data, remote.budget.value)
     }
 
     /// Whether prompts are off.

@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 use super::record::Record;
 use super::store::{Found, Place, Vault};
 use super::{lock, oauth};
+use crate::client::budget::Spender;
 use crate::client::http::Http;
 use crate::client::token::TokenSource;
 use crate::codes;
@@ -136,6 +137,11 @@ impl TokenSource for Session {
             *seen = Some(self.renew(refused).await?);
         }
         Ok(seen.as_ref().map(|(record, _)| record.access_token.clone()))
+    }
+
+    async fn spender(&self) -> Spender {
+        let seen = self.seen.lock().await;
+        seen.as_ref().map_or(Spender::Nobody, |(record, _)| record.spender())
     }
 
     fn advice(&self) -> String {

@@ -21,7 +21,7 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
     match outcome {
         Ok(reply) => match reply.status.as_u16() {
             // Nothing was done: that is what the status says.
-            429 => Some(asked_for(&reply.headers).unwrap_or(UNNAMED_WAIT)),
+            429 => refused_for(reply.status, &reply.headers),
             502..=504 if repeatable => {
                 backoff.map(|backoff| backoff.max(asked_for(&reply.headers).unwrap_or_default()))
             }
@@ -29,7 +29,7 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
         },
         Err(failure) => match &failure.kind {
             Kind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
-            Kind::Refusal(_) | Kind::TooLarge => None,
+            Kind::Refusal(_) | Kind::TooLarge | Kind::Budget(_) => None,
         },
     }
 }
@@ -41,6 +41,11 @@ pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> O
         _ if wait < Duration::from_secs(1) => None,
         _ => Some("The service does not answer; trying again"),
     }
+}
+
+/// How long no request is accepted, where too many have come.
+pub(super) fn refused_for(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+    (status == StatusCode::TOO_MANY_REQUESTS).then(|| asked_for(headers).unwrap_or(UNNAMED_WAIT))
 }
 
 /// How long the service asks to be left alone.

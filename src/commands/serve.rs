@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::config::{Config, OtpDeliveryConfig, SandboxConfig, TlsFiles};
+use ordersync_service::config::{Config, OtpDeliveryConfig, RateLimit, SandboxConfig, TlsFiles};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
@@ -35,7 +35,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         behind_proxy: arguments.behind_proxy,
         otp_delivery: otp_delivery(context, &arguments)?,
         retailers: arguments.retailers.map(existing).transpose()?,
-        rate_limit: arguments.rate_limit.0,
+        rate_limit: arguments.rate_limit.0.map(|(requests, window)| RateLimit { requests, window }),
         sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed }),
         local_token: None,
     };

@@ -37,7 +37,10 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
     let mut progress = context.output.progress();
     loop {
         pace.polled(Instant::now());
-        let session = client.session(batch).await?;
+        let session = client.poll_session(batch).await?;
+        if let Some(polls) = client.polls().await {
+            pace.shared(polls, Instant::now());
+        }
         show(&mut progress, &session);
         if is_over(&session) {
             return Ok(session);

@@ -7,6 +7,7 @@ mod accessible;
 mod api;
 mod authorization_server;
 mod backend;
+mod budget;
 mod ci;
 #[cfg(target_os = "linux")]
 mod codes;

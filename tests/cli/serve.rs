@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use super::support::{Home, Run};
 
@@ -9,6 +10,7 @@ use super::support::{Home, Run};
 pub(crate) struct Sandbox {
     pub(crate) home: Home,
     child: Child,
+    log: Arc<Mutex<Vec<String>>>,
     pub(crate) address: String,
     pub(crate) token: String,
 }
@@ -24,8 +26,10 @@ impl Sandbox {
             .find_map(|line| Some(line.split_once("ordersync serve: listening on ")?.1.split(' ').next()?.to_owned()))
             .expect("its address");
         // What it says later is read, so that it never waits for a reader.
-        std::thread::spawn(move || lines.for_each(drop));
-        let mut sandbox = Self { home, child, address, token: String::new() };
+        let log: Arc<Mutex<Vec<String>>> = Arc::default();
+        let kept = Arc::clone(&log);
+        std::thread::spawn(move || lines.for_each(|line| kept.lock().expect("log").push(line)));
+        let mut sandbox = Self { home, child, log, address, token: String::new() };
         sandbox.token = sandbox.run(&["sandbox", "token"]).ends(0).out.trim().to_owned();
         sandbox
     }
@@ -34,6 +38,11 @@ impl Sandbox {
         let mut command = self.home.command(arguments);
         command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", &self.token);
         command
+    }
+
+    /// What the service has logged.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().expect("log").clone()
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {

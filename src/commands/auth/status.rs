@@ -117,7 +117,7 @@ pub(super) async fn run(context: &Context) -> Result<()> {
 async fn ask(context: &Context) -> Result<Status> {
     let remote = remote(context)?;
     if let Some(token) = &remote.token {
-        let user = who(context.client_with(remote, token.value.clone())?.profile().await)?;
+        let user = who(context.client_with(remote, token.value.clone(), None)?.profile().await)?;
         return Ok(Status::of_variable(context, remote, user));
     }
     let session = context.session(remote)?;
@@ -133,7 +133,7 @@ pub(super) async fn user(context: &Context, remote: &Remote, record: &Record) ->
     if record.way == Way::ClientCredentials {
         return Ok(None);
     }
-    who(context.client_with(remote, record.access_token.clone())?.profile().await)
+    who(context.client_with(remote, record.access_token.clone(), Some(record))?.profile().await)
 }
 
 /// A token that is good is good also where it does not let its user be seen.
