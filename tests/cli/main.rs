@@ -34,3 +34,4 @@ mod smoke;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod unfinished;

@@ -3,6 +3,7 @@
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use super::super::unfinished;
 use super::{bounds, filter};
 use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat};
@@ -53,6 +54,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     if let Some(path) = out {
         context.output.marked_note(Mark::Good, &format!("Wrote {} to {}", items(count), path.display()));
     }
+    unfinished::warn_of_export(context).await;
     Ok(())
 }
 
