@@ -116,6 +116,12 @@ impl Problem {
         problem
     }
 
+    /// No such path.
+    #[must_use]
+    pub(crate) fn nothing_at(uri: &Uri) -> Self {
+        Self::new(ErrorCode::NotFound, format!("There is nothing at {}.", uri.path()))
+    }
+
     /// Its code.
     #[must_use]
     pub(crate) fn code(&self) -> ErrorCode {
@@ -188,7 +194,7 @@ impl IntoResponse for Problem {
 }
 
 pub(crate) async fn no_such_path(uri: Uri) -> Problem {
-    Problem::new(ErrorCode::NotFound, format!("There is nothing at {}.", uri.path()))
+    Problem::nothing_at(&uri)
 }
 
 pub(crate) async fn method_not_allowed() -> Problem {

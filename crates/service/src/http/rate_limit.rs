@@ -7,10 +7,21 @@ use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use axum::http::{HeaderName, HeaderValue};
+
 /// The window (`interface.md`, Limits).
 const WINDOW: Duration = Duration::from_secs(60);
 /// With more callers than this, those that have been silent for a window are forgotten.
 const FORGET_ABOVE: usize = 4096;
+
+/// What a caller has left: draft-ietf-httpapi-ratelimit-headers §4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Requests that are let through now.
+    pub remaining: usize,
+    /// Whole seconds until there is one more.
+    pub seconds: u64,
+}
 
 /// Counts requests.
 #[derive(Debug)]
@@ -32,11 +43,22 @@ impl RateLimiter {
         self.limit.get()
     }
 
+    /// The headers `RateLimit-Policy` and `RateLimit` of an answer.
+    #[must_use]
+    pub fn headers(&self, budget: Budget) -> [(HeaderName, HeaderValue); 2] {
+        let policy = format!("\"default\";q={};w={}", self.limit, WINDOW.as_secs());
+        let left = format!("\"default\";r={};t={}", budget.remaining, budget.seconds);
+        [("ratelimit-policy", policy), ("ratelimit", left)].map(|(name, value)| {
+            // Digits and a few signs are a header's value.
+            (HeaderName::from_static(name), HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("")))
+        })
+    }
+
     /// Counts a request at `now` (time since some fixed moment), or says in how many whole seconds one will be accepted.
     ///
     /// # Errors
     /// Where the limit is reached. Such a request is not counted.
-    pub fn count(&self, caller: &str, now: Duration) -> Result<(), u64> {
+    pub fn count(&self, caller: &str, now: Duration) -> Result<Budget, u64> {
         let mut callers = self.let_through.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() > FORGET_ABOVE {
             callers.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < WINDOW));
@@ -45,16 +67,14 @@ impl RateLimiter {
         while times.front().is_some_and(|first| now.saturating_sub(*first) >= WINDOW) {
             times.pop_front();
         }
-        match times.front() {
-            Some(first) if times.len() >= self.limit.get() as usize => {
-                let left = (*first + WINDOW).saturating_sub(now);
-                Err(left.as_secs() + u64::from(left.subsec_nanos() > 0))
-            }
-            _ => {
-                times.push_back(now);
-                Ok(())
-            }
+        let limit = self.limit.get() as usize;
+        let is_refused = times.len() >= limit;
+        if !is_refused {
+            times.push_back(now);
         }
+        let left = times.front().map_or(WINDOW, |first| (*first + WINDOW).saturating_sub(now));
+        let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+        if is_refused { Err(seconds) } else { Ok(Budget { remaining: limit - times.len(), seconds }) }
     }
 }
 
@@ -74,20 +94,33 @@ mod tests {
     fn the_101st_request_waits_until_the_first_leaves_the_window_and_no_longer() {
         let limiter = limiter(100);
         for i in 0..100 {
-            assert_eq!(limiter.count("a", ms(10 * i)), Ok(()));
+            assert!(limiter.count("a", ms(10 * i)).is_ok());
         }
         assert_eq!(limiter.count("a", ms(1_500)), Err(59));
         assert_eq!(limiter.count("a", ms(59_999)), Err(1));
-        assert_eq!(limiter.count("a", ms(60_000)), Ok(()));
+        assert!(limiter.count("a", ms(60_000)).is_ok());
         assert_eq!(limiter.count("a", ms(60_000)), Err(1));
-        assert_eq!(limiter.count("a", ms(60_010)), Ok(()));
+        assert!(limiter.count("a", ms(60_010)).is_ok());
+    }
+
+    #[test]
+    fn what_is_left_goes_down_with_each_request_and_up_when_the_first_leaves_the_window() {
+        let limiter = limiter(2);
+        let at = |now| limiter.count("a", ms(now));
+        assert_eq!(at(0), Ok(Budget { remaining: 1, seconds: 60 }));
+        assert_eq!(at(500), Ok(Budget { remaining: 0, seconds: 60 }));
+        assert_eq!(at(59_500), Err(1));
+        assert_eq!(at(60_100), Ok(Budget { remaining: 0, seconds: 1 }));
+        let [policy, left] = limiter.headers(Budget { remaining: 1, seconds: 60 });
+        assert_eq!((policy.0.as_str(), policy.1.as_bytes()), ("ratelimit-policy", b"\"default\";q=2;w=60".as_slice()));
+        assert_eq!((left.0.as_str(), left.1.as_bytes()), ("ratelimit", b"\"default\";r=1;t=60".as_slice()));
     }
 
     #[test]
     fn callers_do_not_count_for_each_other() {
         let limiter = limiter(1);
-        assert_eq!(limiter.count("a", ms(0)), Ok(()));
-        assert_eq!(limiter.count("b", ms(0)), Ok(()));
+        assert!(limiter.count("a", ms(0)).is_ok());
+        assert!(limiter.count("b", ms(0)).is_ok());
         assert_eq!(limiter.count("a", ms(0)), Err(60));
     }
 
@@ -100,7 +133,7 @@ mod tests {
             for gap in gaps {
                 now += gap;
                 match limiter.count("a", ms(now)) {
-                    Ok(()) => passed.push(now),
+                    Ok(_) => passed.push(now),
                     Err(seconds) => {
                         // What is promised is true: after so many seconds there is room, a second earlier there is not.
                         let room = |at: u64| passed.iter().filter(|t| at - **t < 60_000).count() < 5;
