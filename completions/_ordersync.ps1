@@ -281,6 +281,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('latest', 'latest', [CompletionResultType]::ParameterValue, 'Show the most recent session')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the sessions that connections were in last')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show a session')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Follow a session to its end, answering what it asks for')
             break
@@ -303,6 +304,26 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'ordersync;sessions;list' {
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields of the result; without a value: list the fields there are')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter the result, as JSON, with a jq expression; texts are printed without quotes')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour; auto: where the output is a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'ordersync;sessions;get' {
@@ -1290,7 +1311,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;demo' {
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to export to; one that is not an export of line items is never overwritten')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to export to; where another file is there, that is left alone and the export goes beside it')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')

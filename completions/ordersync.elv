@@ -269,6 +269,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand latest 'Show the most recent session'
+            cand list 'List the sessions that connections were in last'
             cand get 'Show a session'
             cand watch 'Follow a session to its end, answering what it asks for'
         }
@@ -290,6 +291,25 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'ordersync;sessions;list'= {
+            cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
+            cand --base-url 'Address of the service, in place of the profile''s'
+            cand -o 'Form of the result: a table for people; JSON, JSON lines or CSV for programs'
+            cand --output 'Form of the result: a table for people; JSON, JSON lines or CSV for programs'
+            cand --fields 'Only these fields of the result; without a value: list the fields there are'
+            cand --jq 'Filter the result, as JSON, with a jq expression; texts are printed without quotes'
+            cand --color 'Colour; auto: where the output is a terminal'
+            cand --timeout 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)'
+            cand -q 'Say nothing but results and errors'
+            cand --quiet 'Say nothing but results and errors'
+            cand -v 'Say each request; twice: each HTTP exchange, secrets left out'
+            cand --verbose 'Say each request; twice: each HTTP exchange, secrets left out'
+            cand --curl 'Say each request as the curl command that does the same, secrets left out'
+            cand --no-input 'Never prompt: what is missing is an error'
+            cand --accessible 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;sessions;get'= {
             cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
@@ -1233,7 +1253,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help'
         }
         &'ordersync;demo'= {
-            cand --out 'File to export to; one that is not an export of line items is never overwritten'
+            cand --out 'File to export to; where another file is there, that is left alone and the export goes beside it'
             cand --profile 'Environment to work on: `local` (the service inside this command), or one of config.toml'
             cand --base-url 'Address of the service, in place of the profile''s'
             cand -o 'Form of the result: a table for people; JSON, JSON lines or CSV for programs'

@@ -243,27 +243,28 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l curl -d 'Sa
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s h -l help -d 'Print help'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
 json\t'One JSON document'
 jsonl\t'A JSON document a line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s q -l quiet -d 'Say nothing but results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s h -l help -d 'Print help'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "latest" -d 'Show the most recent session'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "get" -d 'Show a session'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "watch" -d 'Follow a session to its end, answering what it asks for'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "latest" -d 'Show the most recent session'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "list" -d 'List the sessions that connections were in last'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "get" -d 'Show a session'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "watch" -d 'Follow a session to its end, answering what it asks for'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
@@ -282,6 +283,24 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
@@ -1096,7 +1115,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s h -l help -d 'Print help'
-complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; one that is not an export of line items is never overwritten' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; where another file is there, that is left alone and the export goes beside it' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l base-url -d 'Address of the service, in place of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'

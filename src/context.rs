@@ -24,10 +24,6 @@ use crate::output::{self, Output};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
 
-/// What to do about a token of the environment that is refused.
-const TOKEN_ADVICE: &str = "ORDERSYNC_TOKEN is not accepted: set it to a current access token, or unset it and sign in: \
-                            ordersync auth login\nIn a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)";
-
 /// What a command is given.
 #[derive(Debug)]
 pub struct Context {
@@ -117,7 +113,7 @@ impl Context {
         match &self.settings.target {
             Target::Remote(remote) => {
                 let tokens: Arc<dyn TokenSource> = match &remote.token {
-                    Some(token) => Arc::new(Fixed::new(token.value.clone(), TOKEN_ADVICE)),
+                    Some(token) => Arc::new(Fixed::new(token.value.clone(), self.token_advice())),
                     None => self.session(remote)?,
                 };
                 let base_url = remote.base_url.value.clone();
@@ -144,10 +140,25 @@ impl Context {
     /// Where the system's certificates cannot be read.
     pub fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
         let spender = record.map(Record::spender);
-        let tokens = Arc::new(Fixed::new(token, TOKEN_ADVICE).spent_by(spender));
+        let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(spender));
         let base_url = remote.base_url.value.clone();
         let (output, budgets) = (self.output.clone(), self.budgets(remote));
         Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, budgets)
+    }
+
+    /// What to do about a token of the environment that is refused.
+    fn token_advice(&self) -> String {
+        format!(
+            "ORDERSYNC_TOKEN is not accepted: set it to a current access token, or unset it and sign in: {}\n{}",
+            self.command("auth login"),
+            self.sandbox_token()
+        )
+    }
+
+    /// How a token is had at a sandbox, as this one may be.
+    #[must_use]
+    pub fn sandbox_token(&self) -> String {
+        format!("In a sandbox: export ORDERSYNC_TOKEN=$({})", self.command("sandbox token"))
     }
 
     /// The sign-in that is kept for a service.
@@ -161,7 +172,8 @@ impl Context {
         }
         let secret = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
         let (vault, http) = (Arc::new(self.vault(remote)), self.http(remote)?);
-        let new = Arc::new(Session::new(vault, http, secret, self.output.clone(), self.command("auth login")));
+        let (login, sandbox) = (self.command("auth login"), self.sandbox_token());
+        let new = Arc::new(Session::new(vault, http, secret, self.output.clone(), login, sandbox));
         *session = Some(Arc::clone(&new));
         Ok(new)
     }

@@ -28,19 +28,23 @@ pub struct Session {
     output: Output,
     /// The command that signs in at this service.
     login: String,
+    /// How a token is had where it is a sandbox.
+    sandbox_token: String,
     seen: Mutex<Option<(Record, Place)>>,
 }
 
 impl Session {
-    /// The sign-in of that vault. `login` is the command that signs in at this service.
+    /// The sign-in of that vault. `login` is the command that signs in at this service, `sandbox_token` the sentence
+    /// that says how a token is had where it is a sandbox.
     pub(crate) fn new(
         vault: Arc<Vault>,
         http: Arc<Http>,
         client_secret: Option<SecretSource>,
         output: Output,
         login: String,
+        sandbox_token: String,
     ) -> Self {
-        Self { vault, http, client_secret, output, login, seen: Mutex::default() }
+        Self { vault, http, client_secret, output, login, sandbox_token, seen: Mutex::default() }
     }
 
     /// What is kept, its access token renewed where that is due and possible.
@@ -145,10 +149,7 @@ impl TokenSource for Session {
     }
 
     fn advice(&self) -> String {
-        format!(
-            "Sign in: {}\nIn a script: ORDERSYNC_TOKEN; in a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)",
-            self.login
-        )
+        format!("Sign in: {}\nIn a script: set ORDERSYNC_TOKEN\n{}", self.login, self.sandbox_token)
     }
 }
 

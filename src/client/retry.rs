@@ -11,6 +11,8 @@ use super::problem::{Failure, Kind};
 
 /// How often a request is sent again after failures that are not a rate limit.
 const REPETITIONS: u32 = 4;
+/// The same where nothing listens on this machine: time for a service to be restarted, and no more.
+const REPETITIONS_HERE: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// What is waited where a rate limit does not say how long.
 const UNNAMED_WAIT: Duration = Duration::from_secs(10);
@@ -28,6 +30,7 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
             _ => None,
         },
         Err(failure) => match &failure.kind {
+            Kind::Transport(trouble) if trouble.refused_here && attempt >= REPETITIONS_HERE => None,
             Kind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
             Kind::Refusal(_) | Kind::TooLarge | Kind::Budget(_) => None,
         },

@@ -140,6 +140,20 @@ impl Report {
         Ok(())
     }
 
+    /// "12 checks: 11 passed, 1 skipped."
+    fn summary(&self) -> String {
+        let of = |status| self.checks.iter().filter(|check| check.status == status).count();
+        let parts = [(Status::Ok, "passed"), (Status::Warning, "to look at"), (Status::Skipped, "skipped")];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .map(|(status, what)| (of(status), what))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        let noun = if let [_] = self.checks.as_slice() { "check" } else { "checks" };
+        format!("{} {noun}: {}", self.checks.len(), parts.join(", "))
+    }
+
     pub(super) fn checks(&self) -> &[Check] {
         &self.checks
     }
@@ -151,7 +165,9 @@ impl Report {
     pub(super) fn finish(self) -> Result<()> {
         self.output.shown(&self.checks)?;
         let failed: Vec<&Check> = self.checks.iter().filter(|check| check.status == Status::Failed).collect();
-        let Some(first) = failed.first() else { return Ok(()) };
+        let Some(first) = failed.first() else {
+            return if self.output.tells_people() { self.output.line(&self.summary()) } else { Ok(()) };
+        };
         let exit = match first.exit {
             Exit::Network | Exit::SignIn => first.exit,
             _ => Exit::Failed,

@@ -47,6 +47,18 @@ pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     }
 }
 
+/// Why a connection or a sync does not work, in words; a code that is not known here has its own.
+#[must_use]
+pub fn reason(code: &str) -> String {
+    let words = match code {
+        "mfa_failed" => "wrong codes",
+        "mfa_expired" => "code expired",
+        "retailer_session_expired" => "sign-in expired",
+        _ => return code.replace('_', " "),
+    };
+    words.to_owned()
+}
+
 /// A value of JSON in a cell.
 pub(super) fn cell(value: &Value) -> String {
     match value {

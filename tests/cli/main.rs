@@ -37,3 +37,4 @@ mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod unfinished;

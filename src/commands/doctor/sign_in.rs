@@ -175,9 +175,11 @@ fn accepted(context: &Context, signed: &Signed, reply: &Reply) -> Check {
                 context.command("auth login")
             ),
             Some(_) => format!("Sign in again: {}", context.command("auth login")),
-            None => "Set ORDERSYNC_TOKEN to a current access token, or unset it and sign in: ordersync auth login\n\
-                     In a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)"
-                .to_owned(),
+            None => format!(
+                "Set ORDERSYNC_TOKEN to a current access token, or unset it and sign in: {}\n{}",
+                context.command("auth login"),
+                context.sandbox_token()
+            ),
         };
         return Check::failed("token", Exit::SignIn, "the service does not accept it: unknown, expired or revoked")
             .hint(hint);
