@@ -345,28 +345,29 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l curl -d 'Say
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
 json\t'One JSON document'
 jsonl\t'A JSON document a line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s q -l quiet -d 'Say nothing but results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l no-input -d 'Never prompt: what is missing is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s h -l help -d 'Print help'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "list" -d 'List line items, newest first'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "get" -d 'Show one line item'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "export" -d 'Export every line item as CSV, JSON or JSON lines'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "sync" -d 'Fetch the latest orders'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s h -l help -d 'Print help'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "list" -d 'List line items, newest first'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "get" -d 'Show one line item'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "export" -d 'Export every line item as CSV, JSON or JSON lines'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "summary" -d 'Sum up line items by month, retailer, category or brand'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "sync" -d 'Fetch the latest orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l since -d 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l until -d 'Only those ordered before this date or time' -r
@@ -427,12 +428,40 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l resume -d 'Go on with an export to the same file that was broken off; where none was, start one'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l restart -d 'Start anew where an export to the same file was broken off'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Say nothing but results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l no-input -d 'Never prompt: what is missing is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l since -d 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l until -d 'Only those ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l by -d 'What makes a group' -r -f -a "month\t'The month of the order'
+retailer\t'The retailer'
+category\t'The category'
+brand\t'The brand'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l html -d 'Also write a page with charts of all groupings, readable without a network; - for standard output' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l profile -d 'Environment to work on: `local` (the service inside this command), or one of config.toml' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l base-url -d 'Address of the service, in place of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s o -l output -d 'Form of the result: a table for people; JSON, JSON lines or CSV for programs' -r -f -a "table\t'For people'
+json\t'One JSON document'
+jsonl\t'A JSON document a line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l fields -d 'Only these fields of the result; without a value: list the fields there are' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l jq -d 'Filter the result, as JSON, with a jq expression; texts are printed without quotes' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l color -d 'Colour; auto: where the output is a terminal' -r -f -a "auto\t'Where the output is a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l timeout -d 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Say nothing but results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Say each request; twice: each HTTP exchange, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l curl -d 'Say each request as the curl command that does the same, secrets left out'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l no-input -d 'Never prompt: what is missing is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l accessible -d 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s r -l retailer -d 'Only this retailer\'s, by id, name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-option -d 'Method to choose where the retailer offers several (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-command -d 'Run this in a shell for each code; what it prints is the code' -r

@@ -10,7 +10,7 @@ use super::shared::{MfaArgs, WaitArgs};
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders sync"
+    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders summary --by category\n  ordersync orders sync"
 )]
 pub struct OrdersArgs {
     /// The verb.
@@ -34,6 +34,9 @@ pub enum OrdersCommand {
     },
     /// Export every line item as CSV, JSON or JSON lines
     Export(ExportArgs),
+    /// Sum up line items by month, retailer, category or brand
+    #[command(long_about = SUMMARY_LONG)]
+    Summary(SummaryArgs),
     /// Fetch the latest orders
     Sync(SyncArgs),
 }
@@ -73,7 +76,7 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing.\nAn export to a file that was broken off goes on with --resume, and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -85,6 +88,12 @@ pub struct ExportArgs {
     /// File to write; standard output where none is given
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Go on with an export to the same file that was broken off; where none was, start one
+    #[arg(long, requires = "out", conflicts_with = "restart")]
+    pub resume: bool,
+    /// Start anew where an export to the same file was broken off
+    #[arg(long, requires = "out")]
+    pub restart: bool,
 }
 
 /// The form of an export.
@@ -96,6 +105,43 @@ pub enum ExportFormat {
     Json,
     /// The same, a line item a line
     Jsonl,
+}
+
+const SUMMARY_LONG: &str = "\
+Sum up line items by month, retailer, category or brand
+
+The amount is the price times the quantity, summed exactly and for each currency on its own. What was cancelled, returned \
+or refunded is counted, and stands in a column of its own. Items of which price, quantity or currency is not known are \
+counted, and are in no sum.";
+
+/// Arguments of `orders summary`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01-01\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --html orders.html"
+)]
+pub struct SummaryArgs {
+    /// Filter.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// What makes a group
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
+    pub by: Grouping,
+    /// Also write a page with charts of all groupings, readable without a network; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// What the line items of a group have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Grouping {
+    /// The month of the order
+    Month,
+    /// The retailer
+    Retailer,
+    /// The category
+    Category,
+    /// The brand
+    Brand,
 }
 
 /// Arguments of `orders sync`.

@@ -43,6 +43,11 @@ pub static STARTED: Kind = Kind::new("started sync", &["batchId", "status", "con
 pub static LINE_ITEM: Kind = Kind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
 static LINE_ITEM_FIELDS: [&str; 19] = line_item_fields();
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
+/// Groups of line items.
+static GROUP: Kind = Kind::new(
+    "group",
+    &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems"],
+);
 static STANDING: Kind = Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "next"]);
 static CHECK: Kind = Kind::new("check", &["check", "status", "message", "hint", "details", "milliseconds"]);
 static PROFILE: Kind = Kind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
@@ -123,6 +128,7 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Sessions(_) => &SESSION,
         Command::Orders(arguments) => match &arguments.command {
             OrdersCommand::List(_) | OrdersCommand::Get { .. } => &LINE_ITEM,
+            OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Sync(arguments) => session(arguments.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,
         },

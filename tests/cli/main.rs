@@ -12,6 +12,7 @@ mod ci;
 mod codes;
 mod completions;
 mod doctor;
+mod export;
 mod failures;
 mod first_run;
 mod hanging;
@@ -31,6 +32,7 @@ mod serve;
 mod settings;
 mod sign_in;
 mod smoke;
+mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
