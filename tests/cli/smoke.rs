@@ -271,7 +271,7 @@ fn a_sign_in_that_is_missing_or_refused_ends_with_4_and_the_rest_goes_on() {
 
 #[tokio::test]
 async fn junit_has_a_case_for_each_check_and_says_which_failed() {
-    let sandbox = Sandbox::start(&[]);
+    let sandbox = Sandbox::start(&["--rate-limit", "off"]);
     let file = sandbox.home.path().join("smoke.xml");
     let junit = ["--junit", file.to_str().expect("text")];
     let fault: Fault = |request, mut answer| {
