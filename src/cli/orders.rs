@@ -28,7 +28,7 @@ pub enum OrdersCommand {
         after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get item_123 --jq .shipmentStatus"
     )]
     Get {
-        /// Line item, as `orders list -o json` has it
+        /// Line item id, from `orders list -o json`
         #[arg(value_name = "ID")]
         id: String,
     },
@@ -41,13 +41,13 @@ pub enum OrdersCommand {
 /// Which line items.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
-    /// Only this retailer's, by id, name, or part of a name
+    /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
+    /// Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
-    /// Only those ordered before this date or time
+    /// Only items ordered before this date or time
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 }
@@ -61,11 +61,11 @@ pub struct ListArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// How many
+    /// Maximum number of items
     #[arg(long, short = 'L', value_name = "N", default_value_t = ordersync_api::order::DEFAULT_LIMIT,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
-    /// How many to leave out first
+    /// Number of items to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
 }
@@ -73,16 +73,16 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync."
 )]
 pub struct ExportArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Form of the export; CSV, unless -o says otherwise
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// Export format; default: csv, or that of -o
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<ExportFormat>,
-    /// File to write; standard output where none is given
+    /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -90,11 +90,11 @@ pub struct ExportArgs {
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// The fourteen columns of the specification
+    /// The standard fourteen columns
     Csv,
-    /// An array of line items, as the service gives them
+    /// An array of line items, as the service returns them
     Json,
-    /// The same, a line item a line
+    /// One line item per line
     Jsonl,
 }
 
@@ -102,7 +102,7 @@ pub enum ExportFormat {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync --retailer merribazaar")]
 pub struct SyncArgs {
-    /// Only this retailer's, by id, name, or part of a name
+    /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Following.

@@ -18,17 +18,17 @@ pub struct SessionsArgs {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
-    /// Show the most recent session
+    /// Show the latest session
     #[command(after_help = "Examples:\n  ordersync sessions latest\n  ordersync sessions latest --jq .status")]
     Latest,
     /// Show a session
     #[command(after_help = "Examples:\n  ordersync sessions get batch_123\n  ordersync sessions get batch_123 -o json")]
     Get {
-        /// Session (batch)
+        /// Session id (batchId)
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Follow a session to its end, answering what it asks for
+    /// Follow a session to its end
     Watch(WatchArgs),
 }
 
@@ -36,7 +36,7 @@ pub enum SessionsCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync sessions watch\n  ordersync sessions watch batch_123 --mfa-option sms")]
 pub struct WatchArgs {
-    /// Session (batch); the most recent where none is given
+    /// Session id (batchId); default: the latest session
     #[arg(value_name = "ID")]
     pub id: Option<String>,
     /// MFA.

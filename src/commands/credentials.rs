@@ -41,7 +41,7 @@ pub(super) async fn get(context: &Context, retailer: &Retailer, arguments: &Cred
         {
             return Ok(credentials);
         }
-        context.output.announce("Nothing was sent. Type it again; Esc ends.");
+        context.output.announce("Nothing was sent: edit and try again (Esc cancels).");
     }
 }
 

@@ -75,7 +75,7 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
         .iter()
         .map(|retailer| format!("{} (--retailer {})", retailer.display_name, retailer.retailer_id))
         .collect();
-    Error::usage(format!("\"{wanted}\" fits {} retailers.", found.len()))
+    Error::usage(format!("\"{wanted}\" matches {} retailers.", found.len()))
         .hint(format!("Choose one:\n{}", names.join("\n")))
 }
 

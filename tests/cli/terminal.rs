@@ -19,7 +19,7 @@ fn a_retailer_is_found_by_typing_and_connected_and_no_secret_is_shown() {
     let mut session = start(&home, &["connect"]);
     expect(&mut session, "type to search");
     send(&mut session, "zzz");
-    expect(&mut session, "Nothing fits");
+    expect(&mut session, "Nothing matches");
     send(&mut session, "\x15marrow");
     expect(&mut session, "1–1 of 1");
     send(&mut session, "\r");
@@ -164,4 +164,21 @@ fn live_lines_end_in_the_summary() {
     let text = ends(start_command(&home, command), 0);
     assert!(text.contains("scanning") && text.contains("\r\u{1b}[J"), "{text}");
     assert!(text.contains("Marrowby Market: 640 items, 640 new"), "{text}");
+}
+
+#[test]
+fn messages_wrap_between_words_and_never_inside_a_command() {
+    let home = Home::new();
+    let session = start_in_shell(&home, &["connections", "remove", "conn_1"], &[("COLS", "60")]);
+    let said = ends(session, 0);
+    let said: Vec<&str> = said.lines().map(str::trim_end).take_while(|line| !line.starts_with("ended")).collect();
+    let command = "ordersync link-token create --external-user-id ID";
+    assert!(said.iter().any(|line| line.ends_with(command)), "{said:#?}");
+    assert!(
+        said.iter().any(|line| line.ends_with("the service has no") || line.ends_with("the service has")),
+        "{said:#?}"
+    );
+    for line in said.iter().filter(|line| !line.contains("shell ")) {
+        assert!(console::measure_text_width(line) <= 60, "{line}");
+    }
 }
