@@ -462,6 +462,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('--resume', '--resume', [CompletionResultType]::ParameterName, 'Continue an interrupted export to the same file, if there is one')
+            [CompletionResult]::new('--restart', '--restart', [CompletionResultType]::ParameterName, 'Discard an interrupted export to the same file and start over')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')

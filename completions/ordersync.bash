@@ -1876,7 +1876,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -442,6 +442,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --jq 'Filter JSON output with a jq expression'
             cand --color 'When to use color; auto: on a terminal'
             cand --timeout 'Give up after this time (30s, 5m, 1h), rate limits and syncs included'
+            cand --resume 'Continue an interrupted export to the same file, if there is one'
+            cand --restart 'Discard an interrupted export to the same file and start over'
             cand -q 'Print only results and errors'
             cand --quiet 'Print only results and errors'
             cand -v 'Print each request (-vv: each HTTP exchange)'

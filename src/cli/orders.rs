@@ -73,7 +73,7 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -85,6 +85,12 @@ pub struct ExportArgs {
     /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Continue an interrupted export to the same file, if there is one
+    #[arg(long, requires = "out", conflicts_with = "restart")]
+    pub resume: bool,
+    /// Discard an interrupted export to the same file and start over
+    #[arg(long, requires = "out")]
+    pub restart: bool,
 }
 
 /// The form of an export.

@@ -41,7 +41,7 @@ use crate::error::{Error, Result};
 use crate::output::Output;
 use endpoints::Endpoints;
 use http::{Http, Reply};
-pub use orders::OrderFilter;
+pub use orders::{OrderFilter, WirePage};
 use problem::Failure;
 use request::{Bearer, Call};
 use token::TokenSource;
@@ -151,23 +151,26 @@ impl Answer {
     }
 
     pub(crate) fn json<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_slice(self.body()).map_err(|why| self.unreadable(&why))
+    }
+
+    /// What is wrong with a body that should have been JSON of a certain form.
+    pub(crate) fn unreadable(&self, why: &serde_json::Error) -> Error {
         let Reply { headers, body, description, .. } = &self.0;
-        serde_json::from_slice(body).map_err(|why| {
-            let kind = self.header("content-type").unwrap_or_default();
-            let (row, what) = if problem::is_html(headers, body) {
-                (&codes::network::WEB_PAGE, "it is a web page".to_owned())
-            } else if body.is_empty() {
-                (&codes::network::UNEXPECTED_ANSWER, "it is empty".to_owned())
-            } else if !kind.is_empty() && !self.is_json() {
-                (&codes::network::WRONG_CONTENT_TYPE, format!("it is {kind}, and no JSON"))
-            } else {
-                (&codes::network::UNEXPECTED_ANSWER, why.to_string())
-            };
-            Error::of(row, format!("The answer to {description} cannot be understood: {what}.")).from_response(
-                self.0.status.as_u16(),
-                self.header("x-request-id"),
-                None,
-            )
-        })
+        let kind = self.header("content-type").unwrap_or_default();
+        let (row, what) = if problem::is_html(headers, body) {
+            (&codes::network::WEB_PAGE, "it is a web page".to_owned())
+        } else if body.is_empty() {
+            (&codes::network::UNEXPECTED_ANSWER, "it is empty".to_owned())
+        } else if !kind.is_empty() && !self.is_json() {
+            (&codes::network::WRONG_CONTENT_TYPE, format!("it is {kind}, and no JSON"))
+        } else {
+            (&codes::network::UNEXPECTED_ANSWER, why.to_string())
+        };
+        Error::of(row, format!("The answer to {description} cannot be understood: {what}.")).from_response(
+            self.0.status.as_u16(),
+            self.header("x-request-id"),
+            None,
+        )
     }
 }

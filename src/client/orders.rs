@@ -4,10 +4,11 @@ use chrono::{DateTime, Utc};
 use ordersync_api::{List, OrderItem, SyncStarted, Timestamp};
 use serde_json::Value;
 
-use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
+use super::{Answer, Client};
 use crate::error::Result;
+use crate::export::row::{self, Row};
 
 /// Which line items.
 #[derive(Debug, Clone, Default)]
@@ -29,12 +30,41 @@ pub struct OrderPage {
     pub total: Option<u64>,
 }
 
+/// A page of line items as it came over the wire.
+#[derive(Debug)]
+pub struct WirePage {
+    answer: Answer,
+    /// How many match in all, where the service says so.
+    pub total: Option<u64>,
+}
+
+impl WirePage {
+    /// The items, borrowed from the page.
+    ///
+    /// # Errors
+    /// Where it is no page of line items.
+    pub fn rows(&self) -> Result<Vec<Row<'_>>> {
+        let unreadable = |why: serde_json::Error| self.answer.unreadable(&why);
+        let items = row::rows(self.answer.body()).map_err(unreadable)?;
+        items.into_iter().map(|item| Row::read(item.get()).map_err(unreadable)).collect()
+    }
+}
+
 impl Client {
     /// A page of line items, newest first.
     ///
     /// # Errors
     /// Where the service cannot be reached or refuses.
     pub async fn orders(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<OrderPage> {
+        let page = self.orders_page(filter, limit, offset).await?;
+        Ok(OrderPage { rows: page.answer.json::<List<Value>>()?.0, total: page.total })
+    }
+
+    /// The same as it came over the wire.
+    ///
+    /// # Errors
+    /// Where the service cannot be reached or refuses.
+    pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<WirePage> {
         let call = Call::new(Operation::OrdersList)?
             .query("retailer_id", filter.retailer_id)
             .query("start_date", filter.since.map(Timestamp))
@@ -43,7 +73,7 @@ impl Client {
             .query("offset", Some(offset));
         let answer = self.send(call).await?;
         let total = answer.header("x-total-count").and_then(|text| text.trim().parse().ok());
-        Ok(OrderPage { rows: answer.json::<List<Value>>()?.0, total })
+        Ok(WirePage { answer, total })
     }
 
     /// One line item.

@@ -5,12 +5,16 @@ use std::io::Write;
 use serde_json::Value;
 
 use super::Sink;
+use super::row::Row;
 use crate::error::{Error, Result};
 
 /// Writes JSON.
+#[derive(Debug)]
 pub struct JsonSink<W> {
     writer: W,
     fail: fn(&std::io::Error) -> Error,
+    page: Vec<u8>,
+    position: u64,
     is_array: bool,
     is_empty: bool,
 }
@@ -18,31 +22,48 @@ pub struct JsonSink<W> {
 impl<W: Write> JsonSink<W> {
     /// Writes an array to `writer`; `fail` turns its errors into ours.
     pub const fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
-        Self { writer, fail, is_array: true, is_empty: true }
+        Self { writer, fail, page: Vec::new(), position: 0, is_array: true, is_empty: true }
     }
 
     /// The same with an item to a line and nothing around them.
     pub const fn lines(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
-        Self { writer, fail, is_array: false, is_empty: true }
+        Self { writer, fail, page: Vec::new(), position: 0, is_array: false, is_empty: true }
     }
 
-    fn write(&mut self, text: &str) -> Result<()> {
-        self.writer.write_all(text.as_bytes()).map_err(|why| (self.fail)(&why))
+    fn write_page(&mut self) -> Result<()> {
+        self.writer.write_all(&self.page).map_err(|why| (self.fail)(&why))?;
+        self.position += self.page.len() as u64;
+        self.page.clear();
+        Ok(())
     }
 }
 
-impl<W: Write> Sink for JsonSink<W> {
+impl<W: Write + Send> Sink for JsonSink<W> {
     fn begin(&mut self) -> Result<()> {
-        if self.is_array { self.write("[") } else { Ok(()) }
+        if self.is_array {
+            self.page.push(b'[');
+        }
+        self.write_page()
     }
 
-    fn row(&mut self, row: Value) -> Result<()> {
-        if !self.is_array {
-            return self.write(&format!("{row}\n"));
+    fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
+        self.position = position;
+        self.is_empty = rows == 0;
+        Ok(())
+    }
+
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        for row in rows {
+            if self.is_array {
+                self.page.extend_from_slice(if self.is_empty { b"\n" } else { b",\n" });
+                self.is_empty = false;
+            }
+            push_line(&mut self.page, row.raw());
+            if !self.is_array {
+                self.page.push(b'\n');
+            }
         }
-        let separator = if self.is_empty { "\n" } else { ",\n" };
-        self.is_empty = false;
-        self.write(&format!("{separator}{row}"))
+        self.write_page()
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -51,9 +72,22 @@ impl<W: Write> Sink for JsonSink<W> {
 
     fn end(&mut self) -> Result<()> {
         if self.is_array {
-            self.write(if self.is_empty { "]\n" } else { "\n]\n" })?;
+            self.page.extend_from_slice(if self.is_empty { b"]\n" } else { b"\n]\n" });
         }
+        self.write_page()?;
         self.flush()
+    }
+
+    fn position(&self) -> Option<u64> {
+        Some(self.position)
+    }
+}
+
+/// The item in one line: a service may spread it over several.
+fn push_line(page: &mut Vec<u8>, raw: &str) {
+    match raw.contains(['\n', '\r']).then(|| serde_json::from_str::<Value>(raw)) {
+        Some(Ok(value)) => page.extend_from_slice(value.to_string().as_bytes()),
+        _ => page.extend_from_slice(raw.as_bytes()),
     }
 }
 
@@ -68,7 +102,7 @@ mod tests {
             let mut sink = JsonSink::new(&mut bytes, crate::output::write_error);
             sink.begin().expect("begin");
             for row in &rows {
-                sink.row(serde_json::from_str(row).expect("json")).expect("row");
+                sink.rows(&[Row::read(row).expect("json")]).expect("row");
             }
             sink.end().expect("end");
             let text = String::from_utf8(bytes).expect("text");

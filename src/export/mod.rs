@@ -1,130 +1,167 @@
 //! Every line item that matches, each once, in pages, into a file or to standard output.
 //!
-//! What is relied on: the service lists items newest first (order date, then id), an item keeps its id, and
-//! `X-Total-Count` counts the matches. A sync that writes meanwhile can shift items between pages; [`plan`] notices,
-//! and the list is read again until one reading was undisturbed. Items that were written once are not written again, so
-//! memory holds one page and 16 bytes for each item.
+//! What is relied on: the service lists items newest first (order date, then id), an item keeps both, and
+//! `X-Total-Count` counts the matches. A sync that writes meanwhile can shift items between pages; [`plan`] finds its
+//! place again. Memory holds a few pages, however long the history.
 
 pub mod csv;
+mod fetch;
 pub mod json;
+pub mod order;
+pub mod part;
 pub mod plan;
 pub mod report;
 pub mod row;
 pub mod target;
 
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use plan::{Pass, Step};
-use report::Report;
+use fetch::Writer;
+use part::Part;
+use plan::Plan;
+use row::Row;
 
 /// Items in a page: as many as the specification allows.
 const PAGE: u32 = ordersync_api::order::MAX_LIMIT;
 /// How long undisturbed reading is waited for where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(300);
-const FIRST_WAIT: Duration = Duration::from_millis(250);
-const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// What takes the items.
-pub trait Sink {
+pub trait Sink: Send {
     /// Before the first item.
     ///
     /// # Errors
     /// Where it cannot be written.
-    fn begin(&mut self) -> Result<()>;
+    fn begin(&mut self) -> Result<()> {
+        Ok(())
+    }
 
-    /// An item.
+    /// In place of [`Sink::begin`], where something was written before: it ends at `position` and holds `rows` items.
     ///
     /// # Errors
-    /// Where it cannot be written, or lacks what the form needs.
-    fn row(&mut self, row: Value) -> Result<()>;
+    /// Where it cannot go on there.
+    fn resume(&mut self, _position: u64, _rows: u64) -> Result<()> {
+        Err(Error::usage("An export in this form cannot be gone on with."))
+    }
+
+    /// Items, in their order; never the same twice.
+    ///
+    /// # Errors
+    /// Where they cannot be written, or lack what the form needs.
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()>;
 
     /// After the last item of a page, so that a reader gets it.
     ///
     /// # Errors
     /// Where it cannot be written.
-    fn flush(&mut self) -> Result<()>;
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
 
     /// After the last item.
     ///
     /// # Errors
     /// Where it cannot be written.
-    fn end(&mut self) -> Result<()>;
+    fn end(&mut self) -> Result<()> {
+        self.flush()
+    }
+
+    /// How many bytes were written, where it can go on by writing after them.
+    fn position(&self) -> Option<u64> {
+        None
+    }
 }
 
-/// Exports what matches, and says how many items that were.
+impl<S: Sink + ?Sized> Sink for Box<S> {
+    fn begin(&mut self) -> Result<()> {
+        (**self).begin()
+    }
+
+    fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
+        (**self).resume(position, rows)
+    }
+
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        (**self).rows(rows)
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        (**self).flush()
+    }
+
+    fn end(&mut self) -> Result<()> {
+        (**self).end()
+    }
+
+    fn position(&self) -> Option<u64> {
+        (**self).position()
+    }
+}
+
+/// What was read, and the sink that took it.
+#[derive(Debug)]
+pub struct Done<S> {
+    /// How many items.
+    pub count: u64,
+    /// What took them.
+    pub sink: S,
+}
+
+/// Reads what matches, page by page, into a sink.
 ///
 /// # Errors
 /// Where the service cannot be reached or refuses, the sink cannot be written, or the items never stand still.
-pub async fn run(context: &Context, client: &Client, filter: &OrderFilter, sink: &mut dyn Sink) -> Result<u64> {
-    let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
-    let mut progress = context.output.progress_beside_result();
-    let mut written: HashSet<u128> = HashSet::new();
-    let mut wait = FIRST_WAIT;
-    let report = Report::new(Instant::now());
-    sink.begin()?;
-    loop {
-        let undisturbed = read_through(client, filter, &mut written, sink, &mut |count, total| {
-            progress.count("Export", &report.text(Instant::now(), count as u64, total));
-        })
-        .await?;
-        if undisturbed {
-            sink.end()?;
-            return Ok(written.len() as u64);
-        }
-        if Instant::now() + wait > give_up {
-            return Err(still_changing());
-        }
-        progress.update("Export", "orders changed while they were read; reading again", "", None);
-        tokio::time::sleep(wait).await;
-        wait = (wait * 2).min(LAST_WAIT);
-    }
-}
-
-/// Reads the list once from its beginning and writes what was not written yet. Says whether nothing shifted.
-async fn read_through(
+pub async fn read<S: Sink + 'static>(
+    context: &Context,
     client: &Client,
     filter: &OrderFilter,
-    written: &mut HashSet<u128>,
-    sink: &mut dyn Sink,
-    report: &mut dyn FnMut(usize, Option<u64>),
-) -> Result<bool> {
-    let mut pass = Pass::default();
-    loop {
-        let page = client.orders(filter, PAGE, pass.offset()).await?;
-        let ids = page.rows.iter().map(id).collect::<Result<Vec<u128>>>()?;
-        for (id, row) in ids.iter().zip(page.rows) {
-            if written.insert(*id) {
-                sink.row(row)?;
-            }
-        }
-        sink.flush()?;
-        report(written.len(), page.total);
-        if let Step::End { undisturbed } = pass.take(&ids, page.total) {
-            return Ok(undisturbed);
-        }
-    }
+    mut sink: S,
+) -> Result<Done<S>> {
+    sink.begin()?;
+    let writer = Writer { plan: Plan::default(), sink, keeper: None };
+    finish(fetch::read(context, client, filter, true, writer).await?)
 }
 
-/// An item's id as 128 bits: short enough to keep for every item, long enough never to meet twice.
-fn id(row: &Value) -> Result<u128> {
-    let text = match row.get("id") {
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
-        _ => {
-            return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
-                .hint("Without one, nobody can tell whether an item was exported already."));
+/// The same into a file that is being exported, from where it stands.
+///
+/// # Errors
+/// As [`read`].
+pub async fn read_into<S: Sink + 'static>(
+    context: &Context,
+    client: &Client,
+    filter: &OrderFilter,
+    mut sink: S,
+    part: &Part,
+) -> Result<Done<S>> {
+    let plan = match part.earlier() {
+        Some((state, bytes)) => {
+            sink.resume(bytes, state.rows)?;
+            Plan::resumed(state)
+        }
+        None => {
+            sink.begin()?;
+            Plan::default()
         }
     };
-    let digest = Sha256::digest(text.as_bytes());
-    Ok(digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte)))
+    let writer = Writer { plan, sink, keeper: Some(part.keeper()?) };
+    finish(fetch::read(context, client, filter, false, writer).await?)
+}
+
+fn finish<S: Sink>(mut done: Done<S>) -> Result<Done<S>> {
+    done.sink.end()?;
+    Ok(done)
+}
+
+/// An item's id as 128 bits: short enough to keep, long enough never to meet twice.
+fn digest(id: &str) -> u128 {
+    let digest = Sha256::digest(id.as_bytes());
+    digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte))
 }
 
 fn still_changing() -> Error {

@@ -1,6 +1,7 @@
 //! A line item as it came over the wire, borrowed from the page's bytes: no tree is built, and no digit is lost.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -91,12 +92,21 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The rows of a page, from a bare array.
+/// The rows of a page: from a bare array, or an object with a list in it, as [`ordersync_api::List`] reads them.
 ///
 /// # Errors
 /// Where it is none.
 pub fn rows(page: &[u8]) -> serde_json::Result<Vec<&RawValue>> {
-    serde_json::from_slice(page)
+    if page.trim_ascii_start().first() != Some(&b'{') {
+        return serde_json::from_slice(page);
+    }
+    let object: BTreeMap<String, &RawValue> = serde_json::from_slice(page)?;
+    let is_list = |value: &&RawValue| value.get().starts_with('[');
+    let named = ["data", "items", "results"].iter().filter_map(|name| object.get(*name).copied()).find(is_list);
+    let mut lists = object.values().copied().filter(is_list);
+    let only = lists.next().filter(|_| lists.next().is_none());
+    let missing = || serde::de::Error::custom("expected a list, or an object with one list in it");
+    serde_json::from_str(named.or(only).ok_or_else(missing)?.get())
 }
 
 struct Cells<'a>([Option<Cow<'a, str>>; 19]);
@@ -153,6 +163,10 @@ mod tests {
         assert_eq!((row.text(Column::BrandName), row.text(Column::Currency)), (None, None));
         assert_eq!(row.raw(), &text[1..text.len() - 1]);
         assert!(Row::read("[1]").is_err());
+        for wrapped in [r#" {"data":[{"id":1}],"more":[]}"#, r#"{"total":1,"orders":[{"id":1}]}"#] {
+            assert_eq!(rows(wrapped.as_bytes()).expect("rows")[0].get(), r#"{"id":1}"#);
+        }
+        assert!(rows(br#"{"a":[1],"b":[2]}"#).is_err() && rows(b"7").is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where an export goes. A file appears whole or not at all: it is written beside its place and moved there at the end.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 #[derive(Debug)]
 pub struct FileTarget {
     path: PathBuf,
-    writer: Option<BufWriter<NamedTempFile>>,
+    file: NamedTempFile,
 }
 
 impl FileTarget {
@@ -37,29 +37,26 @@ impl FileTarget {
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
         let file = builder.tempfile_in(folder).map_err(|why| Error::file("write", &path, &why))?;
-        Ok(Self { path, writer: Some(BufWriter::with_capacity(1 << 16, file)) })
+        Ok(Self { path, file })
+    }
+
+    /// Writes into it. What is written has to be flushed before [`FileTarget::commit`].
+    ///
+    /// # Errors
+    /// Where the system allows no more open files.
+    pub fn writer(&self) -> Result<BufWriter<File>> {
+        let file = self.file.as_file().try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
+        Ok(BufWriter::with_capacity(1 << 16, file))
     }
 
     /// Puts the file where it belongs.
     ///
     /// # Errors
     /// Where it cannot be written; what was there before is still there.
-    pub fn commit(mut self) -> Result<()> {
+    pub fn commit(self) -> Result<()> {
         let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
-        let Some(writer) = self.writer.take() else { return Ok(()) };
-        let file = writer.into_inner().map_err(|why| failed(why.error()))?;
-        file.as_file().sync_all().map_err(|why| failed(&why))?;
-        file.persist(&self.path).map_err(|why| failed(&why.error))?;
-        Ok(())
-    }
-}
-
-impl Write for &mut FileTarget {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.writer.as_mut().map_or(Ok(bytes.len()), |writer| writer.write(bytes))
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.as_file().sync_all().map_err(|why| failed(&why))?;
+        self.file.persist(&self.path).map_err(|why| failed(&why.error))?;
         Ok(())
     }
 }
@@ -80,7 +77,6 @@ pub fn is_stream(path: &Path) -> bool {
 ///
 /// # Errors
 /// Where it cannot be opened.
-pub fn open_stream(path: &Path) -> Result<BufWriter<File>> {
-    let file = File::options().write(true).open(path).map_err(|why| Error::file("write", path, &why))?;
-    Ok(BufWriter::new(file))
+pub fn open_stream(path: &Path) -> Result<File> {
+    File::options().write(true).open(path).map_err(|why| Error::file("write", path, &why))
 }

@@ -12,6 +12,7 @@ mod ci;
 mod codes;
 mod completions;
 mod doctor;
+mod export;
 mod failures;
 mod first_run;
 mod hanging;

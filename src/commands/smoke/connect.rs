@@ -121,8 +121,9 @@ async fn valid(client: &Client, synced: &Synced) -> Verdict {
 
 async fn exported(context: &Context, client: &Client, synced: &Synced) -> Verdict {
     let filter = OrderFilter { retailer_id: Some(synced.retailer.retailer_id), ..OrderFilter::default() };
-    let mut bytes = Vec::new();
-    let count = export::run(context, client, &filter, &mut CsvSink::new(&mut bytes, output::write_error)).await?;
+    let sink = CsvSink::new(Vec::new(), output::write_error);
+    let export::Done { count, sink } = export::read(context, client, &filter, sink).await?;
+    let bytes = sink.into_inner();
     let total = client.orders(&filter, 1, 0).await?.total;
     if total != Some(count) {
         let total = total.map_or_else(|| "no X-Total-Count".to_owned(), |total| format!("X-Total-Count {total}"));

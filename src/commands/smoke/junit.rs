@@ -14,7 +14,10 @@ use crate::output::clean::clean;
 /// Writes the checks.
 pub(super) fn write(mut out: impl Write, checks: &[Check], took: Duration) -> Result<()> {
     let mut xml = Vec::new();
-    fill(&mut xml, checks, took).and_then(|()| out.write_all(&xml)).map_err(|why| target::write_error(&why))
+    fill(&mut xml, checks, took)
+        .and_then(|()| out.write_all(&xml))
+        .and_then(|()| out.flush())
+        .map_err(|why| target::write_error(&why))
 }
 
 fn fill(xml: &mut Vec<u8>, checks: &[Check], took: Duration) -> std::io::Result<()> {

@@ -56,8 +56,8 @@ pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
         }
         Err(error) => report.add(Check::of_error("reachable", &error))?,
     }
-    if let Some(mut file) = junit {
-        junit::write(&mut file, report.checks(), began.elapsed())?;
+    if let Some(file) = junit {
+        junit::write(file.writer()?, report.checks(), began.elapsed())?;
         file.commit()?;
     }
     report.finish()

@@ -14,6 +14,7 @@ use crate::client::request::Call;
 use crate::error::Result;
 use crate::export::Sink as _;
 use crate::export::csv::CsvSink;
+use crate::export::row::Row;
 use crate::output;
 
 /// A page of line items.
@@ -136,7 +137,8 @@ fn as_csv(rows: Vec<Value>) -> Result<Vec<Vec<String>>, Fault> {
     let mut sink = CsvSink::new(&mut bytes, output::write_error);
     sink.begin()?;
     for row in rows {
-        sink.row(row)?;
+        let json = row.to_string();
+        sink.rows(&[Row::read(&json).map_err(|why| Fault::expected("a line item", why))?])?;
     }
     sink.end()?;
     records(&bytes)

@@ -13,6 +13,8 @@ use crate::domain::rendered::Renderer;
 
 /// Rows in a transaction.
 const BATCH: i64 = 2_000;
+/// After how many rows the log says so: a multiple of [`BATCH`].
+const TOLD_EVERY: usize = 100_000;
 
 #[derive(FromRow)]
 struct OldRow {
@@ -60,6 +62,7 @@ impl Store {
             let Some(last) = rows.last().map(|row| row.row) else {
                 sqlx::query("DROP TABLE order_items").execute(&mut *tx).await?;
                 tx.commit().await?;
+                tracing::info!(items = stored(moved), "brought line items to this version's form");
                 continue;
             };
             moved += rows.len();
@@ -69,7 +72,9 @@ impl Store {
             split_full(&mut tx).await?;
             sqlx::query("DELETE FROM order_items WHERE rowid <= ?").bind(last).execute(&mut *tx).await?;
             tx.commit().await?;
-            tracing::info!(items = stored(moved), "brought line items to this version's form");
+            if moved.is_multiple_of(TOLD_EVERY) {
+                tracing::info!(items = stored(moved), "bringing line items to this version's form");
+            }
         }
     }
 
