@@ -283,11 +283,32 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('latest', 'latest', [CompletionResultType]::ParameterValue, 'Show the latest session')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the latest session of each connection')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show a session')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Follow a session to its end')
             break
         }
         'ordersync;sessions;latest' {
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;sessions;list' {
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -397,6 +418,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List line items, newest first')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show one line item')
             [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Export every line item as CSV, JSON or JSON lines')
+            [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'Sum up line items by month, retailer, category or brand')
             [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Fetch the latest orders')
             break
         }
@@ -464,6 +486,32 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
             [CompletionResult]::new('--resume', '--resume', [CompletionResultType]::ParameterName, 'Continue an interrupted export to the same file, if there is one')
             [CompletionResult]::new('--restart', '--restart', [CompletionResultType]::ParameterName, 'Discard an interrupted export to the same file and start over')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;orders;summary' {
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Only this retailer: an id, a name, or part of a name')
+            [CompletionResult]::new('--retailer', '--retailer', [CompletionResultType]::ParameterName, 'Only this retailer: an id, a name, or part of a name')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Only items ordered before this date or time')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Group line items by')
+            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Also write an HTML page with charts of all groupings; - for standard output')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
@@ -992,7 +1040,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Address to listen on; port 0 picks a free port and prints it')
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file; default: serve.sqlite3 in your data folder')
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'Read the operator''s own retailers from this TOML file')
-            [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests allowed per client in any 60 seconds, or `off`')
+            [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log format, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'Speed of the simulated retailers; 1 = real time')
             [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database')
@@ -1265,7 +1313,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;demo' {
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to export to; never overwrites anything but an earlier export')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to export to; if another file is there, it is kept and the export goes beside it')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')

@@ -245,27 +245,28 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l curl -d 'Pr
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l base-url -d 'Address of the service, instead of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l fields -d 'Print only these fields; without a value, list them' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l jq -d 'Filter JSON output with a jq expression' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s q -l quiet -d 'Print only results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l curl -d 'Print each request as a curl command, secrets redacted'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "latest" -d 'Show the latest session'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "get" -d 'Show a session'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest get watch" -f -a "watch" -d 'Follow a session to its end'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "latest" -d 'Show the latest session'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "list" -d 'List the latest session of each connection'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "get" -d 'Show a session'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and not __fish_seen_subcommand_from latest list get watch" -f -a "watch" -d 'Follow a session to its end'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -284,6 +285,24 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from latest" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from get" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -347,28 +366,29 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l curl -d 'Pri
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l base-url -d 'Address of the service, instead of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l fields -d 'Print only these fields; without a value, list them' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l jq -d 'Filter JSON output with a jq expression' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s q -l quiet -d 'Print only results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l curl -d 'Print each request as a curl command, secrets redacted'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "list" -d 'List line items, newest first'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "get" -d 'Show one line item'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "export" -d 'Export every line item as CSV, JSON or JSON lines'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export sync" -f -a "sync" -d 'Fetch the latest orders'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "list" -d 'List line items, newest first'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "get" -d 'Show one line item'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "export" -d 'Export every line item as CSV, JSON or JSON lines'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "summary" -d 'Sum up line items by month, retailer, category or brand'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "sync" -d 'Fetch the latest orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l since -d 'Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l until -d 'Only items ordered before this date or time' -r
@@ -437,6 +457,32 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l since -d 'Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l until -d 'Only items ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l by -d 'Group line items by' -r -f -a "month\t'Month of the order'
+retailer\t'Retailer'
+category\t'Category'
+brand\t'Brand'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l html -d 'Also write an HTML page with charts of all groupings; - for standard output' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-option -d 'Verification method to choose (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-command -d 'Run a shell command that prints the code' -r
@@ -902,7 +948,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-gatewa
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l listen -d 'Address to listen on; port 0 picks a free port and prints it' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l database -d 'SQLite file; default: serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers -d 'Read the operator\'s own retailers from this TOML file' -r -F
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests allowed per client in any 60 seconds, or `off`' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Log format, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d 'Speed of the simulated retailers; 1 = real time' -r
@@ -1071,7 +1117,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from clock" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; never overwrites anything but an earlier export' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l out -d 'File to export to; if another file is there, it is kept and the export goes beside it' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand demo" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'

@@ -32,6 +32,7 @@ variables! {
     CLIENT_SECRET = "ORDERSYNC_CLIENT_SECRET", "Secret of that client, for --client-credentials and X-Client-Secret";
     LINK_TOKEN = "ORDERSYNC_LINK_TOKEN", "Link token for `users share`";
     TOKEN_STORE = "ORDERSYNC_TOKEN_STORE", "Where sign-ins are stored: `auto`, `keyring` or `file`";
+    REQUEST_BUDGET = "ORDERSYNC_REQUEST_BUDGET", "Most requests per minute, or `off`, like the setting request_budget";
     HOME = "ORDERSYNC_HOME", "Folder for all files, sign-ins included, instead of the platform's folders";
     SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 = real time";
     SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve` (32 bytes in base64), instead of --key-file";

@@ -10,7 +10,7 @@ use super::shared::{MfaArgs, WaitArgs};
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders sync"
+    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders summary --by category\n  ordersync orders sync"
 )]
 pub struct OrdersArgs {
     /// The verb.
@@ -34,6 +34,9 @@ pub enum OrdersCommand {
     },
     /// Export every line item as CSV, JSON or JSON lines
     Export(ExportArgs),
+    /// Sum up line items by month, retailer, category or brand
+    #[command(long_about = SUMMARY_LONG)]
+    Summary(SummaryArgs),
     /// Fetch the latest orders
     Sync(SyncArgs),
 }
@@ -102,6 +105,43 @@ pub enum ExportFormat {
     Json,
     /// One line item per line
     Jsonl,
+}
+
+const SUMMARY_LONG: &str = "\
+Sum up line items by month, retailer, category or brand
+
+The amount is the price times the quantity, summed exactly and for each currency on its own. What was cancelled, returned \
+or refunded is counted, and stands in a column of its own. Items of which price, quantity or currency is not known are \
+counted, and are in no sum.";
+
+/// Arguments of `orders summary`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01-01\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --html orders.html"
+)]
+pub struct SummaryArgs {
+    /// Filter.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// Group line items by
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
+    pub by: Grouping,
+    /// Also write an HTML page with charts of all groupings; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// What the line items of a group have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Grouping {
+    /// Month of the order
+    Month,
+    /// Retailer
+    Retailer,
+    /// Category
+    Category,
+    /// Brand
+    Brand,
 }
 
 /// Arguments of `orders sync`.

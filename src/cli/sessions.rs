@@ -7,7 +7,7 @@ use super::shared::MfaArgs;
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sessions\n  ordersync sessions get batch_123 -o json\n  ordersync sessions watch batch_123"
+    after_help = "Examples:\n  ordersync sessions\n  ordersync sessions list\n  ordersync sessions get batch_123 -o json\n  ordersync sessions watch batch_123"
 )]
 pub struct SessionsArgs {
     /// The verb; `latest` where none is given.
@@ -21,6 +21,14 @@ pub enum SessionsCommand {
     /// Show the latest session
     #[command(after_help = "Examples:\n  ordersync sessions latest\n  ordersync sessions latest --jq .status")]
     Latest,
+    /// List the latest session of each connection
+    #[command(
+        long_about = "List the latest session of each connection.\n\nThe service has no list of all sessions, but each connection \
+                      names its last one: these are shown, the most recent first; at most 8 where the service is at an \
+                      address. To show an older one: ordersync sessions get ID",
+        after_help = "Examples:\n  ordersync sessions list\n  ordersync sessions list --jq '.[].batchId'"
+    )]
+    List,
     /// Show a session
     #[command(after_help = "Examples:\n  ordersync sessions get batch_123\n  ordersync sessions get batch_123 -o json")]
     Get {

@@ -25,4 +25,12 @@ impl Client {
             .await
             .map_err(|error| error.where_unknown("See the latest session: ordersync sessions"))
     }
+
+    /// A session that is followed.
+    ///
+    /// # Errors
+    /// Where the service cannot be reached or refuses.
+    pub async fn poll_session(&self, batch: &str) -> Result<Session> {
+        self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch).poll()).await
+    }
 }

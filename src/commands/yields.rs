@@ -8,6 +8,7 @@ use crate::cli::config::ConfigCommand;
 use crate::cli::orders::OrdersCommand;
 use crate::cli::profiles::ProfilesCommand;
 use crate::cli::sandbox::SandboxCommand;
+use crate::cli::sessions::{SessionsArgs, SessionsCommand};
 use crate::export::row::Column;
 use crate::output::shape::fields::Kind;
 
@@ -37,13 +38,21 @@ static SESSION_CSV: [(&str, &str); 9] = [
     ("startedAt", "startedAt"),
     ("updatedAt", "updatedAt"),
 ];
+/// Sessions in a list.
+pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
 /// What was started and left to itself.
 pub static STARTED: Kind = Kind::new("started sync", &["batchId", "status", "connectionId"]);
 /// Line items; their CSV is the specification's.
 pub static LINE_ITEM: Kind = Kind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
 static LINE_ITEM_FIELDS: [&str; 19] = line_item_fields();
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
-static STANDING: Kind = Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "next"]);
+/// Groups of line items.
+static GROUP: Kind = Kind::new(
+    "group",
+    &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems"],
+);
+static STANDING: Kind =
+    Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "unfinished", "next"]);
 static CHECK: Kind = Kind::new("check", &["check", "status", "message", "hint", "details", "milliseconds"]);
 static PROFILE: Kind = Kind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
 static SIGN_IN: Kind = Kind::new(
@@ -120,9 +129,11 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Fix(arguments) => session(arguments.wait.no_wait),
         Command::Sync(arguments) => session(arguments.wait.no_wait),
         Command::Mfa(arguments) => session(arguments.wait.no_wait),
+        Command::Sessions(SessionsArgs { command: Some(SessionsCommand::List) }) => &LISTED_SESSION,
         Command::Sessions(_) => &SESSION,
         Command::Orders(arguments) => match &arguments.command {
             OrdersCommand::List(_) | OrdersCommand::Get { .. } => &LINE_ITEM,
+            OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Sync(arguments) => session(arguments.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,
         },

@@ -73,7 +73,7 @@ impl Fetching<'_> {
     async fn run(&mut self, pages: mpsc::Sender<WirePage>, verdicts: &mut mpsc::Receiver<Verdict>) -> Result<()> {
         let output = &self.context.output;
         let mut progress = if self.is_beside { output.progress_beside_result() } else { output.progress() };
-        let report = Report::new(Instant::now(), self.rows);
+        let report = Report::new(Instant::now(), self.rows).planned_with(self.client.budget().await);
         let give_up = self.context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut wait = FIRST_WAIT;
         let (mut coming, mut ready) = (FuturesOrdered::new(), VecDeque::new());

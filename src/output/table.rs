@@ -32,6 +32,8 @@ enum Content {
     Amount,
     /// In the colour of what it means.
     State,
+    /// A bar, drawn of block characters.
+    Bar,
 }
 
 impl Column {
@@ -70,6 +72,12 @@ impl Column {
     pub const fn at_least(mut self, letters: usize) -> Self {
         self.readable = letters;
         self
+    }
+
+    /// A column of bars, never cut.
+    #[must_use]
+    pub const fn bar() -> Self {
+        Self { title: "", whole: true, kind: Content::Bar, optional: None, readable: READABLE }
     }
 
     /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
@@ -134,7 +142,7 @@ impl Table {
     }
 
     /// Adds a row with a cell for each column.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+    pub fn row(&mut self, cells: impl Into<Vec<String>>) {
         self.rows.push(cells.into());
     }
 
@@ -169,6 +177,7 @@ impl Table {
                         Some(mark) => Cell::new(&text).fg(colour_of(mark)),
                         None => Cell::new(text),
                     },
+                    Some(Content::Bar) if colour => Cell::new(text).fg(Color::DarkCyan),
                     _ => Cell::new(text),
                 }
             };

@@ -7,6 +7,7 @@ mod accessible;
 mod api;
 mod authorization_server;
 mod backend;
+mod budget;
 mod ci;
 #[cfg(target_os = "linux")]
 mod codes;
@@ -32,6 +33,8 @@ mod serve;
 mod settings;
 mod sign_in;
 mod smoke;
+mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod unfinished;

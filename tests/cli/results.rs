@@ -37,6 +37,7 @@ fn every_command_has_a_table_and_a_document() {
         "connections get CONNECTION",
         "sessions",
         "sessions get BATCH",
+        "sessions list",
         "sessions watch BATCH",
         "sync",
         "orders sync",

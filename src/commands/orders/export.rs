@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum as _;
 
+use super::super::unfinished;
 use super::{bounds, filter};
 use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
@@ -61,6 +62,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     if let Some(path) = out {
         context.output.marked_note(Mark::Good, &format!("Wrote {} to {}", items(count), path.display()));
     }
+    unfinished::warn_of_export(context).await;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use secrecy::ExposeSecret;
 use subtle::ConstantTimeEq;
 
 use super::problem::{Cause, Refused};
-use super::rate_limit::Budget;
+use super::rate_limit::{Budget, UNLIMITED};
 use super::{App, LOCAL, Problem};
 use crate::ids::{is_token, new_id};
 use crate::keys::token_digest;
@@ -60,8 +60,10 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     if let Ok(value) = HeaderValue::try_from(&request_id) {
         headers.insert(X_REQUEST_ID, value);
     }
-    if let (Some(limiter), Some(budget)) = (&app.limiter, budget) {
-        headers.extend(limiter.headers(budget));
+    match (&app.limiter, budget) {
+        (Some(limiter), Some(budget)) => headers.extend(limiter.headers(budget)),
+        (None, _) => headers.extend([UNLIMITED]),
+        (Some(_), None) => {}
     }
     // Nothing is kept by anybody, but what says otherwise of itself: the pages' static files.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));

@@ -1,16 +1,19 @@
-//! The rate limit: at most so many requests in any 60 seconds, per client or, where nobody is signed in, per address.
+//! The rate limit: at most so many requests in any window, per client or, where nobody is signed in, per address.
 //!
 //! A strict sliding window: the times of the requests that were let through, and nothing estimated.
 
 use std::collections::{HashMap, VecDeque};
-use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue};
 
-/// The window (`interface.md`, Limits).
-const WINDOW: Duration = Duration::from_secs(60);
+use crate::config::RateLimit;
+
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const LEFT: HeaderName = HeaderName::from_static("ratelimit");
+/// What an answer says where there is no limit. Whoever follows the draft passes over a policy without a quota.
+pub(super) const UNLIMITED: (HeaderName, HeaderValue) = (POLICY, HeaderValue::from_static("\"unlimited\""));
 /// With more callers than this, those that have been silent for a window are forgotten.
 const FORGET_ABOVE: usize = 4096;
 
@@ -26,31 +29,31 @@ pub struct Budget {
 /// Counts requests.
 #[derive(Debug)]
 pub struct RateLimiter {
-    limit: NonZeroU32,
+    limit: RateLimit,
     let_through: Mutex<HashMap<String, VecDeque<Duration>>>,
 }
 
 impl RateLimiter {
-    /// A limiter that lets `limit` requests of each caller through in any 60 seconds.
+    /// A limiter that lets so many requests of each caller through in any window.
     #[must_use]
-    pub fn new(limit: NonZeroU32) -> Self {
-        Self { limit, let_through: Mutex::default() }
+    pub fn new(limit: impl Into<RateLimit>) -> Self {
+        Self { limit: limit.into(), let_through: Mutex::default() }
     }
 
-    /// How many requests are let through in a window.
+    /// What is let through.
     #[must_use]
-    pub const fn limit(&self) -> u32 {
-        self.limit.get()
+    pub const fn limit(&self) -> RateLimit {
+        self.limit
     }
 
     /// The headers `RateLimit-Policy` and `RateLimit` of an answer.
     #[must_use]
     pub fn headers(&self, budget: Budget) -> [(HeaderName, HeaderValue); 2] {
-        let policy = format!("\"default\";q={};w={}", self.limit, WINDOW.as_secs());
+        let policy = format!("\"default\";q={};w={}", self.limit.requests, self.limit.window.as_secs());
         let left = format!("\"default\";r={};t={}", budget.remaining, budget.seconds);
-        [("ratelimit-policy", policy), ("ratelimit", left)].map(|(name, value)| {
+        [(POLICY, policy), (LEFT, left)].map(|(name, value)| {
             // Digits and a few signs are a header's value.
-            (HeaderName::from_static(name), HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("")))
+            (name, HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("")))
         })
     }
 
@@ -59,20 +62,21 @@ impl RateLimiter {
     /// # Errors
     /// Where the limit is reached. Such a request is not counted.
     pub fn count(&self, caller: &str, now: Duration) -> Result<Budget, u64> {
+        let RateLimit { requests, window } = self.limit;
         let mut callers = self.let_through.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() > FORGET_ABOVE {
-            callers.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < WINDOW));
+            callers.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < window));
         }
         let times = callers.entry(caller.to_owned()).or_default();
-        while times.front().is_some_and(|first| now.saturating_sub(*first) >= WINDOW) {
+        while times.front().is_some_and(|first| now.saturating_sub(*first) >= window) {
             times.pop_front();
         }
-        let limit = self.limit.get() as usize;
+        let limit = requests.get() as usize;
         let is_refused = times.len() >= limit;
         if !is_refused {
             times.push_back(now);
         }
-        let left = times.front().map_or(WINDOW, |first| (*first + WINDOW).saturating_sub(now));
+        let left = times.front().map_or(window, |first| (*first + window).saturating_sub(now));
         let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
         if is_refused { Err(seconds) } else { Ok(Budget { remaining: limit - times.len(), seconds }) }
     }
@@ -80,6 +84,8 @@ impl RateLimiter {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use super::*;
 
     fn limiter(limit: u32) -> RateLimiter {
