@@ -28,7 +28,7 @@ pub enum OrdersCommand {
         after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get item_123 --jq .shipmentStatus"
     )]
     Get {
-        /// Line item, as `orders list -o json` has it
+        /// Line item id, from `orders list -o json`
         #[arg(value_name = "ID")]
         id: String,
     },
@@ -44,13 +44,13 @@ pub enum OrdersCommand {
 /// Which line items.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
-    /// Only this retailer's, by id, name, or part of a name
+    /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
+    /// Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
-    /// Only those ordered before this date or time
+    /// Only items ordered before this date or time
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 }
@@ -64,11 +64,11 @@ pub struct ListArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// How many
+    /// Maximum number of items
     #[arg(long, short = 'L', value_name = "N", default_value_t = ordersync_api::order::DEFAULT_LIMIT,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
-    /// How many to leave out first
+    /// Number of items to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
 }
@@ -76,22 +76,22 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing.\nAn export to a file that was broken off goes on with --resume, and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Form of the export; CSV, unless -o says otherwise
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// Export format; default: csv, or that of -o
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<ExportFormat>,
-    /// File to write; standard output where none is given
+    /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Go on with an export to the same file that was broken off; where none was, start one
+    /// Continue an interrupted export to the same file, if there is one
     #[arg(long, requires = "out", conflicts_with = "restart")]
     pub resume: bool,
-    /// Start anew where an export to the same file was broken off
+    /// Discard an interrupted export to the same file and start over
     #[arg(long, requires = "out")]
     pub restart: bool,
 }
@@ -99,11 +99,11 @@ pub struct ExportArgs {
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// The fourteen columns of the specification
+    /// The standard fourteen columns
     Csv,
-    /// An array of line items, as the service gives them
+    /// An array of line items, as the service returns them
     Json,
-    /// The same, a line item a line
+    /// One line item per line
     Jsonl,
 }
 
@@ -123,10 +123,10 @@ pub struct SummaryArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// What makes a group
+    /// Group line items by
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
     pub by: Grouping,
-    /// Also write a page with charts of all groupings, readable without a network; - for standard output
+    /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
@@ -134,13 +134,13 @@ pub struct SummaryArgs {
 /// What the line items of a group have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Grouping {
-    /// The month of the order
+    /// Month of the order
     Month,
-    /// The retailer
+    /// Retailer
     Retailer,
-    /// The category
+    /// Category
     Category,
-    /// The brand
+    /// Brand
     Brand,
 }
 
@@ -148,7 +148,7 @@ pub enum Grouping {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync --retailer merribazaar")]
 pub struct SyncArgs {
-    /// Only this retailer's, by id, name, or part of a name
+    /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Following.
