@@ -32,7 +32,7 @@ pub enum OrdersCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Export every line item as CSV, JSON or JSON lines
+    /// Export every line item as CSV, JSON, JSON lines or Parquet
     Export(ExportArgs),
     /// Fetch the latest orders
     Sync(SyncArgs),
@@ -73,18 +73,36 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.parquet\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing."
 )]
 pub struct ExportArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Form of the export; CSV, unless -o says otherwise
+    /// Form of the export; unless given, what -o or the name of --out says, else CSV
     #[arg(long, value_enum, value_name = "FORM")]
     pub format: Option<ExportFormat>,
     /// File to write; standard output where none is given
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Only these columns, in this order, by field or title; without a value: list the columns there are
+    #[arg(long, value_name = "A,B,…", num_args = 0..=1, default_missing_value = "")]
+    pub columns: Option<String>,
+    /// CSV that Excel opens unchanged: identifiers stay text, nothing becomes a formula
+    #[arg(long)]
+    pub excel_safe: bool,
+    /// Compress; a name that ends in .gz or .zst does too
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub compress: Option<Compression>,
+}
+
+/// How an export is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Compression {
+    /// Smaller and faster than gzip
+    Zstd,
+    /// What every program reads
+    Gzip,
 }
 
 /// The form of an export.
@@ -96,6 +114,8 @@ pub enum ExportFormat {
     Json,
     /// The same, a line item a line
     Jsonl,
+    /// Typed columns, for analysis
+    Parquet,
 }
 
 /// Arguments of `orders sync`.

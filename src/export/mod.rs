@@ -5,8 +5,14 @@
 //! and the list is read again until one reading was undisturbed. Items that were written once are not written again, so
 //! memory holds one page and 16 bytes for each item.
 
+pub mod columns;
+pub mod compress;
 pub mod csv;
+pub mod excel;
+pub mod form;
 pub mod json;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod plan;
 pub mod report;
 pub mod row;

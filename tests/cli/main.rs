@@ -14,6 +14,7 @@ mod completions;
 mod doctor;
 mod failures;
 mod first_run;
+mod formats;
 mod hanging;
 mod help;
 #[cfg(unix)]

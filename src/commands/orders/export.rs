@@ -1,6 +1,6 @@
 //! `ordersync orders export`.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal as _};
 use std::path::Path;
 
 use super::{bounds, filter};
@@ -8,10 +8,10 @@ use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat};
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::export::csv::CsvSink;
-use crate::export::json::JsonSink;
+use crate::export;
+use crate::export::form::Form;
+use crate::export::row::Column;
 use crate::export::target::{self, FileTarget};
-use crate::export::{self, Sink};
 use crate::follow::items;
 use crate::output::{self, Mark};
 
@@ -21,25 +21,33 @@ use crate::output::{self, Mark};
 /// Where the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> {
     let bounds = bounds(&arguments.filter)?;
-    let default = match context.output.format() {
-        Format::Table | Format::Csv => ExportFormat::Csv,
-        Format::Json => ExportFormat::Json,
-        Format::Jsonl => ExportFormat::Jsonl,
+    if arguments.columns.as_deref().is_some_and(|text| text.trim().is_empty()) {
+        let names: Vec<&str> = Column::ALL.iter().map(|column| column.name()).collect();
+        return context.output.raw(format!("{}\n", names.join("\n")).as_bytes());
+    }
+    let output = match context.output.format() {
+        Format::Table => None,
+        Format::Csv => Some(ExportFormat::Csv),
+        Format::Json => Some(ExportFormat::Json),
+        Format::Jsonl => Some(ExportFormat::Jsonl),
     };
-    let format = arguments.format.unwrap_or(default);
+    let form = Form::of(&arguments, output)?;
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
+    if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
+        return Err(Error::usage("The export is not for reading on a terminal.")
+            .hint("Give it a file: ordersync orders export --out FILE"));
+    }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(out)?;
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
     let sink = match &place {
-        Place::Stdout => sink(format, BufWriter::new(std::io::stdout()), output::write_error),
-        Place::Stream(stream) => sink(
-            format,
-            BufWriter::new(stream.try_clone().map_err(|why| target::write_error(&why))?),
-            target::write_error,
-        ),
-        Place::File(file) => sink(format, file.writer()?, target::write_error),
+        Place::Stdout => form.sink(BufWriter::new(std::io::stdout()), output::write_error)?,
+        Place::Stream(stream) => {
+            let stream = stream.try_clone().map_err(|why| target::write_error(&why))?;
+            form.sink(BufWriter::new(stream), target::write_error)?
+        }
+        Place::File(file) => form.sink(file.writer()?, target::write_error)?,
     };
     let count = export::read(context, client, &filter, sink).await?.count;
     if let Place::File(file) = place {
@@ -64,17 +72,5 @@ impl Place {
             Some(path) if target::is_stream(path) => target::open_stream(path).map(Self::Stream),
             Some(path) => FileTarget::create(path).map(Self::File),
         }
-    }
-}
-
-fn sink<W: Write + Send + 'static>(
-    format: ExportFormat,
-    writer: W,
-    fail: fn(&std::io::Error) -> Error,
-) -> Box<dyn Sink> {
-    match format {
-        ExportFormat::Csv => Box::new(CsvSink::new(writer, fail)),
-        ExportFormat::Json => Box::new(JsonSink::new(writer, fail)),
-        ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail)),
     }
 }
