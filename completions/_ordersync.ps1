@@ -281,6 +281,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('latest', 'latest', [CompletionResultType]::ParameterValue, 'Show the most recent session')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the sessions that connections were in last')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show a session')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Follow a session to its end, answering what it asks for')
             break
@@ -303,6 +304,26 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'ordersync;sessions;list' {
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields of the result; without a value: list the fields there are')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter the result, as JSON, with a jq expression; texts are printed without quotes')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour; auto: where the output is a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'ordersync;sessions;get' {
@@ -394,7 +415,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List line items, newest first')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show one line item')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Export every line item as CSV, JSON or JSON lines')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Export every line item as CSV, JSON, JSON lines or Parquet')
+            [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'Sum up line items by month, retailer, category or brand')
             [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Fetch the latest orders')
             break
         }
@@ -450,8 +472,39 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--retailer', '--retailer', [CompletionResultType]::ParameterName, 'Only this retailer''s, by id, name, or part of a name')
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Only those ordered before this date or time')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Form of the export; CSV, unless -o says otherwise')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Form of the export; unless given, what -o or the name of --out says, else CSV')
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to write; standard output where none is given')
+            [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Only these columns, in this order, by field or title; without a value: list the columns there are')
+            [CompletionResult]::new('--compress', '--compress', [CompletionResultType]::ParameterName, 'Compress; a name of --out that ends in .gz or .zst does too')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields of the result; without a value: list the fields there are')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter the result, as JSON, with a jq expression; texts are printed without quotes')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colour; auto: where the output is a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)')
+            [CompletionResult]::new('--excel-safe', '--excel-safe', [CompletionResultType]::ParameterName, 'CSV that Excel opens unchanged: identifiers stay text, nothing becomes a formula')
+            [CompletionResult]::new('--resume', '--resume', [CompletionResultType]::ParameterName, 'Go on with an export to the same file that was broken off; where none was, start one')
+            [CompletionResult]::new('--restart', '--restart', [CompletionResultType]::ParameterName, 'Start anew where an export to the same file was broken off')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Say each request; twice: each HTTP exchange, secrets left out')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Say each request as the curl command that does the same, secrets left out')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt: what is missing is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Nothing that moves: plain lines for progress, numbered questions, words in place of signs')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;orders;summary' {
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Only this retailer''s, by id, name, or part of a name')
+            [CompletionResult]::new('--retailer', '--retailer', [CompletionResultType]::ParameterName, 'Only this retailer''s, by id, name, or part of a name')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Only those ordered before this date or time')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'What makes a group')
+            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Also write a page with charts of all groupings, readable without a network; - for standard output')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')
@@ -988,7 +1041,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Address to listen on; port 0: one of the system''s choosing, which is then printed')
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder')
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'The operator''s own retailers')
-            [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests per client in any 60 seconds, or `off`')
+            [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests per client in any 60 seconds, or in any window of another length (100/6s), or `off`')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Form of the log, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'How many times faster than life the simulated retailers answer')
             [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, mode 600); in a sandbox, made beside the database where absent')
@@ -1261,7 +1314,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;demo' {
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to export to; one that is not an export of line items is never overwritten')
+            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to export to; where another file is there, that is left alone and the export goes beside it')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to work on: `local` (the service inside this command), or one of config.toml')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, in place of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Form of the result: a table for people; JSON, JSON lines or CSV for programs')

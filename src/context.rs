@@ -8,9 +8,10 @@ use ordersync_service::Service;
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
-use crate::auth::{Session, Vault};
+use crate::auth::{Record, Session, Vault};
 use crate::cli::global::GlobalArgs;
 use crate::client::Client;
+use crate::client::budget::Budgets;
 use crate::client::endpoints::Endpoints;
 use crate::client::http::Http;
 use crate::client::token::{Fixed, TokenSource};
@@ -22,10 +23,6 @@ use crate::local;
 use crate::output::{self, Output};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
-
-/// What to do about a token of the environment that is refused.
-const TOKEN_ADVICE: &str = "ORDERSYNC_TOKEN is not accepted: set it to a current access token, or unset it and sign in: \
-                            ordersync auth login\nIn a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)";
 
 /// What a command is given.
 #[derive(Debug)]
@@ -116,11 +113,11 @@ impl Context {
         match &self.settings.target {
             Target::Remote(remote) => {
                 let tokens: Arc<dyn TokenSource> = match &remote.token {
-                    Some(token) => Arc::new(Fixed::new(token.value.clone(), TOKEN_ADVICE)),
+                    Some(token) => Arc::new(Fixed::new(token.value.clone(), self.token_advice())),
                     None => self.session(remote)?,
                 };
                 let base_url = remote.base_url.value.clone();
-                Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline)
+                Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, self.budgets(remote))
             }
             Target::Local(settings) => {
                 if output.curl() {
@@ -132,19 +129,36 @@ impl Context {
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
                 *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(Running(local.service));
                 let tokens = Arc::new(Fixed::new(local.token, ""));
-                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline)
+                Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, Budgets::none())
             }
         }
     }
 
-    /// A client that sends this token, whatever is kept.
+    /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.
     ///
     /// # Errors
     /// Where the system's certificates cannot be read.
-    pub fn client_with(&self, remote: &Remote, token: SecretString) -> Result<Client> {
-        let tokens = Arc::new(Fixed::new(token, TOKEN_ADVICE));
+    pub fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
+        let spender = record.map(Record::spender);
+        let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(spender));
         let base_url = remote.base_url.value.clone();
-        Client::new(base_url, tokens, remote.endpoints.clone(), self.output.clone(), self.deadline)
+        let (output, budgets) = (self.output.clone(), self.budgets(remote));
+        Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, budgets)
+    }
+
+    /// What to do about a token of the environment that is refused.
+    fn token_advice(&self) -> String {
+        format!(
+            "ORDERSYNC_TOKEN is not accepted: set it to a current access token, or unset it and sign in: {}\n{}",
+            self.command("auth login"),
+            self.sandbox_token()
+        )
+    }
+
+    /// How a token is had at a sandbox, as this one may be.
+    #[must_use]
+    pub fn sandbox_token(&self) -> String {
+        format!("In a sandbox: export ORDERSYNC_TOKEN=$({})", self.command("sandbox token"))
     }
 
     /// The sign-in that is kept for a service.
@@ -158,7 +172,8 @@ impl Context {
         }
         let secret = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
         let (vault, http) = (Arc::new(self.vault(remote)), self.http(remote)?);
-        let new = Arc::new(Session::new(vault, http, secret, self.output.clone(), self.command("auth login")));
+        let (login, sandbox) = (self.command("auth login"), self.sandbox_token());
+        let new = Arc::new(Session::new(vault, http, secret, self.output.clone(), login, sandbox));
         *session = Some(Arc::clone(&new));
         Ok(new)
     }
@@ -172,7 +187,12 @@ impl Context {
 
     /// The way to a service's authorization server.
     pub(crate) fn http(&self, remote: &Remote) -> Result<Arc<Http>> {
-        Http::new(&remote.base_url.value, self.output.clone(), self.deadline).map(Arc::new)
+        Http::new(&remote.base_url.value, self.output.clone(), self.deadline, self.budgets(remote)).map(Arc::new)
+    }
+
+    /// What may be sent to a service.
+    fn budgets(&self, remote: &Remote) -> Budgets {
+        Budgets::at(&remote.base_url.value, &self.settings.folders.data, remote.budget.value)
     }
 
     /// Whether prompts are off.

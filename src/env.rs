@@ -32,6 +32,7 @@ variables! {
     CLIENT_SECRET = "ORDERSYNC_CLIENT_SECRET", "Secret of that client, for --client-credentials and X-Client-Secret";
     LINK_TOKEN = "ORDERSYNC_LINK_TOKEN", "Link token for `users share`";
     TOKEN_STORE = "ORDERSYNC_TOKEN_STORE", "Where a sign-in is kept: `auto`, `keyring` or `file`";
+    REQUEST_BUDGET = "ORDERSYNC_REQUEST_BUDGET", "Most requests in a minute, or `off`, as the setting request_budget";
     HOME = "ORDERSYNC_HOME", "Folder for all files, in place of the platform's folders; sign-ins too are kept there";
     SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 is life";
     SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve`: 32 bytes in base64, in place of --key-file";

@@ -24,5 +24,6 @@ pub mod prompt;
 mod run;
 pub mod secret_file;
 pub mod similar;
+pub mod summary;
 
 pub use run::run;

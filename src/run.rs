@@ -9,7 +9,8 @@ use crate::codes;
 use crate::commands;
 use crate::commands::yields::{self, Yields};
 use crate::complete;
-use crate::config::Settings;
+use crate::config::value::Origin;
+use crate::config::{Settings, Target};
 use crate::context::{self, Context};
 use crate::env::Environment;
 use crate::error::{Error, Result};
@@ -107,8 +108,22 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
     };
     result.map_err(|error| match (error.exit(), context.broken_off_hint()) {
         (Exit::Interrupted, Some(hint)) if error.hint_text().is_none() => error.hint(hint),
+        (Exit::Network, _) => with_origin(context, error),
         _ => error,
     })
+}
+
+/// Where nothing answers, the address is the first suspect: who gave it is said.
+fn with_origin(context: &Context, error: Error) -> Error {
+    let Target::Remote(remote) = &context.settings.target else { return error };
+    if ![codes::network::UNREACHABLE.code, codes::network::NAME_UNKNOWN.code].contains(&error.code()) {
+        return error;
+    }
+    let origin = match &remote.base_url.origin {
+        Origin::File(path) => format!("the profile {} in {}", context.settings.profile.value, path.display()),
+        origin => origin.to_string(),
+    };
+    error.also(&format!("The address comes from {origin}."))
 }
 
 /// Whether an error in the command line itself is to be JSON; what is wrong may be anywhere, so only the flag is looked

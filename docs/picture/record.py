@@ -12,6 +12,7 @@ and what is drawn is what the terminal held at the end.
 import html
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -24,7 +25,7 @@ CELL, LINE, MARGIN, BAR = 8.43, 19, 18, 34
 BACKGROUND, TEXT, DIM = "#16181d", "#d9dce3", "#8b919d"
 COLOURS = {
     "green": "#7ec77b", "red": "#f07a76", "brown": "#e3b341", "yellow": "#e3b341", "cyan": "#63c5cf", "blue": "#7aa7f0",
-    "magenta": "#c792ea", "black": DIM, "white": TEXT, "default": TEXT,
+    "magenta": "#c792ea", "black": DIM, "white": TEXT, "default": TEXT, "cdcd00": "#e3b341", "00cd00": "#7ec77b", "cd0000": "#f07a76",
 }
 
 
@@ -47,7 +48,6 @@ def record():
             pass
 
     shell.logfile_read = Log()
-    prompt = r"\r?\n?\$ $"
 
     def answer(question, text, end="\r"):
         shell.expect(question)
@@ -80,7 +80,8 @@ def runs(line):
             text, start = "", column
         if look != current:
             current, start = look, column
-        text += cell.data
+        # The second half of a wide letter holds nothing, and takes its place.
+        text += cell.data or "\0"
     if text:
         yield start, text, current
 
@@ -96,19 +97,17 @@ def draw(screen):
         f'<rect width="100%" height="100%" rx="10" fill="{BACKGROUND}"/>',
     ]
     out += [f'<circle cx="{22 + 20 * index}" cy="18" r="6" fill="#3a3f4b"/>' for index in range(3)]
-    out.append('<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, \'DejaVu Sans Mono\', monospace" font-size="14" xml:space="preserve">')
+    out.append('<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, \'DejaVu Sans Mono\', monospace" font-size="14">')
     for row, line in enumerate(lines):
         y = BAR + row * LINE + 13
         for start, text, (colour, bold) in runs(line):
-            if not text.strip():
-                continue
             fill = COLOURS.get(colour, f"#{colour}" if len(colour) == 6 else TEXT)
             weight = ' font-weight="bold"' if bold else ""
-            stripped = text.rstrip()
-            length = len(stripped) * CELL
-            out.append(
-                f'<text x="{MARGIN + start * CELL:.1f}" y="{y}" fill="{fill}"{weight} textLength="{length:.1f}">{html.escape(stripped)}</text>'
-            )
+            # Renderers differ about several spaces: what stands between them is placed by itself.
+            for part in re.finditer(r"\S+(?: \S+)*", text):
+                x, length = MARGIN + (start + part.start()) * CELL, len(part.group()) * CELL
+                words = html.escape(part.group().replace("\0", ""))
+                out.append(f'<text x="{x:.1f}" y="{y}" fill="{fill}"{weight} textLength="{length:.1f}">{words}</text>')
     out += ["</g>", "</svg>", ""]
     return "\n".join(out)
 

@@ -94,8 +94,8 @@ mod tests {
         }
         let base = Url::parse(&base).expect("url");
         let flags = crate::cli::Cli::parse_from(["ordersync", "--quiet", "retailers"]).global;
-        let http = Http::new(&base, Output::new(&flags, &crate::env::Environment::default(), Facts::default()), None)
-            .expect("client");
+        let output = Output::new(&flags, &crate::env::Environment::default(), Facts::default());
+        let http = Http::new(&base, output, None, crate::client::budget::Budgets::none()).expect("client");
         let identity = Identity { client_id: "c".into(), client_secret: None };
         let server = Server::discover(Arc::new(http), &base, identity).await.expect("metadata");
         (mock, server)

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use zeroize::Zeroizing;
 
+use crate::client::budget::Spender;
+
 /// A token that is good for no longer than this is renewed before it is sent.
 const RENEWED_BEFORE: TimeDelta = TimeDelta::seconds(30);
 
@@ -91,6 +93,14 @@ impl Record {
     #[must_use]
     pub fn has_token(&self, token: &SecretString) -> bool {
         self.access_token.expose_secret() == token.expose_secret()
+    }
+
+    /// Whose request budget its token is used on. Of a token from elsewhere nobody knows the client.
+    pub(crate) fn spender(&self) -> Spender {
+        match self.way {
+            Way::Token => Spender::of_token(&self.access_token),
+            _ => Spender::Client(self.client_id.clone()),
+        }
     }
 
     /// The record as it is kept.

@@ -10,6 +10,7 @@ use tokio::sync::Mutex;
 use super::record::Record;
 use super::store::{Found, Place, Vault};
 use super::{lock, oauth};
+use crate::client::budget::Spender;
 use crate::client::http::Http;
 use crate::client::token::TokenSource;
 use crate::codes;
@@ -27,19 +28,23 @@ pub struct Session {
     output: Output,
     /// The command that signs in at this service.
     login: String,
+    /// How a token is had where it is a sandbox.
+    sandbox_token: String,
     seen: Mutex<Option<(Record, Place)>>,
 }
 
 impl Session {
-    /// The sign-in of that vault. `login` is the command that signs in at this service.
+    /// The sign-in of that vault. `login` is the command that signs in at this service, `sandbox_token` the sentence
+    /// that says how a token is had where it is a sandbox.
     pub(crate) fn new(
         vault: Arc<Vault>,
         http: Arc<Http>,
         client_secret: Option<SecretSource>,
         output: Output,
         login: String,
+        sandbox_token: String,
     ) -> Self {
-        Self { vault, http, client_secret, output, login, seen: Mutex::default() }
+        Self { vault, http, client_secret, output, login, sandbox_token, seen: Mutex::default() }
     }
 
     /// What is kept, its access token renewed where that is due and possible.
@@ -138,11 +143,13 @@ impl TokenSource for Session {
         Ok(seen.as_ref().map(|(record, _)| record.access_token.clone()))
     }
 
+    async fn spender(&self) -> Spender {
+        let seen = self.seen.lock().await;
+        seen.as_ref().map_or(Spender::Nobody, |(record, _)| record.spender())
+    }
+
     fn advice(&self) -> String {
-        format!(
-            "Sign in: {}\nIn a script: ORDERSYNC_TOKEN; in a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)",
-            self.login
-        )
+        format!("Sign in: {}\nIn a script: set ORDERSYNC_TOKEN\n{}", self.login, self.sandbox_token)
     }
 }
 

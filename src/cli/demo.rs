@@ -13,7 +13,7 @@ pub(super) const LONG: &str = "Do the whole main job on simulated retailers, eac
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync demo\n  ordersync demo --out /tmp/orders.csv")]
 pub struct DemoArgs {
-    /// File to export to; one that is not an export of line items is never overwritten
+    /// File to export to; where another file is there, that is left alone and the export goes beside it
     #[arg(long, value_name = "FILE", default_value = "orders.csv")]
     pub out: PathBuf,
 }

@@ -77,7 +77,7 @@ pub enum ColorChoice {
 }
 
 /// Reads `90`, `90s`, `5m` or `2h`.
-fn parse_duration(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let seconds = match &text[digits.len()..] {
         "" | "s" => 1,

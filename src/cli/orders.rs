@@ -10,7 +10,7 @@ use super::shared::{MfaArgs, WaitArgs};
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders sync"
+    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders summary --by category\n  ordersync orders sync"
 )]
 pub struct OrdersArgs {
     /// The verb.
@@ -34,6 +34,9 @@ pub enum OrdersCommand {
     },
     /// Export every line item as CSV, JSON, JSON lines or Parquet
     Export(ExportArgs),
+    /// Sum up line items by month, retailer, category or brand
+    #[command(long_about = SUMMARY_LONG)]
+    Summary(SummaryArgs),
     /// Fetch the latest orders
     Sync(SyncArgs),
 }
@@ -73,7 +76,7 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.parquet\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing.\nAn export to a file that was broken off goes on with --resume, and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -86,22 +89,28 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Only these columns, in this order, by field or title; without a value: list the columns there are
-    #[arg(long, value_name = "A,B,…", num_args = 0..=1, default_missing_value = "")]
-    pub columns: Option<String>,
+    #[arg(long, value_name = "A,B,…", num_args = 0..=1)]
+    pub columns: Option<Option<String>>,
     /// CSV that Excel opens unchanged: identifiers stay text, nothing becomes a formula
     #[arg(long)]
     pub excel_safe: bool,
-    /// Compress; a name that ends in .gz or .zst does too
+    /// Compress; a name of --out that ends in .gz or .zst does too
     #[arg(long, value_enum, value_name = "HOW")]
     pub compress: Option<Compression>,
+    /// Go on with an export to the same file that was broken off; where none was, start one
+    #[arg(long, requires = "out", conflicts_with = "restart")]
+    pub resume: bool,
+    /// Start anew where an export to the same file was broken off
+    #[arg(long, requires = "out")]
+    pub restart: bool,
 }
 
 /// How an export is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Compression {
-    /// Smaller and faster than gzip
+    /// Unpacked by zstd, DuckDB and others
     Zstd,
-    /// What every program reads
+    /// Unpacked by everything
     Gzip,
 }
 
@@ -114,8 +123,45 @@ pub enum ExportFormat {
     Json,
     /// The same, a line item a line
     Jsonl,
-    /// Typed columns, for analysis
+    /// Typed columns, for analysis; where ordersync was built with the feature parquet
     Parquet,
+}
+
+const SUMMARY_LONG: &str = "\
+Sum up line items by month, retailer, category or brand
+
+The amount is the price times the quantity, summed exactly and for each currency on its own. What was cancelled, returned \
+or refunded is counted, and stands in a column of its own. Items of which price, quantity or currency is not known are \
+counted, and are in no sum.";
+
+/// Arguments of `orders summary`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01-01\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --html orders.html"
+)]
+pub struct SummaryArgs {
+    /// Filter.
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    /// What makes a group
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
+    pub by: Grouping,
+    /// Also write a page with charts of all groupings, readable without a network; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// What the line items of a group have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Grouping {
+    /// The month of the order
+    Month,
+    /// The retailer
+    Retailer,
+    /// The category
+    Category,
+    /// The brand
+    Brand,
 }
 
 /// Arguments of `orders sync`.

@@ -3,8 +3,11 @@
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+
+use super::global::parse_duration;
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Run the service.\n\nA live service needs its public address with https, TLS of its own or a \
@@ -49,8 +52,8 @@ pub struct ServeArgs {
     /// The operator's own retailers
     #[arg(long, value_name = "FILE")]
     pub retailers: Option<PathBuf>,
-    /// Requests per client in any 60 seconds, or `off`
-    #[arg(long, value_name = "N|off", default_value = "100", value_parser = parse_rate_limit)]
+    /// Requests per client in any 60 seconds, or in any window of another length (100/6s), or `off`
+    #[arg(long, value_name = "N[/TIME]|off", default_value = "100", value_parser = parse_rate_limit)]
     pub rate_limit: RateLimit,
     /// Form of the log, on standard error
     #[arg(long, value_enum, value_name = "FORM", default_value_t)]
@@ -63,9 +66,11 @@ pub struct ServeArgs {
     pub key_file: Option<PathBuf>,
 }
 
-/// A limit on requests.
+const LONGEST_WINDOW: Duration = Duration::from_secs(24 * 3600);
+
+/// A limit on requests: so many in a window; or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimit(pub Option<NonZeroU32>);
+pub struct RateLimit(pub Option<(NonZeroU32, Duration)>);
 
 /// The form of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -77,11 +82,20 @@ pub enum LogForm {
     Text,
 }
 
-fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
+/// Reads `100`, `100/6s` or `off`.
+///
+/// # Errors
+/// Where it is none of them.
+pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
     if text == "off" {
         return Ok(RateLimit(None));
     }
-    text.parse().map(|limit| RateLimit(Some(limit))).map_err(|_| "give a number above 0, or off".to_owned())
+    let (requests, window) = text.split_once('/').unwrap_or((text, "60s"));
+    let requests = requests.parse().map_err(|_| "give a number above 0, or off".to_owned())?;
+    match parse_duration(window) {
+        Ok(window) if !window.is_zero() && window <= LONGEST_WINDOW => Ok(RateLimit(Some((requests, window)))),
+        _ => Err("give a window of 1s to 24h, such as 100/6s".to_owned()),
+    }
 }
 
 fn parse_public_url(text: &str) -> Result<String, String> {

@@ -7,7 +7,7 @@ use super::shared::MfaArgs;
 /// Arguments of `sessions`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sessions\n  ordersync sessions get batch_123 -o json\n  ordersync sessions watch batch_123"
+    after_help = "Examples:\n  ordersync sessions\n  ordersync sessions list\n  ordersync sessions get batch_123 -o json\n  ordersync sessions watch batch_123"
 )]
 pub struct SessionsArgs {
     /// The verb; `latest` where none is given.
@@ -21,6 +21,14 @@ pub enum SessionsCommand {
     /// Show the most recent session
     #[command(after_help = "Examples:\n  ordersync sessions latest\n  ordersync sessions latest --jq .status")]
     Latest,
+    /// List the sessions that connections were in last
+    #[command(
+        long_about = "List the sessions that connections were in last.\n\nThe interface has no list of all sessions: each \
+                      connection names the last one that it was in, and these are shown, each once, the most recent \
+                      first; at an address, at most 8. An older one is shown by its id: ordersync sessions get ID",
+        after_help = "Examples:\n  ordersync sessions list\n  ordersync sessions list --jq '.[].batchId'"
+    )]
+    List,
     /// Show a session
     #[command(after_help = "Examples:\n  ordersync sessions get batch_123\n  ordersync sessions get batch_123 -o json")]
     Get {

@@ -2,6 +2,7 @@
 //! speaks it through [`Http`]: no redirect is followed, so that no secret leaves the origin it was meant for; an answer is
 //! read whole and capped; each exchange is traced with its secrets left out.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
@@ -10,6 +11,7 @@ use reqwest::redirect::Policy;
 use reqwest::{ClientBuilder, Method, StatusCode};
 use url::Url;
 
+use super::budget::{Budget, Budgets, Spender};
 use super::problem::Failure;
 use super::transport::{self, Trouble};
 use super::{curl, redact, retry, trace};
@@ -33,6 +35,18 @@ pub(crate) struct Http {
     client: reqwest::Client,
     output: Output,
     deadline: Option<Instant>,
+    budgets: Budgets,
+}
+
+/// How a request is sent.
+#[derive(Debug, Clone)]
+pub(crate) struct Sending {
+    /// Whether it may be sent again though it may have been carried out.
+    pub(crate) repeatable: bool,
+    /// Whose budget it is taken from; `None`: it is outside of what a service limits.
+    pub(crate) spender: Option<Spender>,
+    /// Whether it follows a session: then it takes a small part of the budget, and waits unseen.
+    pub(crate) poll: bool,
 }
 
 /// A request, complete. Headers that hold secrets are marked sensitive.
@@ -73,8 +87,13 @@ impl Http {
     ///
     /// # Errors
     /// Where the system's certificates cannot be read.
-    pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>) -> Result<Self> {
-        Ok(Self { client: built(builder(base))?, output, deadline })
+    pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>, budgets: Budgets) -> Result<Self> {
+        Ok(Self { client: built(builder(base))?, output, deadline, budgets })
+    }
+
+    /// What may be sent.
+    pub(crate) const fn budgets(&self) -> &Budgets {
+        &self.budgets
     }
 
     /// When waiting ends.
@@ -82,17 +101,24 @@ impl Http {
         self.deadline
     }
 
-    /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
-    /// `repeatable`.
+    /// Sends a request that carries no access token, again and again where that may help.
     pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
+        self.send_as(request, &Sending { repeatable, spender: Some(Spender::Nobody), poll: false }).await
+    }
+
+    /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
+    /// repeatable. Every attempt is taken from the budget.
+    pub(crate) async fn send_as(&self, request: &Outgoing, how: &Sending) -> Result<Reply, Failure> {
+        let repeatable = how.repeatable;
+        let budget = how.spender.as_ref().and_then(|spender| self.budgets.of(spender));
         curl::show(&self.output, request);
         let give_up = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut attempt = 0;
         let mut refusal = None;
         loop {
-            let outcome = match (self.exchange(request).await, refusal.take()) {
+            let outcome = match (self.exchange(request, budget.as_ref(), how.poll).await, refusal.take()) {
                 // The time that was left was too short to be told anything new.
-                (Err(failure), Some(refusal)) if failure.is_timeout() => return Ok(refusal),
+                (Err(failure), Some(refusal)) if failure.is_for_want_of_time() => return Ok(refusal),
                 (outcome, _) => outcome,
             };
             let Some(wait) = retry::wait(&outcome, repeatable, attempt) else { return outcome };
@@ -108,8 +134,15 @@ impl Http {
         }
     }
 
-    async fn exchange(&self, outgoing: &Outgoing) -> Result<Reply, Failure> {
+    async fn exchange(&self, outgoing: &Outgoing, budget: Option<&Arc<Budget>>, poll: bool) -> Result<Reply, Failure> {
         let description = outgoing.describe();
+        let slot = match budget {
+            None => None,
+            Some(budget) => match budget.slot(&self.output, self.deadline, ATTEMPT, poll).await {
+                Ok(slot) => Some(slot),
+                Err(wait) => return Err(Failure::budget(&description, wait)),
+            },
+        };
         trace::request(&self.output, &description, outgoing);
         let mut request = self
             .client
@@ -124,8 +157,20 @@ impl Http {
             trace::failure(&self.output, &description, trouble.why(), started.elapsed());
             Failure::transport(&description, trouble)
         };
-        let response = request.send().await.map_err(|why| failed(Trouble::sending(&why)))?;
+        let response = match request.send().await {
+            Ok(response) => response,
+            Err(why) => {
+                let trouble = Trouble::sending(&why);
+                if let Some(slot) = slot.filter(|_| !trouble.sent) {
+                    slot.not_sent();
+                }
+                return Err(failed(trouble));
+            }
+        };
         let (status, headers) = (response.status(), response.headers().clone());
+        if let Some(slot) = slot {
+            slot.answered(&headers, retry::refused_for(status, &headers));
+        }
         let body = match read(response).await {
             Ok(Some(body)) => body,
             Ok(None) => return Err(Failure::too_large(&description)),

@@ -6,6 +6,7 @@
 
 mod any;
 pub(crate) mod backend;
+pub(crate) mod budget;
 mod connections;
 mod curl;
 pub mod endpoints;
@@ -39,9 +40,10 @@ use url::Url;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::output::Output;
+use budget::{Budget, Budgets, Polls, Spender};
 use endpoints::Endpoints;
-use http::{Http, Reply};
-pub use orders::OrderFilter;
+use http::{Http, Reply, Sending};
+pub use orders::{OrderFilter, WirePage};
 use problem::Failure;
 use request::{Bearer, Call};
 use token::TokenSource;
@@ -64,14 +66,15 @@ impl Client {
     ///
     /// # Errors
     /// Where the system's certificates cannot be read.
-    pub fn new(
+    pub(crate) fn new(
         base: Url,
         tokens: Arc<dyn TokenSource>,
         endpoints: Endpoints,
         output: Output,
         deadline: Option<Instant>,
+        budgets: Budgets,
     ) -> Result<Self> {
-        Ok(Self { http: Http::new(&base, output, deadline)?, base, tokens, endpoints })
+        Ok(Self { http: Http::new(&base, output, deadline, budgets)?, base, tokens, endpoints })
     }
 
     /// The service's address.
@@ -118,8 +121,33 @@ impl Client {
 
     async fn attempt(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
-        let sent = self.http.send(&outgoing, call.is_repeatable()).await;
-        sent.map_err(|failure| failure.into_error(&self.base))
+        let how = Sending {
+            repeatable: call.is_repeatable(),
+            spender: self.spender(&outgoing.url, token).await,
+            poll: call.is_poll(),
+        };
+        self.http.send_as(&outgoing, &how).await.map_err(|failure| failure.into_error(&self.base))
+    }
+
+    /// Whose budget a request is taken from; `None`: it is outside of what a service limits.
+    async fn spender(&self, url: &Url, token: Option<&SecretString>) -> Option<Spender> {
+        let path = url.path().strip_prefix(self.base.path().trim_end_matches('/')).unwrap_or_default();
+        let is_limited = !path.starts_with("/sandbox/") && !matches!(path, "/healthz" | "/readyz" | "/metrics");
+        match token {
+            _ if !is_limited => None,
+            Some(_) => Some(self.tokens.spender().await),
+            None => Some(Spender::Nobody),
+        }
+    }
+
+    /// The budget of whoever is signed in; `None`: nothing is limited.
+    pub(crate) async fn budget(&self) -> Option<Arc<Budget>> {
+        self.http.budgets().of(&self.tokens.spender().await)
+    }
+
+    /// What following has spent of the budget, and may; `None`: nothing is limited.
+    pub(crate) async fn polls(&self) -> Option<Polls> {
+        self.budget().await?.polls()
     }
 
     /// Sends a request and reads its answer.

@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     TooLarge,
     /// The service, or something before it, said no.
     Refusal(Box<Refusal>),
+    /// It was not sent: no request is left for that long.
+    Budget(Duration),
 }
 
 #[derive(Debug)]
@@ -51,9 +53,18 @@ impl Failure {
         Self { description: description.to_owned(), kind: Kind::Transport(trouble) }
     }
 
+    /// The request budget is used up for so long.
+    pub(super) fn budget(description: &str, wait: Duration) -> Self {
+        Self { description: description.to_owned(), kind: Kind::Budget(wait) }
+    }
+
     /// Whether it is for want of time.
-    pub(super) fn is_timeout(&self) -> bool {
-        matches!(&self.kind, Kind::Transport(trouble) if trouble.is_timeout())
+    pub(super) fn is_for_want_of_time(&self) -> bool {
+        match &self.kind {
+            Kind::Transport(trouble) => trouble.is_timeout(),
+            Kind::Budget(_) => true,
+            Kind::TooLarge | Kind::Refusal(_) => false,
+        }
     }
 
     pub(super) fn too_large(description: &str) -> Self {
@@ -90,8 +101,16 @@ impl Failure {
                 format!("The answer to {description} is larger than any that the service gives."),
             ),
             Kind::Refusal(refusal) => refusal.into_error(base, &description),
+            Kind::Budget(wait) => budget_spent(wait),
         }
     }
+}
+
+fn budget_spent(wait: Duration) -> Error {
+    let row = &codes::service::TOO_MANY_REQUESTS;
+    let wait = format!("{} s", wait.as_secs_f64().ceil().max(1.0));
+    let message = format!("The request budget is used up: {wait} would have to be waited, longer than may be.");
+    Error::of(row, message).hint(row.hint_with(|name| (name == "wait").then(|| wait.clone())))
 }
 
 impl Refusal {

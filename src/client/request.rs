@@ -32,6 +32,7 @@ pub(crate) struct Call {
     query: Vec<(String, String)>,
     headers: HeaderMap,
     body: Option<Bytes>,
+    poll: bool,
 }
 
 #[derive(Debug)]
@@ -60,7 +61,7 @@ impl Call {
         if !method.is_safe() {
             headers.insert(IDEMPOTENCY_KEY, random_key()?);
         }
-        Ok(Self { target, parameters: Vec::new(), query: Vec::new(), headers, body: None })
+        Ok(Self { target, parameters: Vec::new(), query: Vec::new(), headers, body: None, poll: false })
     }
 
     /// Fills a placeholder of the path.
@@ -98,6 +99,16 @@ impl Call {
         self.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         self.body = Some(body);
         self
+    }
+
+    /// Marks it as one that follows a session: those take a small part of the request budget.
+    pub(crate) fn poll(self) -> Self {
+        Self { poll: true, ..self }
+    }
+
+    /// Whether it follows a session.
+    pub(crate) const fn is_poll(&self) -> bool {
+        self.poll
     }
 
     /// Whether it carries an access token.

@@ -11,6 +11,8 @@ use super::problem::{Failure, Kind};
 
 /// How often a request is sent again after failures that are not a rate limit.
 const REPETITIONS: u32 = 4;
+/// The same where nothing listens on this machine: time for a service to be restarted, and no more.
+const REPETITIONS_HERE: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 /// What is waited where a rate limit does not say how long.
 const UNNAMED_WAIT: Duration = Duration::from_secs(10);
@@ -21,15 +23,16 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
     match outcome {
         Ok(reply) => match reply.status.as_u16() {
             // Nothing was done: that is what the status says.
-            429 => Some(asked_for(&reply.headers).unwrap_or(UNNAMED_WAIT)),
+            429 => refused_for(reply.status, &reply.headers),
             502..=504 if repeatable => {
                 backoff.map(|backoff| backoff.max(asked_for(&reply.headers).unwrap_or_default()))
             }
             _ => None,
         },
         Err(failure) => match &failure.kind {
+            Kind::Transport(trouble) if trouble.refused_here && attempt >= REPETITIONS_HERE => None,
             Kind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
-            Kind::Refusal(_) | Kind::TooLarge => None,
+            Kind::Refusal(_) | Kind::TooLarge | Kind::Budget(_) => None,
         },
     }
 }
@@ -41,6 +44,11 @@ pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> O
         _ if wait < Duration::from_secs(1) => None,
         _ => Some("The service does not answer; trying again"),
     }
+}
+
+/// How long no request is accepted, where too many have come.
+pub(super) fn refused_for(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+    (status == StatusCode::TOO_MANY_REQUESTS).then(|| asked_for(headers).unwrap_or(UNNAMED_WAIT))
 }
 
 /// How long the service asks to be left alone.

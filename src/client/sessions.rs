@@ -23,4 +23,12 @@ impl Client {
     pub async fn session(&self, batch: &str) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch)).await
     }
+
+    /// A session that is followed.
+    ///
+    /// # Errors
+    /// Where the service cannot be reached or refuses.
+    pub async fn poll_session(&self, batch: &str) -> Result<Session> {
+        self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch).poll()).await
+    }
 }

@@ -4,11 +4,12 @@
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
 
+use super::budget::Spender;
 use crate::error::Result;
 
 /// A source of access tokens.
 #[async_trait]
-pub trait TokenSource: std::fmt::Debug + Send + Sync {
+pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     /// The token to send; `None`: there is none.
     ///
     /// # Errors
@@ -21,6 +22,9 @@ pub trait TokenSource: std::fmt::Debug + Send + Sync {
     /// Where there should be one, and it cannot be had.
     async fn replace(&self, refused: &SecretString) -> Result<Option<SecretString>>;
 
+    /// Whose request budget a token is used on.
+    async fn spender(&self) -> Spender;
+
     /// What the user does about a token that is missing or refused.
     fn advice(&self) -> String;
 }
@@ -28,6 +32,7 @@ pub trait TokenSource: std::fmt::Debug + Send + Sync {
 /// A token that is what it is.
 pub struct Fixed {
     token: SecretString,
+    spender: Spender,
     advice: String,
 }
 
@@ -35,7 +40,13 @@ impl Fixed {
     /// Always this token.
     #[must_use]
     pub fn new(token: SecretString, advice: impl Into<String>) -> Self {
-        Self { token, advice: advice.into() }
+        Self { spender: Spender::of_token(&token), token, advice: advice.into() }
+    }
+
+    /// The same, where it is known whose request budget it is used on.
+    #[must_use]
+    pub(crate) fn spent_by(self, spender: Option<Spender>) -> Self {
+        Self { spender: spender.unwrap_or(self.spender), ..self }
     }
 }
 
@@ -53,6 +64,10 @@ impl TokenSource for Fixed {
 
     async fn replace(&self, _refused: &SecretString) -> Result<Option<SecretString>> {
         Ok(None)
+    }
+
+    async fn spender(&self) -> Spender {
+        self.spender.clone()
     }
 
     fn advice(&self) -> String {

@@ -11,8 +11,17 @@ use super::redact;
 use crate::output::Output;
 
 /// Headers that tell what an answer is; others are not shown.
-const SHOWN_HEADERS: [&str; 7] =
-    ["x-request-id", "content-type", "content-length", "retry-after", "x-total-count", "location", "www-authenticate"];
+const SHOWN_HEADERS: [&str; 9] = [
+    "x-request-id",
+    "content-type",
+    "content-length",
+    "retry-after",
+    "ratelimit-policy",
+    "ratelimit",
+    "x-total-count",
+    "location",
+    "www-authenticate",
+];
 const MAX_SHOWN: usize = 4000;
 
 pub(super) fn request(output: &Output, description: &str, request: &Outgoing) {

@@ -20,6 +20,8 @@ pub(crate) struct Trouble {
     pub(super) sent: bool,
     /// Whether the next attempt may go otherwise.
     pub(super) passing: bool,
+    /// Whether this very machine said that nothing listens there: no network stands in between that may come back.
+    pub(super) refused_here: bool,
 }
 
 impl Trouble {
@@ -31,13 +33,14 @@ impl Trouble {
         } else {
             classify(error, &why, error.is_connect())
         };
-        Self { row, why, sent: !error.is_connect(), passing }
+        let refused_here = error.is_connect() && error.url().is_some_and(is_loopback) && is_refused(error);
+        Self { row, why, sent: !error.is_connect(), passing, refused_here }
     }
 
     /// Of an answer that began, and did not come to its end.
     pub(super) fn reading(error: &reqwest::Error) -> Self {
         let row = if error.is_timeout() { &codes::service::TIMEOUT } else { &codes::network::ANSWER_CUT };
-        Self { row, why: cause(error), sent: true, passing: true }
+        Self { row, why: cause(error), sent: true, passing: true, refused_here: false }
     }
 
     pub(super) fn is_timeout(&self) -> bool {
@@ -122,6 +125,12 @@ fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static Ro
         return (&row::NEEDS_TLS, false);
     }
     if connecting { (&row::UNREACHABLE, true) } else { (&row::ANSWER_CUT, true) }
+}
+
+fn is_refused(error: &reqwest::Error) -> bool {
+    chain(error)
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::ConnectionRefused)
 }
 
 fn of_tls(error: &rustls::Error) -> &'static Row {

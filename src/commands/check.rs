@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use reqwest::header::HeaderMap;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -141,6 +140,20 @@ impl Report {
         Ok(())
     }
 
+    /// "12 checks: 11 passed, 1 skipped."
+    fn summary(&self) -> String {
+        let of = |status| self.checks.iter().filter(|check| check.status == status).count();
+        let parts = [(Status::Ok, "passed"), (Status::Warning, "to look at"), (Status::Skipped, "skipped")];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .map(|(status, what)| (of(status), what))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+        let noun = if let [_] = self.checks.as_slice() { "check" } else { "checks" };
+        format!("{} {noun}: {}", self.checks.len(), parts.join(", "))
+    }
+
     pub(super) fn checks(&self) -> &[Check] {
         &self.checks
     }
@@ -152,7 +165,9 @@ impl Report {
     pub(super) fn finish(self) -> Result<()> {
         self.output.shown(&self.checks)?;
         let failed: Vec<&Check> = self.checks.iter().filter(|check| check.status == Status::Failed).collect();
-        let Some(first) = failed.first() else { return Ok(()) };
+        let Some(first) = failed.first() else {
+            return if self.output.tells_people() { self.output.line(&self.summary()) } else { Ok(()) };
+        };
         let exit = match first.exit {
             Exit::Network | Exit::SignIn => first.exit,
             _ => Exit::Failed,
@@ -162,69 +177,5 @@ impl Report {
         let message = format!("{verb} of {} failed: {}.", self.checks.len(), names.join(", "));
         let row = &codes::command::CHECKS_FAILED;
         Err(Error::new(exit, row.code, message).hint(row.hint))
-    }
-}
-
-/// What an answer says of the requests that are left.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Budget {
-    /// Requests in a window.
-    pub(super) limit: Option<u64>,
-    /// Requests that are left in it.
-    pub(super) remaining: Option<u64>,
-    /// Seconds until there are more.
-    pub(super) reset: Option<u64>,
-}
-
-impl Budget {
-    /// Reads the headers in use: `RateLimit` and `RateLimit-Policy` (the IETF's draft), `RateLimit-*` (its earlier form)
-    /// and `X-RateLimit-*`. `None`: the answer has none of them.
-    pub(super) fn read(headers: &HeaderMap) -> Option<Self> {
-        let text = |name: &str| headers.get(name)?.to_str().ok();
-        let number = |name: &str| text(name)?.split(',').next()?.trim().parse().ok();
-        let either =
-            |name: &str| number(&format!("ratelimit-{name}")).or_else(|| number(&format!("x-ratelimit-{name}")));
-        let parameter = |header: &str, key: &str| {
-            let value =
-                text(header)?.split(';').skip(1).find_map(|part| part.trim().strip_prefix(key)?.strip_prefix('='));
-            value?.trim().parse().ok()
-        };
-        let budget = Self {
-            limit: either("limit").or_else(|| parameter("ratelimit-policy", "q")),
-            remaining: either("remaining").or_else(|| parameter("ratelimit", "r")),
-            reset: either("reset").or_else(|| parameter("ratelimit", "t")),
-        };
-        (budget != Self::default()).then_some(budget)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(headers: &[(&'static str, &'static str)]) -> Option<Budget> {
-        let mut map = HeaderMap::new();
-        for (name, value) in headers {
-            map.insert(*name, value.parse().expect("header"));
-        }
-        Budget::read(&map)
-    }
-
-    #[test]
-    fn the_budget_is_read_in_every_form_that_is_in_use() {
-        let budget = Some(Budget { limit: Some(100), remaining: Some(7), reset: Some(30) });
-        assert_eq!(
-            read(&[("ratelimit-policy", "\"default\";q=100;w=60"), ("ratelimit", "\"default\";r=7;t=30")]),
-            budget
-        );
-        for prefix in ["ratelimit", "x-ratelimit"] {
-            let name = |end: &str| -> &'static str { Box::leak(format!("{prefix}-{end}").into_boxed_str()) };
-            assert_eq!(
-                read(&[(name("limit"), "100, 100;w=60"), (name("remaining"), "7"), (name("reset"), "30")]),
-                budget
-            );
-        }
-        assert_eq!(read(&[("content-type", "text/html")]), None);
-        assert_eq!(read(&[("ratelimit-limit", "many")]), None);
     }
 }

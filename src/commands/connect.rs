@@ -2,7 +2,8 @@
 
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
-use super::{credentials, resolve, started};
+use super::attempts::{self, Means};
+use super::{connections, fix, resolve, started};
 use crate::cli::connect::ConnectArgs;
 use crate::codes;
 use crate::context::Context;
@@ -17,10 +18,18 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     let client = context.client().await?;
     let catalog = client.retailers().await?;
     let connected = client.connections(None).await?;
-    let retailer = match &arguments.retailer {
-        Some(wanted) => resolve::retailer(&catalog, wanted)?,
-        None => ask(context, &catalog, &connected).await?,
+    let (retailer, is_picked) = match &arguments.retailer {
+        None => (ask(context, "Retailer", &catalog.iter().collect::<Vec<_>>(), &connected).await?, true),
+        Some(wanted) => match resolve::fitting(&catalog, wanted)?.as_slice() {
+            [one] => (*one, false),
+            several if context.prompt.is_possible() && several.iter().any(|one| one.sync_config.server_side) => {
+                let question = format!("\"{wanted}\" fits several. Retailer");
+                (ask(context, &question, several, &connected).await?, true)
+            }
+            _ => (resolve::retailer(&catalog, wanted)?, false),
+        },
     };
+    let means = Means { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
     if !retailer.sync_config.server_side {
         let message = format!("{} is in the catalog, but cannot be connected here.", retailer.display_name);
         return Err(Error::of(&codes::service::RETAILER_NOT_CONNECTABLE, message));
@@ -30,6 +39,9 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         known.set_connections(&connected);
     });
     if let Some(connection) = connected.iter().find(|connection| connection.retailer_id == retailer.retailer_id) {
+        if is_picked {
+            return already(context, &catalog, connection, &means).await;
+        }
         // Said before anybody types a password; the service would say the same after it.
         let id = &connection.connection_id;
         return Err(Error::of(
@@ -46,26 +58,52 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             )
         }));
     }
-    context.if_broken_off(format!(
-        "Nothing was sent.\nStart again: {}",
-        context.command(&format!("connect --retailer {}", retailer.retailer_id))
-    ));
-    let credentials = credentials::get(context, retailer, &arguments.credentials).await?;
-    context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
-    let sent = credentials::send(client, retailer.retailer_id, ConnectMode::Connect, &credentials).await;
-    drop(credentials);
-    started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
+    let again = context.command(&format!("connect --retailer {}", retailer.retailer_id));
+    let kept = format!("Nothing was sent.\nStart again: {again}");
+    attempts::run(context, retailer, ConnectMode::Connect, &means, kept).await
 }
 
-/// Lets the user choose one of the retailers that can be connected; those that are connected already say so.
-async fn ask<'a>(context: &Context, catalog: &'a [Retailer], connected: &[Connection]) -> Result<&'a Retailer> {
-    let question = Question::new("Retailer", "Give --retailer ID|NAME; the catalog: ordersync retailers");
-    let connectable: Vec<&Retailer> = catalog.iter().filter(|retailer| retailer.sync_config.server_side).collect();
+/// Goes on with a retailer that was picked and is connected already: repairs the connection where it is invalid, else
+/// asks what is wanted of it.
+async fn already(context: &Context, catalog: &[Retailer], connection: &Connection, means: &Means<'_>) -> Result<()> {
+    let name = connections::name(connection);
+    if connection.status.is(&ConnectionStatus::Invalid) {
+        context.output.note(&format!("{name} is connected already, and has to be repaired."));
+        return fix::repair(context, catalog, connection, means).await;
+    }
+    let id = &connection.connection_id;
+    let commands = [format!("sync --connection {id}"), format!("fix {id}")].map(|command| context.command(&command));
+    let question = Question::new(&format!("{name} is connected already. What now?"), &commands.join("\n"));
+    let options = vec!["Fetch what is new".to_owned(), "Give other credentials".to_owned()];
+    match context.prompt.choose(&question, options).await? {
+        Some(0) => {
+            let client = context.client().await?;
+            let sent = client.sync_connection(id.as_str()).await;
+            started::finish(context, client, sent, means.mfa, means.wait).await
+        }
+        Some(_) => fix::repair(context, catalog, connection, means).await,
+        None => Err(Error::interrupted()),
+    }
+}
+
+/// Lets the user choose one of those retailers that can be connected; those that are connected already say so, at the
+/// end.
+async fn ask<'a>(
+    context: &Context,
+    question: &str,
+    among: &[&'a Retailer],
+    connected: &[Connection],
+) -> Result<&'a Retailer> {
+    let question = Question::new(question, "Give --retailer ID|NAME; the catalog: ordersync retailers");
+    let is_connected =
+        |retailer: &Retailer| connected.iter().any(|connection| connection.retailer_id == retailer.retailer_id);
+    let mut connectable: Vec<&Retailer> =
+        among.iter().copied().filter(|retailer| retailer.sync_config.server_side).collect();
+    connectable.sort_by_key(|retailer| is_connected(retailer));
     let names = connectable.iter().map(|retailer| {
-        let is_connected = connected.iter().any(|connection| connection.retailer_id == retailer.retailer_id);
         let is_shared = connectable.iter().filter(|other| other.display_name == retailer.display_name).count() > 1;
         let id = if is_shared { format!(" ({})", retailer.retailer_id) } else { String::new() };
-        format!("{}{id}{}", retailer.display_name, if is_connected { " · connected" } else { "" })
+        format!("{}{id}{}", retailer.display_name, if is_connected(retailer) { " · connected" } else { "" })
     });
     let names = names.collect();
     context.if_broken_off(format!("Nothing was sent.\nStart again: {}", context.command("connect")));

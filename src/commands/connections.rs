@@ -5,7 +5,7 @@ use ordersync_api::{Connection, ConnectionStatus};
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
 use crate::context::Context;
 use crate::error::Result;
-use crate::output::people::time;
+use crate::output::people::{reason, time};
 use crate::output::table::{Column, Table};
 
 /// Lists connections, or shows one.
@@ -56,7 +56,7 @@ fn table(connections: &[Connection]) -> Table {
             name(connection),
             connection.status.to_string(),
             time(connection.last_sync_at.as_ref()),
-            connection.status_reason.clone().unwrap_or_default(),
+            connection.status_reason.as_deref().map(reason).unwrap_or_default(),
         ]);
     }
     table
@@ -69,7 +69,7 @@ async fn get(context: &Context, id: &str) -> Result<()> {
             ("Connection", connection.connection_id.to_string()),
             ("Retailer", format!("{} ({})", name(connection), connection.retailer_id)),
             ("Status", connection.status.to_string()),
-            ("Reason", connection.status_reason.clone().unwrap_or_default()),
+            ("Reason", connection.status_reason.as_deref().map(reason).unwrap_or_default()),
             ("Connected", time(connection.created_at.as_ref())),
             ("Last sync", time(connection.last_sync_at.as_ref())),
             ("Last batch", connection.last_batch_id.as_ref().map(ToString::to_string).unwrap_or_default()),
@@ -81,6 +81,7 @@ async fn get(context: &Context, id: &str) -> Result<()> {
     Ok(())
 }
 
-fn name(connection: &Connection) -> String {
+/// What a connection's retailer is called.
+pub(super) fn name(connection: &Connection) -> String {
     connection.display_name.clone().unwrap_or_else(|| format!("Retailer {}", connection.retailer_id))
 }

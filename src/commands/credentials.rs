@@ -19,11 +19,16 @@ use crate::secret_file;
 const LONGEST_SHOWN: usize = 24;
 const INSTEAD: &str = "Give --credentials-file FILE or --credentials-stdin.";
 
-/// Gets the credentials that a retailer needs.
+/// Gets the credentials that a retailer needs. `typed` holds what is no secret of those that were typed before.
 ///
 /// # Errors
 /// Where they cannot be read, are incomplete, or nobody may be asked.
-pub(super) async fn get(context: &Context, retailer: &Retailer, arguments: &CredentialArgs) -> Result<Credentials> {
+pub(super) async fn get(
+    context: &Context,
+    retailer: &Retailer,
+    arguments: &CredentialArgs,
+    typed: &mut BTreeMap<String, String>,
+) -> Result<Credentials> {
     let fields = fields(retailer);
     if let Some(path) = &arguments.credentials_file {
         return parse(&secret_file::read(path)?, &fields, &path.display().to_string());
@@ -33,11 +38,10 @@ pub(super) async fn get(context: &Context, retailer: &Retailer, arguments: &Cred
         let text = read.await.map_err(|_| Error::usage("Standard input cannot be read."))??;
         return parse(&text, &fields, "standard input");
     }
-    let mut typed = BTreeMap::new();
     loop {
-        let credentials = ask(context, retailer, &fields, &mut typed).await?;
+        let credentials = ask(context, retailer, &fields, typed).await?;
         if arguments.yes
-            || context.prompt.confirm(&summary(retailer, &fields, &typed, context.prompt.mask()), INSTEAD).await?
+            || context.prompt.confirm(&summary(retailer, &fields, typed, context.prompt.mask()), INSTEAD).await?
         {
             return Ok(credentials);
         }

@@ -2,20 +2,22 @@
 //! carried out as if it had been.
 
 use std::fs::File;
-use std::io::{Read as _, Write as _};
-use std::path::Path;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
 use clap::Parser as _;
-use ordersync_api::order::CSV_COLUMNS;
 
 use crate::cli::Cli;
 use crate::cli::demo::DemoArgs;
+use crate::client::OrderFilter;
 use crate::config::folders::Folders;
 use crate::config::sign_in::SignIn;
 use crate::config::value::{Origin, Value};
 use crate::config::{Local, Settings, Target};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::export::csv::CsvSink;
+use crate::export::{self, target};
 use crate::secret_file;
 
 /// How many times faster than life the retailers answer: slow enough to watch, and all of it in a few seconds.
@@ -25,9 +27,8 @@ const CREDENTIALS: &str = r#"{"username":"user_mfa_choose","password":"pass_good
 /// Shows the main job.
 ///
 /// # Errors
-/// Where a step fails, or the file to export to is not one of ours.
+/// Where a step fails.
 pub(super) async fn run(context: &Context, arguments: DemoArgs) -> Result<()> {
-    check_replaceable(&arguments.out)?;
     secret_file::create_private_folder(&context.settings.folders.data)?;
     // A store of its own: the user's connections are not touched, and a second demo begins like the first.
     let home = tempfile::Builder::new()
@@ -45,7 +46,6 @@ async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Re
     write_private(&file)?;
     let file = file.display().to_string();
     let credentials = ["--credentials-file", file.as_str()];
-    let out = out.display().to_string();
     let tell = |text: &str| context.output.note(text);
     let paragraph = |text: &str| {
         tell("");
@@ -65,6 +65,12 @@ async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Re
     paragraph("Every line item is there, with its price, its category and where the parcel is.");
     step(demo, &["orders", "list", "--limit", "5"]).await?;
     paragraph("All of them, a row for each:");
+    let wanted = out;
+    let out = place(wanted, &exported(demo).await?);
+    if out != wanted {
+        tell(&format!("({} is there already and is left alone; these go to {}.)", wanted.display(), out.display()));
+    }
+    let out = out.display().to_string();
     step(demo, &["orders", "export", "--out", &out]).await?;
 
     paragraph("The next week she changes her password at the retailer, and the connection breaks.");
@@ -128,17 +134,40 @@ fn write_private(path: &Path) -> Result<()> {
     written.map_err(|why| Error::file("write", path, &why))
 }
 
-/// Lets a file be replaced only if it is an export of line items: nobody loses a file of their own to a demonstration.
-fn check_replaceable(path: &Path) -> Result<()> {
-    let header = CSV_COLUMNS.join(",");
-    let mut beginning = vec![0; header.len()];
-    match File::open(path) {
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        Err(why) => Err(Error::file("read", path, &why)),
-        Ok(mut file) => match file.read_exact(&mut beginning) {
-            Ok(()) if beginning == header.as_bytes() => Ok(()),
-            _ => Err(Error::usage(format!("{} is there already, and is no export of line items.", path.display()))
-                .hint("Give another file: ordersync demo --out FILE")),
-        },
+/// What the export of the story holds, before anything is written.
+async fn exported(demo: &Context) -> Result<Vec<u8>> {
+    let sink = CsvSink::new(Vec::new(), target::write_error);
+    let done = export::read(demo, demo.client().await?, &OrderFilter::default(), sink).await?;
+    Ok(done.sink.into_inner())
+}
+
+/// Where the export goes: to the file that is wanted, or, where something else is there, to the first name beside it
+/// that is free. Nobody loses a file to a demonstration; one that holds what would be written loses nothing.
+fn place(wanted: &Path, content: &[u8]) -> PathBuf {
+    // The items of one order stand in the order of their identifiers, which are others in each run.
+    fn lines(content: &[u8]) -> Vec<&[u8]> {
+        let mut lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();
+        lines.sort_unstable();
+        lines
     }
+    let is_free = |path: &Path| match std::fs::read(path) {
+        Ok(there) => lines(&there) == lines(content),
+        Err(why) => why.kind() == std::io::ErrorKind::NotFound,
+    };
+    let beside = |number: usize| {
+        let mut name = wanted.file_stem().unwrap_or_default().to_owned();
+        name.push("-demo");
+        if number > 1 {
+            name.push(format!("-{number}"));
+        }
+        if let Some(extension) = wanted.extension() {
+            name.push(".");
+            name.push(extension);
+        }
+        wanted.with_file_name(name)
+    };
+    if is_free(wanted) {
+        return wanted.to_owned();
+    }
+    (1..).map(beside).find(|path| is_free(path)).unwrap_or_else(|| wanted.to_owned())
 }

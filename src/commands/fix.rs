@@ -1,11 +1,13 @@
 //! `ordersync fix`.
 
-use ordersync_api::{ConnectMode, Connection, ConnectionStatus};
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
-use super::{credentials, resolve, started};
+use super::attempts::{self, Means};
+use super::resolve;
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::output::people::reason;
 use crate::prompt::Question;
 
 /// Repairs a connection and follows the sync.
@@ -23,14 +25,24 @@ pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
         },
     };
     let catalog = client.retailers().await?;
-    let retailer = resolve::retailer(&catalog, &connection.retailer_id.to_string())?;
+    let means = Means { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
+    repair(context, &catalog, &connection, &means).await
+}
+
+/// Repairs a connection.
+///
+/// # Errors
+/// Where credentials are missing, or the sync does not end well.
+pub(super) async fn repair(
+    context: &Context,
+    catalog: &[Retailer],
+    connection: &Connection,
+    means: &Means<'_>,
+) -> Result<()> {
+    let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
     let again = context.command(&format!("fix {}", connection.connection_id));
-    context.if_broken_off(format!("Nothing was sent; the connection is as it was.\nStart again: {again}"));
-    let credentials = credentials::get(context, retailer, &arguments.credentials).await?;
-    context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
-    let sent = credentials::send(client, connection.retailer_id, ConnectMode::Fix, &credentials).await;
-    drop(credentials);
-    started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
+    let kept = format!("Nothing was sent; the connection is as it was.\nStart again: {again}");
+    attempts::run(context, retailer, ConnectMode::Fix, means, kept).await
 }
 
 /// The invalid connection that the user means. Where nobody can be asked, one has to be named, or with `--yes` be the only
@@ -51,11 +63,9 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
     if let [only] = invalid.as_slice() {
         if !yes {
             context.prompt.check("The connection to fix", &format!("{instead}\nOr take the only one: --yes"))?;
-            if !context.prompt.confirm(&format!("Fix {}?", label(only)), &instead).await? {
-                context.output.note("Nothing was changed.");
-                return Ok(None);
-            }
         }
+        // No question: whoever is asked for the fields sees whose they are, and Esc ends it.
+        context.output.note(&format!("Repairing {}", label(only)));
         return Ok(invalid.pop());
     }
     let question = Question::new("Connection to fix", &instead);
@@ -65,8 +75,8 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
 
 fn label(connection: &Connection) -> String {
     let name = connection.display_name.clone().unwrap_or_else(|| format!("Retailer {}", connection.retailer_id));
-    match connection.status_reason.as_ref().map(ToString::to_string) {
-        Some(reason) => format!("{name} ({})", reason.replace('_', " ")),
+    match connection.status_reason.as_deref() {
+        Some(code) => format!("{name} ({})", reason(code)),
         None => name,
     }
 }

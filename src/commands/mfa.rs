@@ -2,7 +2,7 @@
 
 use ordersync_api::Session;
 
-use super::{outcome, sessions};
+use super::{outcome, sessions, unfinished};
 use crate::cli::mfa::MfaCommandArgs;
 use crate::codes;
 use crate::context::Context;
@@ -20,7 +20,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
     let client = context.client().await?;
     let session = match &arguments.batch {
         Some(batch) => client.session(batch).await?,
-        None => sessions::latest(context).await?,
+        None => asking(context, arguments.req_id.as_deref()).await?,
     };
     let batch = session.batch_id.as_str();
     let request = select(context, &session, arguments.req_id.as_deref()).await?;
@@ -38,6 +38,23 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
         }
         Answer::None(why) => Err(follow::mfa_needed(context, batch, &request, why.as_deref(), 1)),
     }
+}
+
+/// The session with an open request: the most recent one, else the newest of those that connections were in last. Where
+/// none has one, the most recent.
+async fn asking(context: &Context, req_id: Option<&str>) -> Result<Session> {
+    let asks = |session: &Session| {
+        follow::open_requests(session).iter().any(|request| req_id.is_none_or(|id| id == request.req_id))
+    };
+    let latest = sessions::latest(context).await?;
+    if asks(&latest) {
+        return Ok(latest);
+    }
+    let client = context.client().await?;
+    let mut connections = client.connections(None).await?;
+    connections.retain(|connection| connection.last_batch_id.as_ref() != Some(&latest.batch_id));
+    let others = unfinished::sessions(context, client, &connections).await?;
+    Ok(others.into_iter().find(asks).unwrap_or(latest))
 }
 
 async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<Request<'a>> {

@@ -2,6 +2,7 @@
 
 mod admin;
 mod api;
+mod attempts;
 mod auth;
 mod backend;
 mod check;
@@ -27,6 +28,7 @@ mod smoke;
 mod standing;
 mod started;
 mod sync;
+mod unfinished;
 pub mod yields;
 
 use crate::cli::Command;

@@ -19,6 +19,10 @@ pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
     if !context.output.shown(session)? {
         for retailer in &session.retailer_sync_sessions {
             let (mark, text) = line(retailer);
+            if mark == Mark::Bad && session.retailer_sync_sessions.len() == 1 {
+                // The error that follows says it, with what to do.
+                break;
+            }
             context.output.marked(mark, &format!("{}: {text}", label(session, retailer)))?;
         }
     }
@@ -32,6 +36,13 @@ pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
         context.output.next(&[context.command("orders export --out orders.csv")]);
     }
     Ok(())
+}
+
+/// What the one retailer of a session said where it refused the credentials.
+pub(super) fn refusal(session: &Session) -> Option<String> {
+    let [retailer] = session.retailer_sync_sessions.as_slice() else { return None };
+    let is_refused = code(retailer) == Some(SyncErrorCode::CredentialsRefused);
+    is_refused.then(|| format!("{}: {}", label(session, retailer), message(retailer)))
 }
 
 /// Tells what came of several retailers in all, and gives how many items are new.

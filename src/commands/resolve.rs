@@ -6,13 +6,27 @@ use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::similar;
 
+/// No more retailers are named where several are meant.
+const MOST_NAMED: usize = 8;
+
 /// Finds a retailer of the catalog.
 ///
 /// # Errors
 /// Where none or several are meant.
 pub(super) fn retailer<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<&'a Retailer> {
+    match fitting(catalog, wanted)?.as_slice() {
+        [one] => Ok(one),
+        several => Err(ambiguous(several, wanted)),
+    }
+}
+
+/// The retailers of the catalog that may be meant: one at least.
+///
+/// # Errors
+/// Where there is none.
+pub(super) fn fitting<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<Vec<&'a Retailer>> {
     if let Ok(id) = wanted.trim().parse::<i64>() {
-        return catalog.iter().find(|retailer| retailer.retailer_id == id).ok_or_else(|| {
+        return catalog.iter().find(|retailer| retailer.retailer_id == id).map(|one| vec![one]).ok_or_else(|| {
             Error::not_found(format!("There is no retailer {id}.")).hint("See the catalog: ordersync retailers")
         });
     }
@@ -23,11 +37,7 @@ pub(super) fn retailer<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<&'a 
     if found.is_empty() {
         found = catalog.iter().filter(has_part).collect();
     }
-    match found.as_slice() {
-        [one] => Ok(one),
-        [] => Err(unknown(catalog, wanted, &folded)),
-        several => Err(ambiguous(several, wanted)),
-    }
+    if found.is_empty() { Err(unknown(catalog, wanted, &folded)) } else { Ok(found) }
 }
 
 /// The id of a retailer; a number is taken as it is, a name is looked up in the catalog.
@@ -71,10 +81,18 @@ fn unknown(catalog: &[Retailer], wanted: &str, folded: &str) -> Error {
 }
 
 fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
-    let names: Vec<String> = found
+    let connectable: Vec<&Retailer> =
+        found.iter().copied().filter(|retailer| retailer.sync_config.server_side).collect();
+    // Those that cannot be connected have no orders either; named where there is nothing else.
+    let named = if connectable.is_empty() { found } else { &connectable };
+    let mut names: Vec<String> = named
         .iter()
+        .take(MOST_NAMED)
         .map(|retailer| format!("{} (--retailer {})", retailer.display_name, retailer.retailer_id))
         .collect();
+    if named.len() > MOST_NAMED {
+        names.push(format!("and {} more: ordersync retailers --search '{wanted}'", named.len() - MOST_NAMED));
+    }
     Error::usage(format!("\"{wanted}\" fits {} retailers.", found.len()))
         .hint(format!("Choose one:\n{}", names.join("\n")))
 }

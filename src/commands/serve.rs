@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::config::{Config, OtpDeliveryConfig, SandboxConfig, TlsFiles};
+use ordersync_service::config::{Config, OtpDeliveryConfig, RateLimit, SandboxConfig, TlsFiles};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
@@ -35,7 +35,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         behind_proxy: arguments.behind_proxy,
         otp_delivery: otp_delivery(context, &arguments)?,
         retailers: arguments.retailers.map(existing).transpose()?,
-        rate_limit: arguments.rate_limit.0,
+        rate_limit: arguments.rate_limit.0.map(|(requests, window)| RateLimit { requests, window }),
         sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed }),
         local_token: None,
     };
@@ -49,8 +49,18 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let scheme = if is_tls { "https" } else { "http" };
     let what = if is_sandbox { " (sandbox)" } else { "" };
     context.output.announce(&format!("ordersync serve: listening on {scheme}://{address}{what}"));
+    if is_sandbox {
+        let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
+        let host = if address.is_ipv6() && !address.ip().is_unspecified() { format!("[{host}]") } else { host };
+        context.output.note(&format!(
+            "In another terminal: export ORDERSYNC_BASE_URL={scheme}://{host}:{}; export ORDERSYNC_TOKEN=$(ordersync \
+             sandbox token)",
+            address.port()
+        ));
+    }
     stop_signal().await;
     service.stop().await;
+    context.output.note("Stopped.");
     Ok(())
 }
 

@@ -1,15 +1,16 @@
 //! `ordersync sessions`.
 
-use ordersync_api::{ErrorCode, Session};
+use ordersync_api::{ErrorCode, Id, Open, Session, SessionStatus, Timestamp};
+use serde::Serialize;
 
-use super::outcome;
+use super::{outcome, unfinished};
 use crate::cli::sessions::{SessionsArgs, SessionsCommand, WatchArgs};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow;
 use crate::follow::answer::Answers;
 use crate::follow::label::label;
-use crate::output::people::time;
+use crate::output::people::{reason, time};
 use crate::output::table::{Column, Table};
 
 /// Shows or follows a session.
@@ -19,6 +20,7 @@ use crate::output::table::{Column, Table};
 pub(super) async fn run(context: &Context, arguments: SessionsArgs) -> Result<()> {
     match arguments.command {
         None | Some(SessionsCommand::Latest) => show(context, &latest(context).await?),
+        Some(SessionsCommand::List) => list(context).await,
         Some(SessionsCommand::Get { id }) => show(context, &context.client().await?.session(&id).await?),
         Some(SessionsCommand::Watch(arguments)) => watch(context, &arguments).await,
     }
@@ -38,6 +40,66 @@ pub(super) async fn latest(context: &Context) -> Result<Session> {
             error
         }
     })
+}
+
+/// A session in a list.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    batch_id: Id,
+    status: Open<SessionStatus>,
+    created_at: Option<Open<Timestamp>>,
+    retailers: Vec<String>,
+}
+
+/// Lists the sessions that are known: the interface tells the most recent one, and of each connection its last one.
+async fn list(context: &Context) -> Result<()> {
+    let client = context.client().await?;
+    let connections = client.connections(None).await?;
+    let sessions = unfinished::sessions(context, client, &connections).await?;
+    for session in sessions.iter().rev() {
+        context.remember(|known| known.add_session(session));
+    }
+    if sessions.is_empty() {
+        context.output.note("There has been no sync yet.");
+    }
+    let listed: Vec<Listed> = sessions
+        .iter()
+        .map(|session| Listed {
+            batch_id: session.batch_id.clone(),
+            status: session.status.clone(),
+            created_at: session.created_at.clone(),
+            retailers: session.retailer_sync_sessions.iter().map(|part| label(session, part)).collect(),
+        })
+        .collect();
+    context.output.list(&listed, |rows| {
+        let mut table = Table::new(&[
+            Column::whole("BATCH"),
+            Column::whole("STARTED"),
+            Column::state("STATE"),
+            Column::text("RETAILERS"),
+        ]);
+        for (row, session) in rows.iter().zip(&sessions) {
+            table.row([
+                row.batch_id.to_string(),
+                time(row.created_at.as_ref()),
+                state(session).to_owned(),
+                row.retailers.join(", "),
+            ]);
+        }
+        table
+    })
+}
+
+/// Where a session stands, in a word.
+fn state(session: &Session) -> &'static str {
+    if follow::is_over(session) {
+        "ended"
+    } else if follow::open_requests(session).is_empty() {
+        "running"
+    } else {
+        "waiting"
+    }
 }
 
 async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
@@ -75,7 +137,7 @@ fn show(context: &Context, session: &Session) -> Result<()> {
             retailer.sync_status.to_string(),
             count(retailer.items_found),
             count(retailer.items_new),
-            retailer.error.as_ref().map(|error| error.code.to_string()).unwrap_or_default(),
+            retailer.error.as_ref().map(|error| reason(&error.code.to_string())).unwrap_or_default(),
         ]);
     }
     context.output.table(&table)?;

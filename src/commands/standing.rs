@@ -5,8 +5,10 @@ use ordersync_api::{Connection, ConnectionStatus};
 use serde::Serialize;
 use url::Url;
 
+use super::unfinished::{self, Unfinished};
 use crate::auth::session::blocking;
 use crate::auth::store::Found;
+use crate::complete::cache::Cache;
 use crate::config::{LOCAL, Remote, Target};
 use crate::context::Context;
 use crate::env;
@@ -28,6 +30,8 @@ struct Standing {
     signed_in: Option<String>,
     /// Null where nobody was asked.
     connections: Option<Count>,
+    /// What runs or waits for an answer; null where nobody was asked.
+    unfinished: Option<Vec<Unfinished>>,
     next: Vec<String>,
 }
 
@@ -54,19 +58,27 @@ pub(super) async fn run(context: &Context) -> Result<()> {
 }
 
 async fn local(context: &Context) -> Result<Standing> {
-    let count = if context.settings.folders.store().exists() {
-        count(&context.client().await?.connections(None).await?)
+    let (count, unfinished) = if context.settings.folders.store().exists() {
+        let client = context.client().await?;
+        let connections = client.connections(None).await?;
+        let sessions = unfinished::sessions(context, client, &connections).await?;
+        (count(&connections), unfinished::among(&sessions))
     } else {
         // Looking makes no store.
-        Count::default()
+        (Count::default(), Vec::new())
     };
-    let next: &[&str] = match count {
-        Count { invalid: 1.., .. } => &["fix", "sync", "orders export --out orders.csv"],
-        Count { pending: 1.., valid: 0, .. } => &["sessions watch"],
-        Count { valid: 1.., .. } => &["sync", "orders list", "orders export --out orders.csv"],
-        _ => &["demo", "connect"],
+    let mut next: Vec<&str> = match count {
+        Count { invalid: 1.., .. } => vec!["fix", "sync", "orders export --out orders.csv"],
+        Count { pending: 1.., valid: 0, .. } => vec!["sessions watch"],
+        Count { valid: 1.., .. } => vec!["sync", "orders list", "orders export --out orders.csv"],
+        _ => vec!["demo", "connect"],
     };
-    Ok(standing(context, None, None, Some(count), next))
+    if unfinished.iter().any(|one| one.waiting) {
+        next.insert(0, "mfa");
+    } else if !unfinished.is_empty() && !next.contains(&"sessions watch") {
+        next.insert(0, "sessions watch");
+    }
+    Ok(Standing { unfinished: Some(unfinished), ..standing(context, None, None, Some(count), &next) })
 }
 
 async fn at_address(context: &Context, remote: &Remote) -> Standing {
@@ -79,10 +91,13 @@ async fn at_address(context: &Context, remote: &Remote) -> Standing {
             _ => None,
         }
     };
-    let next: &[&str] = if place.is_some() {
-        &["connections", "sync", "orders export --out orders.csv"]
-    } else {
-        &["auth login", "doctor"]
+    let known = Cache::of(&context.settings).load().connections.entries;
+    let valid = ConnectionStatus::Valid.to_string();
+    let has_valid = known.iter().any(|connection| connection.status.as_deref() == Some(valid.as_str()));
+    let next: &[&str] = match (place.is_some(), has_valid) {
+        (true, true) => &["connections", "sync", "orders export --out orders.csv"],
+        (true, false) => &["connect", "connections"],
+        (false, _) => &["auth login", "doctor"],
     };
     standing(context, Some(remote.base_url.value.clone()), place, None, next)
 }
@@ -100,6 +115,7 @@ fn standing(
         base_url,
         signed_in,
         connections,
+        unfinished: None,
         next: next.iter().map(|command| context.command(command)).collect(),
     }
 }
@@ -124,6 +140,7 @@ fn show(context: &Context, standing: &Standing) -> Result<()> {
                 if standing.profile == LOCAL { String::new() } else { format!(" (profile {})", standing.profile) };
             output.line(&format!("Service      {url}{profile}"))?;
             let signed_in = match &standing.signed_in {
+                Some(place) if place == env::TOKEN.name => format!("Signed in by {place}"),
                 Some(place) => format!("kept in {place}"),
                 None => "nobody is signed in".to_owned(),
             };
@@ -134,6 +151,15 @@ fn show(context: &Context, standing: &Standing) -> Result<()> {
         output.line(&format!("Connections  {}", told(count)))?;
         if count.invalid > 0 {
             output.marked(Mark::Attention, "What is invalid is not synced until it is repaired.")?;
+        }
+    }
+    let unfinished = standing.unfinished.as_deref().unwrap_or_default();
+    for (title, waiting) in [("Running", false), ("Waiting for a code", true)] {
+        let names: Vec<&str> =
+            unfinished.iter().filter(|one| one.waiting == waiting).map(|one| one.retailer.as_str()).collect();
+        if !names.is_empty() {
+            let answer = if waiting { format!(" → {}", context.command("mfa")) } else { String::new() };
+            output.marked(Mark::Attention, &format!("{title}: {}{answer}", names.join(", ")))?;
         }
     }
     output.line("")?;

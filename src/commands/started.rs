@@ -1,6 +1,6 @@
 //! What every command does that has started a sync: follow it to its end, or say how to.
 
-use ordersync_api::{ErrorCode, SyncStarted, SyncStartedStatus};
+use ordersync_api::{ErrorCode, Session, SyncStarted, SyncStartedStatus};
 use serde_json::json;
 
 use super::outcome;
@@ -13,7 +13,7 @@ use crate::follow::answer::Answers;
 use crate::follow::follow;
 use crate::output::Mark;
 
-/// Follows what was started. Where a sync runs already, that one is followed.
+/// Follows what was started, and tells how it ended.
 ///
 /// # Errors
 /// Where nothing was started, or the sync does not end well.
@@ -24,13 +24,31 @@ pub(super) async fn finish(
     mfa: &MfaArgs,
     wait: WaitArgs,
 ) -> Result<()> {
+    match followed(context, client, started, mfa, wait).await? {
+        Some(session) => outcome::conclude(context, &session),
+        None => Ok(()),
+    }
+}
+
+/// Follows what was started to its end. Where a sync runs already, that one is followed; where there is nothing to
+/// follow, or it is left to itself, that is told.
+///
+/// # Errors
+/// Where nothing was started, or the sync cannot be followed to its end.
+pub(super) async fn followed(
+    context: &Context,
+    client: &Client,
+    started: Result<SyncStarted>,
+    mfa: &MfaArgs,
+    wait: WaitArgs,
+) -> Result<Option<Session>> {
     let started = match started {
         Ok(started) => started,
         Err(error) if error.is(ErrorCode::SyncInProgress) => running(context, error)?,
         Err(error) => return Err(error),
     };
     if started.status.is(&SyncStartedStatus::NoRetailers) {
-        return nothing_to_sync(context, &started);
+        return nothing_to_sync(context, &started).map(|()| None);
     }
     let Some(batch) = started.batch_id.as_ref() else {
         let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
@@ -38,10 +56,9 @@ pub(super) async fn finish(
     };
     context.remember(|known| known.add_batch(batch.as_str()));
     if wait.no_wait {
-        return leave_running(context, &started, batch.as_str());
+        return leave_running(context, &started, batch.as_str()).map(|()| None);
     }
-    let session = follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await?;
-    outcome::conclude(context, &session)
+    follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await.map(Some)
 }
 
 /// The sync that runs already, as if it had been started now.

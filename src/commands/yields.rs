@@ -1,8 +1,6 @@
 //! What each command's result is: records of which kind, so that `--fields` and CSV know their fields before anything is
 //! asked of a service.
 
-use ordersync_api::order::CSV_COLUMNS;
-
 use crate::cli::Command;
 use crate::cli::admin::{AdminCommand, ClientsArgs, ClientsCommand};
 use crate::cli::auth::AuthCommand;
@@ -10,6 +8,8 @@ use crate::cli::config::ConfigCommand;
 use crate::cli::orders::OrdersCommand;
 use crate::cli::profiles::ProfilesCommand;
 use crate::cli::sandbox::SandboxCommand;
+use crate::cli::sessions::{SessionsArgs, SessionsCommand};
+use crate::export::row::Column;
 use crate::output::shape::fields::Kind;
 
 /// Retailers of the catalog.
@@ -38,37 +38,21 @@ static SESSION_CSV: [(&str, &str); 9] = [
     ("startedAt", "startedAt"),
     ("updatedAt", "updatedAt"),
 ];
+/// Sessions in a list.
+pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
 /// What was started and left to itself.
 pub static STARTED: Kind = Kind::new("started sync", &["batchId", "status", "connectionId"]);
 /// Line items; their CSV is the specification's.
-pub static LINE_ITEM: Kind = Kind {
-    name: "line item",
-    fields: &[
-        "id",
-        "connectionId",
-        "retailerId",
-        "retailerName",
-        "orderId",
-        "orderDate",
-        "itemName",
-        "brandName",
-        "department",
-        "category",
-        "subCategory",
-        "retailerSku",
-        "quantity",
-        "price",
-        "currency",
-        "shipmentStatus",
-        "shipmentText",
-        "orderTotal",
-        "updatedAt",
-    ],
-    csv: &LINE_ITEM_CSV,
-    csv_rows: None,
-};
+pub static LINE_ITEM: Kind = Kind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
+static LINE_ITEM_FIELDS: [&str; 19] = line_item_fields();
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
-static STANDING: Kind = Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "next"]);
+/// Groups of line items.
+static GROUP: Kind = Kind::new(
+    "group",
+    &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems"],
+);
+static STANDING: Kind =
+    Kind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "unfinished", "next"]);
 static CHECK: Kind = Kind::new("check", &["check", "status", "message", "hint", "details", "milliseconds"]);
 static PROFILE: Kind = Kind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
 static SIGN_IN: Kind = Kind::new(
@@ -99,28 +83,25 @@ static CLIENT_SECRET: Kind = Kind::new("client", &["clientId", "clientSecret"]);
 static SANDBOX_TOKEN: Kind = Kind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
 static CLOCK: Kind = Kind::new("clock", &["now", "frozen"]);
 
-/// The columns of the specification's CSV, and the fields that are in them (`decisions.md`, Order item).
-const fn line_item_csv() -> [(&'static str, &'static str); 14] {
-    const FIELDS: [&str; 14] = [
-        "retailerName",
-        "orderId",
-        "orderDate",
-        "itemName",
-        "brandName",
-        "department",
-        "category",
-        "subCategory",
-        "retailerSku",
-        "quantity",
-        "price",
-        "currency",
-        "shipmentStatus",
-        "orderTotal",
-    ];
-    let mut columns = [("", ""); 14];
+const fn line_item_fields() -> [&'static str; 19] {
+    let mut fields = [""; 19];
     let mut index = 0;
-    while index < columns.len() {
-        columns[index] = (CSV_COLUMNS[index], FIELDS[index]);
+    while index < fields.len() {
+        fields[index] = Column::ALL[index].name();
+        index += 1;
+    }
+    fields
+}
+
+/// The columns of the specification's CSV, and the fields that are in them.
+const fn line_item_csv() -> [(&'static str, &'static str); 14] {
+    let mut columns = [("", ""); 14];
+    let (mut index, mut filled) = (0, 0);
+    while index < Column::ALL.len() {
+        if let Some(title) = Column::ALL[index].title() {
+            columns[filled] = (title, Column::ALL[index].name());
+            filled += 1;
+        }
         index += 1;
     }
     columns
@@ -148,9 +129,11 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Fix(arguments) => session(arguments.wait.no_wait),
         Command::Sync(arguments) => session(arguments.wait.no_wait),
         Command::Mfa(arguments) => session(arguments.wait.no_wait),
+        Command::Sessions(SessionsArgs { command: Some(SessionsCommand::List) }) => &LISTED_SESSION,
         Command::Sessions(_) => &SESSION,
         Command::Orders(arguments) => match &arguments.command {
             OrdersCommand::List(_) | OrdersCommand::Get { .. } => &LINE_ITEM,
+            OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Sync(arguments) => session(arguments.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,
         },

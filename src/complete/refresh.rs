@@ -13,6 +13,7 @@ use crate::auth::Vault;
 use crate::auth::store::Found;
 use crate::cli::global::GlobalArgs;
 use crate::client::Client;
+use crate::client::budget::{Budgets, Spender};
 use crate::client::token::Fixed;
 use crate::config::sign_in::TokenStore;
 use crate::config::{Remote, Settings, Target};
@@ -51,12 +52,15 @@ pub(super) fn refresh(flags: &GlobalArgs, settings: &Settings, cache: &Cache, kn
 async fn ask(flags: &GlobalArgs, settings: &Settings, remote: &Remote, cache: &Cache) {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let output = Output::new(flags, &Environment::default(), Facts::default());
-    let token = token(settings, remote);
+    let (token, spender) = token(settings, remote).unzip();
     let signed_in = token.is_some();
-    let tokens = Arc::new(Fixed::new(token.unwrap_or_default(), ""));
+    let tokens = Arc::new(Fixed::new(token.unwrap_or_default(), "").spent_by(spender));
+    let budgets = Budgets::at(&remote.base_url.value, &settings.folders.data, remote.budget.value);
     let base_url = remote.base_url.value.clone();
     let deadline = Instant::now().checked_add(TIME);
-    let Ok(client) = Client::new(base_url, tokens, remote.endpoints.clone(), output, deadline) else { return };
+    let Ok(client) = Client::new(base_url, tokens, remote.endpoints.clone(), output, deadline, budgets) else {
+        return;
+    };
     let retailers = async {
         if let Ok(retailers) = client.retailers().await {
             cache.change(|known| known.set_retailers(&retailers));
@@ -75,14 +79,17 @@ async fn ask(flags: &GlobalArgs, settings: &Settings, remote: &Remote, cache: &C
     tokio::join!(retailers, connections, sessions);
 }
 
-/// A token that can be sent as it is.
-fn token(settings: &Settings, remote: &Remote) -> Option<SecretString> {
+/// A token that can be sent as it is, and whose request budget it is used on.
+fn token(settings: &Settings, remote: &Remote) -> Option<(SecretString, Spender)> {
     if let Some(token) = &remote.token {
-        return Some(token.value.clone());
+        return Some((token.value.clone(), Spender::of_token(&token.value)));
     }
     let vault = Vault::new(&settings.folders, &settings.profile.value, &remote.base_url.value, TokenStore::File);
     match vault.load() {
-        Ok(Found::Record(record, _)) if record.is_fresh(crate::clock::now()) => Some(record.access_token),
+        Ok(Found::Record(record, _)) if record.is_fresh(crate::clock::now()) => {
+            let spender = record.spender();
+            Some((record.access_token, spender))
+        }
         _ => None,
     }
 }

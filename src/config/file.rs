@@ -48,6 +48,9 @@ pub struct Profile {
     /// Where a sign-in is kept.
     #[serde(default)]
     pub token_store: Option<TokenStore>,
+    /// The most requests that are sent in a window.
+    #[serde(default)]
+    pub request_budget: Option<String>,
     /// Paths that differ there, by the operation's name, with `{name}` placeholders.
     #[serde(default)]
     pub endpoints: BTreeMap<String, String>,

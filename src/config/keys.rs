@@ -18,7 +18,7 @@ pub const ACCESSIBLE: Key =
     Key { name: "accessible", help: "`true`: nothing that moves, questions by line, as --accessible" };
 
 /// The settings of a profile.
-pub const OF_PROFILE: [Key; 5] = [
+pub const OF_PROFILE: [Key; 6] = [
     Key { name: "base_url", help: "Address of the service; https, or http on this machine" },
     Key { name: "client_id", help: "OAuth client to sign in with; `ordersync-cli` without it" },
     Key { name: "client_secret_file", help: "File with that client's secret, which only you can read" },
@@ -26,6 +26,10 @@ pub const OF_PROFILE: [Key; 5] = [
     Key {
         name: "token_store",
         help: "Where a sign-in is kept: `auto` (the system's keyring, or a private file), `keyring`, `file`",
+    },
+    Key {
+        name: "request_budget",
+        help: "Most requests in a minute (`50`) or another window (`50/10s`), or `off`; the service's own limit without it",
     },
 ];
 

@@ -8,7 +8,7 @@ use super::file::File;
 use super::folders::Folders;
 use super::sign_in::{SecretSource, SignIn};
 use super::value::Origin;
-use super::{accessible, base_url, profile, speed};
+use super::{accessible, base_url, budget, profile, speed};
 use crate::cli::global::GlobalArgs;
 use crate::env::{self, Environment};
 use crate::error::Result;
@@ -57,6 +57,8 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
     let (scopes, origin) = sign_in.scopes.map_or((None, Origin::Default), |scopes| (Some(scopes.value), scopes.origin));
     all.push(of("scopes", scopes, &origin));
     all.push(of("token_store", Some(sign_in.token_store.value.as_str().into()), &sign_in.token_store.origin));
+    let budget = budget::resolve(environment, entry, &here)?;
+    all.push(of("request_budget", budget.value.shown(), &budget.origin));
     let accessible = accessible(flags, environment, &file);
     all.push(of("accessible", Some(accessible.value.to_string()), &accessible.origin));
     let speed = speed(environment)?;

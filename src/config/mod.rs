@@ -3,6 +3,7 @@
 //! Every value knows where it came from, so that a message about it can say what to change.
 
 pub mod base_url;
+mod budget;
 pub mod edit;
 pub mod file;
 pub mod folders;
@@ -18,6 +19,7 @@ use url::Url;
 
 use crate::cli::global::GlobalArgs;
 use crate::cli::serve::parse_speed;
+use crate::client::budget::Choice;
 use crate::client::endpoints::Endpoints;
 use crate::codes;
 use crate::env::{self, Environment};
@@ -72,6 +74,8 @@ pub struct Remote {
     pub token: Option<Value<SecretString>>,
     /// Its paths.
     pub endpoints: Endpoints,
+    /// How many requests are sent.
+    pub(crate) budget: Value<Choice>,
 }
 
 impl Settings {
@@ -113,6 +117,7 @@ impl Settings {
                     .get(&env::TOKEN)
                     .map(|token| Value::new(SecretString::from(token), Origin::Environment(env::TOKEN.name))),
                 endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
+                budget: budget::resolve(environment, entry, &Origin::File(file.path.clone()))?,
             })),
             None => Target::Local(Local { speed: speed(environment)? }),
         };

@@ -1,6 +1,6 @@
 //! CSV that Excel opens without changing it: identifiers stay text, nothing becomes a formula, umlauts are read.
 //!
-//! Sources: OWASP, "CSV Injection"; how Excel reads `="007"`, which it shows as the text 007.
+//! Sources: OWASP, "CSV Injection"; Excel shows `="007"` as the text 007.
 
 use std::borrow::Cow;
 
@@ -62,7 +62,7 @@ fn time(text: &str) -> Option<String> {
     (plain(day, '-') && plain(time, ':')).then(|| format!("{day} {time}"))
 }
 
-/// Whether Excel might take a text for a number, a date or a time: 1E5, 007, 3-12, 12:30, Mar 1.
+/// Whether an English Excel might take a text for a number, a date, a time or a truth: 1E5, 007, 3-12, 12:30, Mar 1.
 fn looks_like_a_value(text: &str) -> bool {
     const WORDS: [&str; 28] = [
         "e",
@@ -94,12 +94,14 @@ fn looks_like_a_value(text: &str) -> bool {
         "november",
         "december",
     ];
-    text.contains(|one: char| one.is_ascii_digit())
-        && text.chars().all(|one| one.is_ascii_alphanumeric() || " .,:/+-%$€£¥()'".contains(one))
-        && text
-            .split(|one: char| !one.is_ascii_alphabetic())
-            .filter(|word| !word.is_empty())
-            .all(|word| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
+    text.eq_ignore_ascii_case("true")
+        || text.eq_ignore_ascii_case("false")
+        || text.contains(|one: char| one.is_ascii_digit())
+            && text.chars().all(|one| one.is_ascii_alphanumeric() || " .,:/+-%$€£¥()'".contains(one))
+            && text
+                .split(|one: char| !one.is_ascii_alphabetic())
+                .filter(|word| !word.is_empty())
+                .all(|word| WORDS.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 
 #[cfg(test)]
@@ -127,6 +129,7 @@ mod tests {
             (Column::ItemName, "007", r#"="007""#),
             (Column::ItemName, "-1+1", r#"="-1+1""#),
             (Column::ItemName, "Mar 1", r#"="Mar 1""#),
+            (Column::ItemName, "TRUE", r#"="TRUE""#),
             (Column::ItemName, "Market 1", "Market 1"),
             (Column::ItemName, "Straße, 27\"", "Straße, 27\""),
             (Column::ItemName, "", ""),

@@ -1,5 +1,6 @@
 //! The form of an export: format, columns, compression; from the flags, else from the name of the file.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -19,6 +20,7 @@ pub struct Form {
     compression: Option<Compression>,
     columns: Option<Vec<Column>>,
     excel_safe: bool,
+    is_said: bool,
 }
 
 impl Form {
@@ -35,16 +37,23 @@ impl Form {
         }
         if format == ExportFormat::Parquet {
             if cfg!(not(feature = "parquet")) {
-                return Err(Error::usage("This ordersync was built without Parquet.")
-                    .hint("Build it with: cargo build --release --features parquet"));
+                return Err(Error::usage(
+                    "This ordersync was built without Parquet: the cargo feature `parquet` is off.",
+                )
+                .hint("Build it with: cargo build --release --features parquet"));
             }
             if compression.is_some() {
                 return Err(Error::usage("Parquet is compressed within.")
                     .hint("Leave out --compress, and let the name of --out end in .parquet."));
             }
         }
-        let columns = arguments.columns.as_deref().map(columns::parse).transpose()?;
-        Ok(Self { format, compression, columns, excel_safe: arguments.excel_safe })
+        if compression == Some(Compression::Zstd) && cfg!(not(feature = "zstd")) {
+            return Err(Error::usage("This ordersync was built without zstd: the cargo feature `zstd` is off.")
+                .hint("Compress with --compress gzip, or build it with: cargo build --release --features zstd"));
+        }
+        let columns = arguments.columns.as_ref().and_then(Option::as_deref).map(columns::parse).transpose()?;
+        let is_said = arguments.format.or(output).is_some();
+        Ok(Self { format, compression, columns, excel_safe: arguments.excel_safe, is_said })
     }
 
     /// Whether people could not read it on their terminal.
@@ -53,15 +62,26 @@ impl Form {
         self.compression.is_some() || matches!(self.format, ExportFormat::Parquet)
     }
 
-    /// Why an export in this form cannot be resumed, where it cannot.
+    /// The format as `--format` has it, where it, or `-o`, was given.
+    #[must_use]
+    pub fn said(&self) -> Option<String> {
+        self.is_said.then(|| word(self.format))
+    }
+
+    /// The columns, as `--columns` has them, where they were chosen.
+    #[must_use]
+    pub fn columns(&self) -> Option<String> {
+        let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(",");
+        self.columns.as_ref().map(names)
+    }
+
+    /// What it is that cannot be gone on with, where it cannot.
     #[must_use]
     pub const fn unresumable(&self) -> Option<&'static str> {
-        if self.compression.is_some() {
-            return Some("A compressed export cannot be resumed; start anew, without --resume.");
-        }
-        match self.format {
-            ExportFormat::Parquet => Some("An export as Parquet cannot be resumed; start anew, without --resume."),
-            _ => None,
+        match (self.compression, self.format) {
+            (Some(_), _) => Some("A compressed export"),
+            (None, ExportFormat::Parquet) => Some("An export as Parquet"),
+            (None, _) => None,
         }
     }
 
@@ -94,6 +114,27 @@ impl Form {
             ExportFormat::Parquet => return Err(Error::usage("This ordersync was built without Parquet.")),
         })
     }
+}
+
+/// As flags have it: an export goes on with the same form only.
+impl fmt::Display for Form {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&word(self.format))?;
+        if let Some(columns) = self.columns() {
+            write!(to, " --columns {columns}")?;
+        }
+        if self.excel_safe {
+            to.write_str(" --excel-safe")?;
+        }
+        match self.compression {
+            Some(compression) => write!(to, " --compress {}", word(compression)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn word(value: impl clap::ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// What the name of a file says: `orders.csv.gz` is CSV, compressed.

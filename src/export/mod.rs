@@ -1,25 +1,26 @@
 //! Every line item that matches, each once, in pages, into a file or to standard output.
 //!
-//! What is relied on: the service lists items newest first (order date, then id), an item keeps its id, and
-//! `X-Total-Count` counts the matches. A sync that writes meanwhile can shift items between pages; [`plan`] notices,
-//! and the list is read again until one reading was undisturbed. Items that were written once are not written again, so
-//! memory holds one page and 16 bytes for each item.
+//! What is relied on: the service lists items newest first (order date, then id), an item keeps both, and
+//! `X-Total-Count` counts the matches. A sync that writes meanwhile can shift items between pages; [`plan`] finds its
+//! place again. Memory holds a few pages, however long the history.
 
 pub mod columns;
 pub mod compress;
 pub mod csv;
 pub mod excel;
+mod fetch;
 pub mod form;
 pub mod json;
+pub mod order;
 #[cfg(feature = "parquet")]
 pub mod parquet;
+pub mod part;
 pub mod plan;
 pub mod report;
 pub mod row;
 pub mod target;
 
-use std::collections::HashSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 
@@ -27,16 +28,15 @@ use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use plan::{Pass, Step};
-use report::Report;
-use row::{Column, Row};
+use fetch::Writer;
+use part::Part;
+use plan::Plan;
+use row::Row;
 
 /// Items in a page: as many as the specification allows.
 const PAGE: u32 = ordersync_api::order::MAX_LIMIT;
 /// How long undisturbed reading is waited for where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(300);
-const FIRST_WAIT: Duration = Duration::from_millis(250);
-const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// What takes the items.
 pub trait Sink: Send {
@@ -129,62 +129,45 @@ pub async fn read<S: Sink + 'static>(
     filter: &OrderFilter,
     mut sink: S,
 ) -> Result<Done<S>> {
-    let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
-    let mut progress = context.output.progress_beside_result();
-    let mut written: HashSet<u128> = HashSet::new();
-    let mut wait = FIRST_WAIT;
-    let report = Report::new(Instant::now());
     sink.begin()?;
-    loop {
-        let undisturbed = read_through(client, filter, &mut written, &mut sink, &mut |count, total| {
-            progress.count("Export", &report.text(Instant::now(), count as u64, total));
-        })
-        .await?;
-        if undisturbed {
-            sink.end()?;
-            return Ok(Done { count: written.len() as u64, sink });
-        }
-        if Instant::now() + wait > give_up {
-            return Err(still_changing());
-        }
-        progress.update("Export", "orders changed while they were read; reading again", "", None);
-        tokio::time::sleep(wait).await;
-        wait = (wait * 2).min(LAST_WAIT);
-    }
+    let writer = Writer { plan: Plan::default(), sink, keeper: None };
+    finish(fetch::read(context, client, filter, true, writer).await?)
 }
 
-/// Reads the list once from its beginning and writes what was not written yet. Says whether nothing shifted.
-async fn read_through(
+/// The same into a file that is being exported, from where it stands.
+///
+/// # Errors
+/// As [`read`].
+pub async fn read_into<S: Sink + 'static>(
+    context: &Context,
     client: &Client,
     filter: &OrderFilter,
-    written: &mut HashSet<u128>,
-    sink: &mut dyn Sink,
-    report: &mut dyn FnMut(usize, Option<u64>),
-) -> Result<bool> {
-    let mut pass = Pass::default();
-    loop {
-        let page = client.orders_page(filter, PAGE, pass.offset()).await?;
-        let mut rows = page.rows()?;
-        let ids = rows.iter().map(id).collect::<Result<Vec<u128>>>()?;
-        let mut fresh = ids.iter().map(|id| written.insert(*id));
-        rows.retain(|_| fresh.next().unwrap_or_default());
-        sink.rows(&rows)?;
-        sink.flush()?;
-        report(written.len(), page.total);
-        if let Step::End { undisturbed } = pass.take(&ids, page.total) {
-            return Ok(undisturbed);
+    mut sink: S,
+    part: &Part,
+) -> Result<Done<S>> {
+    let plan = match part.earlier() {
+        Some((state, bytes)) => {
+            sink.resume(bytes, state.rows)?;
+            Plan::resumed(state)
         }
-    }
+        None => {
+            sink.begin()?;
+            Plan::default()
+        }
+    };
+    let writer = Writer { plan, sink, keeper: Some(part.keeper()?) };
+    finish(fetch::read(context, client, filter, false, writer).await?)
 }
 
-/// An item's id as 128 bits: short enough to keep for every item, long enough never to meet twice.
-fn id(row: &Row<'_>) -> Result<u128> {
-    let Some(text) = row.text(Column::Id) else {
-        return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
-            .hint("Without one, nobody can tell whether an item was exported already."));
-    };
-    let digest = Sha256::digest(text.as_bytes());
-    Ok(digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte)))
+fn finish<S: Sink>(mut done: Done<S>) -> Result<Done<S>> {
+    done.sink.end()?;
+    Ok(done)
+}
+
+/// An item's id as 128 bits: short enough to keep, long enough never to meet twice.
+fn digest(id: &str) -> u128 {
+    let digest = Sha256::digest(id.as_bytes());
+    digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte))
 }
 
 fn still_changing() -> Error {

@@ -1,16 +1,46 @@
-//! The plan of pages: where the next one begins, and whether anything shifted between them.
+//! The plan of pages: which rows of a page are new, and which page is next.
 //!
-//! Each page begins with the last item of the page before. If that item is not where it was, or the count of matches is
-//! another, items were added or removed above, and some may have slipped through between two pages.
+//! The list has an order that does not change ([`super::order`]), so what was written ends at one row, the frontier, and
+//! what stands after it was not written. A page can be used if it begins at the frontier or above it; where rows were
+//! removed above, it begins below, and an earlier page is read. Where the list turns out to have no such order, ids are
+//! remembered instead, and it is read until one reading was undisturbed.
 
-/// One reading of the list from its beginning.
-#[derive(Debug, Default)]
-pub struct Pass {
-    offset: u64,
-    first: Option<u128>,
-    last: Option<u128>,
-    total: Option<u64>,
-    disturbed: bool,
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::order::{Key, Order};
+use crate::codes;
+use crate::error::{Error, Result};
+
+/// As many ids are kept while the list seems to be in order: a list that is not shows it soon.
+const KEPT: usize = 28_000;
+/// How far to go back first where rows were removed.
+const STEP_BACK: u64 = 500;
+
+/// A row, as far as the plan needs it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its id, in 128 bits.
+    pub digest: u128,
+    /// Where it stands; `None`: its date cannot be read.
+    pub key: Option<Key>,
+}
+
+/// How far an export has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub struct State {
+    /// Rows that were written.
+    pub rows: u64,
+    /// Where the next page begins: at the last row that was read.
+    pub offset: u64,
+    /// The last row that was written.
+    pub frontier: Option<Key>,
+    /// The order of the list, as far as it is known.
+    pub order: Order,
+    /// How many rows match, where the service says so.
+    pub total: Option<u64>,
 }
 
 /// What follows on a page.
@@ -18,108 +48,227 @@ pub struct Pass {
 pub enum Step {
     /// Another page.
     Next,
+    /// The page does not fit its count, or the list changed while it was read: later again.
+    Wait,
     /// Nothing: the list is read.
-    End {
-        /// Whether no item can have been missed.
-        undisturbed: bool,
-    },
+    End,
 }
 
-impl Pass {
-    /// Where the next page begins.
+/// The plan of one export.
+#[derive(Debug)]
+pub struct Plan {
+    state: State,
+    seen: Seen,
+    /// The frontier of an earlier command has to be met: else this may be another list altogether.
+    unmet: bool,
+    back: u64,
+    previous: Option<(u64, u128)>,
+    /// How often the same page came at another place.
+    same: u32,
+}
+
+#[derive(Debug)]
+enum Seen {
+    /// Rows are told apart by their order; the ids of the first ones are kept.
+    Ordered(HashSet<u128>),
+    /// The same after so many that no ids are kept any more.
+    Long,
+    /// Rows are told apart by their ids.
+    Unordered { ids: HashSet<u128>, pass: Pass },
+}
+
+/// One reading of a list without an order.
+#[derive(Debug, Default)]
+struct Pass {
+    last: Option<u128>,
+    total: Option<u64>,
+    disturbed: bool,
+}
+
+impl State {
+    /// "41000 of 200000 items".
     #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.offset
+    pub fn come(&self) -> String {
+        match self.total {
+            Some(total) => format!("{} of {total} items", self.rows),
+            None => format!("{} items", self.rows),
+        }
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        let (state, seen) = (State::default(), Seen::Ordered(HashSet::new()));
+        Self { state, seen, unmet: false, back: STEP_BACK, previous: None, same: 0 }
+    }
+}
+
+impl Plan {
+    /// A plan that goes on where an earlier one was broken off.
+    #[must_use]
+    pub fn resumed(state: State) -> Self {
+        let unmet = state.frontier.is_some();
+        let seen = if unmet { Seen::Long } else { Seen::Ordered(HashSet::new()) };
+        Self { state, seen, unmet, ..Self::default() }
     }
 
-    /// Takes the ids of a page that was read at [`Pass::offset`], and the count of matches that came with it.
-    pub fn take(&mut self, ids: &[u128], total: Option<u64>) -> Step {
-        let is_first_page = self.last.is_none();
-        if !is_first_page {
-            self.disturbed |= ids.first().copied() != self.last || total != self.total;
+    /// How far it has come.
+    #[must_use]
+    pub const fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Whether another plan can go on from [`Plan::state`].
+    #[must_use]
+    pub const fn is_resumable(&self) -> bool {
+        !matches!(self.seen, Seen::Unordered { .. })
+    }
+
+    /// Takes a page that was read at [`State::offset`], and the count of matches that came with it. `fresh` is told of
+    /// each row whether it is to be written.
+    ///
+    /// # Errors
+    /// Where the list cannot be read without losing or doubling rows.
+    pub fn take(&mut self, page: &[Entry], total: Option<u64>, fresh: &mut Vec<bool>) -> Result<Step> {
+        fresh.clear();
+        let (offset, first) = (self.state.offset, page.first().map(|entry| entry.digest));
+        if let (Some((before, same)), Some(first)) = (self.previous, first)
+            && before != offset
+            && first == same
+            && page.len() > 1
+        {
+            self.same += 1;
+        } else {
+            self.same = 0;
         }
-        // A service that ignores the offset gives the same page again, for ever.
-        let stuck = !is_first_page && ids.first().copied() == self.first && self.first != self.last;
-        let end = self.offset + ids.len() as u64;
-        let nothing_new = ids.len() <= usize::from(!is_first_page);
-        let read_all = total.is_some_and(|total| end >= total);
-        self.total = total;
-        self.first = ids.first().copied();
-        if nothing_new || read_all || stuck {
-            let fewer_than_counted = total.is_some_and(|total| end < total);
-            return Step::End { undisturbed: !self.disturbed && !stuck && !fewer_than_counted };
+        // Once may be chance: as many rows came in above as a page holds.
+        if self.same > 2 {
+            return Err(unexpected("The service gives the same items again, whichever page is asked for."));
         }
-        self.last = ids.last().copied();
-        self.offset = end - 1;
+        self.previous = first.map(|first| (offset, first));
+        self.state.total = total;
+        if !matches!(self.seen, Seen::Unordered { .. }) && !self.learn(page) {
+            let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
+                return Err(unexpected("The service does not list line items newest first, as it did before."));
+            };
+            self.seen = Seen::Unordered { ids, pass: Pass::default() };
+            (self.state.offset, self.previous) = (0, None);
+            fresh.resize(page.len(), false);
+            return Ok(Step::Next);
+        }
+        if matches!(self.seen, Seen::Unordered { .. }) {
+            return Ok(self.take_unordered(page, total, fresh));
+        }
+        self.take_ordered(page, total, fresh)
+    }
+
+    /// Whether the rows of a page follow each other in an order.
+    fn learn(&mut self, page: &[Entry]) -> bool {
+        let order = &mut self.state.order;
+        page.iter().all(|entry| entry.key.is_some())
+            && page.windows(2).all(|pair| match (&pair[0].key, &pair[1].key) {
+                // The same row twice is left out the second time.
+                (Some(one), Some(next)) => one == next || order.learn(one, next),
+                _ => false,
+            })
+    }
+
+    fn take_ordered(&mut self, page: &[Entry], total: Option<u64>, fresh: &mut Vec<bool>) -> Result<Step> {
+        let is_above = |key: &Key, frontier: &Key| self.state.order.compare(key, frontier).is_le();
+        let met =
+            self.state.frontier.as_ref().and_then(|frontier| {
+                page.iter().rposition(|entry| entry.key.as_ref().is_some_and(|key| key == frontier))
+            });
+        if let Some(frontier) = &self.state.frontier {
+            let begins_above =
+                page.first().and_then(|entry| entry.key.as_ref()).is_some_and(|key| is_above(key, frontier));
+            if met.is_none() && !begins_above && self.state.offset > 0 {
+                // Rows were removed above: those after the frontier have slipped up.
+                self.state.offset = self.state.offset.saturating_sub(self.back);
+                self.back = self.back.saturating_mul(2);
+                fresh.resize(page.len(), false);
+                return Ok(Step::Next);
+            }
+        }
+        self.back = STEP_BACK;
+        let mut last: Option<&Key> = None;
+        for (index, entry) in page.iter().enumerate() {
+            let is_new = match (met, &self.state.frontier, &entry.key) {
+                (Some(met), ..) => index > met,
+                (None, Some(frontier), Some(key)) => !is_above(key, frontier),
+                _ => true,
+            } && last != entry.key.as_ref();
+            last = entry.key.as_ref();
+            fresh.push(is_new);
+        }
+        let count = fresh.iter().filter(|fresh| **fresh).count();
+        let end = self.state.offset + page.len() as u64;
+        let is_end = match total {
+            // Rows beyond the count: then the count is not to be relied on.
+            Some(total) => end == total || (end > total && page.len() <= 1),
+            None => page.len() <= 1,
+        };
+        self.unmet &= met.is_none();
+        if self.unmet && (count > 0 || is_end) {
+            return Err(gone());
+        }
+        if let Some(key) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].key.clone()) {
+            self.state.frontier = Some(key);
+        }
+        self.state.rows += count as u64;
+        self.keep(page, fresh);
+        if is_end {
+            return Ok(Step::End);
+        }
+        if count == 0 && page.len() <= 1 {
+            // The list ends here, and its count says that it goes on.
+            return Ok(Step::Wait);
+        }
+        self.state.offset = end.saturating_sub(1);
+        Ok(Step::Next)
+    }
+
+    fn keep(&mut self, page: &[Entry], fresh: &[bool]) {
+        if let Seen::Ordered(ids) = &mut self.seen {
+            if ids.len() + page.len() > KEPT {
+                self.seen = Seen::Long;
+            } else {
+                ids.extend(page.iter().zip(fresh).filter(|(_, fresh)| **fresh).map(|(entry, _)| entry.digest));
+            }
+        }
+    }
+
+    fn take_unordered(&mut self, page: &[Entry], total: Option<u64>, fresh: &mut Vec<bool>) -> Step {
+        let Seen::Unordered { ids, pass } = &mut self.seen else { return Step::End };
+        fresh.extend(page.iter().map(|entry| ids.insert(entry.digest)));
+        self.state.rows += fresh.iter().filter(|fresh| **fresh).count() as u64;
+        let (first, is_first) = (page.first().map(|entry| entry.digest), self.state.offset == 0);
+        pass.disturbed |= !is_first && (first != pass.last || total != pass.total);
+        pass.total = total;
+        pass.last = page.last().map(|entry| entry.digest);
+        let end = self.state.offset + page.len() as u64;
+        let nothing_new = page.len() <= usize::from(!is_first);
+        if nothing_new || total == Some(end) || total.is_some_and(|total| end > total) {
+            let undisturbed = !pass.disturbed && total.is_none_or(|total| end >= total);
+            *pass = Pass::default();
+            (self.state.offset, self.previous) = (0, None);
+            return if undisturbed { Step::End } else { Step::Wait };
+        }
+        self.state.offset = end.saturating_sub(1);
         Step::Next
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-
-    /// Reads a list that `change` may change before each page, as the export does, and gives what was read.
-    fn read(mut list: Vec<u128>, page: usize, counted: bool, change: impl Fn(usize, &mut Vec<u128>)) -> Vec<u128> {
-        let (mut written, mut seen, mut requests) = (Vec::new(), BTreeSet::new(), 0);
-        for _ in 0..20 {
-            let mut pass = Pass::default();
-            loop {
-                change(requests, &mut list);
-                requests += 1;
-                assert!(requests < 1000, "it never ends");
-                let ids: Vec<u128> = list.iter().skip(pass.offset() as usize).take(page).copied().collect();
-                written.extend(ids.iter().filter(|id| seen.insert(**id)));
-                match pass.take(&ids, counted.then_some(list.len() as u64)) {
-                    Step::Next => {}
-                    Step::End { undisturbed: true } => return written,
-                    Step::End { undisturbed: false } => break,
-                }
-            }
-        }
-        panic!("never undisturbed");
-    }
-
-    #[test]
-    fn every_item_is_read_once_whatever_the_length() {
-        for counted in [false, true] {
-            for length in 0..40 {
-                let list: Vec<u128> = (0..length).collect();
-                assert_eq!(read(list.clone(), 5, counted, |_, _| {}), list, "{length} {counted}");
-            }
-        }
-    }
-
-    #[test]
-    fn items_that_shift_are_neither_lost_nor_doubled() {
-        for counted in [false, true] {
-            for at in 1..8 {
-                // Added above what was read.
-                let read_items = read((0..30).collect(), 5, counted, |request, list| {
-                    if request == at {
-                        list.splice(0..0, [100, 101, 102]);
-                    }
-                });
-                assert_eq!(read_items.len(), 33, "added at {at} {counted}");
-                // Removed above what was read: items slip up, past the next page's beginning.
-                let read_items = read((0..30).collect(), 5, counted, |request, list| {
-                    if request == at {
-                        list.drain(0..3);
-                    }
-                });
-                let all: BTreeSet<u128> = read_items.iter().copied().collect();
-                assert!((3..30).all(|id| all.contains(&id)), "removed at {at} {counted}: {read_items:?}");
-                assert_eq!(all.len(), read_items.len());
-            }
-        }
-    }
-
-    #[test]
-    fn a_service_that_ignores_the_offset_does_not_hold_the_export_for_ever() {
-        let mut pass = Pass::default();
-        assert_eq!(pass.take(&[1, 2, 3], None), Step::Next);
-        assert_eq!(pass.take(&[1, 2, 3], None), Step::End { undisturbed: false });
-    }
+fn unexpected(message: &str) -> Error {
+    Error::of(&codes::network::UNEXPECTED_ANSWER, message)
+        .hint("No export can be made from such a list without losing or doubling items.")
 }
+
+fn gone() -> Error {
+    Error::of(&codes::command::USAGE, "The last item that was exported is not in the list any more.")
+        .hint("It was removed, or you are signed in as somebody else. Start anew: the same command with --restart")
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

@@ -1,6 +1,11 @@
 //! How far an export has come, for people: items, pace, time left.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+use ordersync_api::order::MAX_LIMIT;
+
+use crate::client::budget::Budget;
 
 /// Before this nothing is told of pace and time: it would be guessed.
 const SETTLED: Duration = Duration::from_millis(500);
@@ -9,13 +14,21 @@ const SETTLED: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Report {
     started: Instant,
+    before: u64,
+    budget: Option<Arc<Budget>>,
 }
 
 impl Report {
-    /// A report that begins now.
+    /// A report that begins now, with so many items that were there before.
     #[must_use]
-    pub const fn new(now: Instant) -> Self {
-        Self { started: now }
+    pub const fn new(now: Instant, before: u64) -> Self {
+        Self { started: now, before, budget: None }
+    }
+
+    /// The same of one whose requests are taken from that budget: it does not end sooner than the budget allows.
+    #[must_use]
+    pub(crate) fn planned_with(self, budget: Option<Arc<Budget>>) -> Self {
+        Self { budget, ..self }
     }
 
     /// "12000 of 70000 items, 8300/s, 7 s left".
@@ -26,13 +39,16 @@ impl Report {
             None => format!("{count} items"),
         };
         let elapsed = now.saturating_duration_since(self.started);
-        if elapsed < SETTLED || count == 0 {
+        if elapsed < SETTLED || count <= self.before {
             return text;
         }
-        let pace = count as f64 / elapsed.as_secs_f64();
+        let pace = count.saturating_sub(self.before) as f64 / elapsed.as_secs_f64();
         text.push_str(&format!(", {pace:.0}/s"));
         if let Some(left) = total.and_then(|total| total.checked_sub(count)).filter(|left| *left > 0) {
-            text.push_str(&format!(", {} left", duration((left as f64 / pace).ceil())));
+            let pages = left.div_ceil(u64::from(MAX_LIMIT));
+            let planned = self.budget.as_ref().map_or(Duration::ZERO, |budget| budget.time_for(pages));
+            let seconds = (left as f64 / pace).max(planned.as_secs_f64());
+            text.push_str(&format!(", {} left", duration(seconds.ceil())));
         }
         text
     }
@@ -56,7 +72,7 @@ mod tests {
     #[test]
     fn pace_and_time_left_are_told_once_they_are_known() {
         let start = Instant::now();
-        let report = Report::new(start);
+        let report = Report::new(start, 0);
         let at = |millis: u64, count, total| report.text(start + Duration::from_millis(millis), count, total);
         assert_eq!(at(100, 1000, Some(70_000)), "1000 of 70000 items");
         assert_eq!(at(2000, 10_000, Some(70_000)), "10000 of 70000 items, 5000/s, 12 s left");

@@ -136,11 +136,30 @@ impl Answers {
                 Found::None(why) => return Ok(Answer::None(why)),
             }
         } else {
-            self.say_wrong_code(context, request);
+            let wrong = self.wrong_code(request);
+            let say = || {
+                if let Some(wrong) = &wrong {
+                    context.output.marked_note(Mark::Attention, &format!("{}: {wrong}", request.name));
+                }
+            };
+            let is_given = self.means.mfa_code_stdin || self.means.mfa_command.is_some();
+            let asks = !is_given && context.prompt.is_possible();
+            if asks {
+                say();
+            }
             match self.code(context, request).await? {
-                Found::One(code) => (None, Some(code)),
+                Found::One(code) => {
+                    if !asks {
+                        say();
+                    }
+                    (None, Some(code))
+                }
                 Found::Expired => return Ok(self.expired(context, request)),
-                Found::None(why) => return Ok(Answer::None(why)),
+                // Told once, in the error.
+                Found::None(why) => {
+                    let wrong = wrong.map(|wrong| wrong.replacen("that", "That", 1));
+                    return Ok(Answer::None(why.or(wrong)));
+                }
             }
         };
         if code.is_some() {
@@ -211,17 +230,17 @@ impl Answers {
         }))
     }
 
-    fn say_wrong_code(&self, context: &Context, request: &Request<'_>) {
+    /// That the code before was wrong, where there was one.
+    fn wrong_code(&self, request: &Request<'_>) -> Option<String> {
         if !self.tried.contains(&key(request.retailer)) {
-            return;
+            return None;
         }
         let left = match request.mfa.attempts_left {
             Some(1) => "; 1 try left".to_owned(),
             Some(left) => format!("; {left} tries left"),
             None => String::new(),
         };
-        let text = format!("{}: that code was wrong{left}.", request.name);
-        context.output.marked_note(Mark::Attention, &text);
+        Some(format!("that code was wrong{left}."))
     }
 }
 

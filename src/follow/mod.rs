@@ -37,7 +37,10 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
     let mut progress = context.output.progress();
     loop {
         pace.polled(Instant::now());
-        let session = client.session(batch).await?;
+        let session = client.poll_session(batch).await?;
+        if let Some(polls) = client.polls().await {
+            pace.shared(polls, Instant::now());
+        }
         show(&mut progress, &session);
         if is_over(&session) {
             return Ok(session);
@@ -104,7 +107,11 @@ pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
 /// What is kept of a sync that nobody follows any more, and what follows it again.
 #[must_use]
 pub fn goes_on(context: &Context, batch: &str) -> String {
-    let kept = if context.is_local() { "The sync goes on with the next command." } else { "The sync goes on." };
+    let kept = if context.is_local() {
+        "It pauses now and goes on with your next ordersync command."
+    } else {
+        "The sync goes on."
+    };
     format!("{kept}\nGo on with: {}", context.command(&format!("sessions watch {batch}")))
 }
 

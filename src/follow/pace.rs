@@ -1,11 +1,13 @@
 //! How often a session is asked for: quickly at first and after an answer, then slowly.
 //!
-//! What holds: at a service with a rate limit, following spends at most 10 requests in any 60 seconds, a tenth of what
-//! the specification allows a client. What is left of them is spread over what is left of the minute, so that a quick
-//! beginning is never followed by a long silence.
+//! What holds: at a service with a rate limit, following spends at most a tenth of the request budget, 10 requests in any
+//! 60 seconds by the specification, all commands that follow together. What is left of them is spread over what is left
+//! of the minute, so that a quick beginning is never followed by a long silence.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
+
+use crate::client::budget::Polls;
 
 // The last wait takes nine of the ten requests: the tenth is for an answer that is to be seen at once.
 const REMOTE_WAITS: [u64; 5] = [500, 1000, 1500, 3000, 6600];
@@ -21,21 +23,30 @@ pub struct Pace {
     local: bool,
     step: usize,
     polls: VecDeque<Instant>,
+    budget: usize,
+    window: Duration,
 }
 
 impl Pace {
     /// A pace for the service inside the command, which limits nothing, or for any other.
     #[must_use]
     pub const fn new(local: bool) -> Self {
-        Self { local, step: 0, polls: VecDeque::new() }
+        Self { local, step: 0, polls: VecDeque::new(), budget: BUDGET, window: WINDOW }
     }
 
     /// The session was asked for.
     pub fn polled(&mut self, now: Instant) {
-        while self.polls.front().is_some_and(|oldest| now.saturating_duration_since(*oldest) >= WINDOW) {
+        while self.polls.front().is_some_and(|oldest| now.saturating_duration_since(*oldest) >= self.window) {
             self.polls.pop_front();
         }
         self.polls.push_back(now);
+    }
+
+    /// What all commands that follow at this service have spent, and may.
+    pub(crate) fn shared(&mut self, polls: Polls, now: Instant) {
+        let Polls { most, window, ago } = polls;
+        (self.budget, self.window) = (most, window);
+        self.polls = ago.into_iter().filter_map(|ago| now.checked_sub(ago)).collect();
     }
 
     /// Something is about to happen.
@@ -51,8 +62,8 @@ impl Pace {
         let is_quick = self.step < waits.len();
         match self.polls.front() {
             Some(oldest) if !self.local => {
-                let window = (*oldest + WINDOW).saturating_duration_since(now);
-                match u32::try_from(BUDGET.saturating_sub(self.polls.len())).unwrap_or_default() {
+                let window = (*oldest + self.window).saturating_duration_since(now);
+                match u32::try_from(self.budget.saturating_sub(self.polls.len())).unwrap_or_default() {
                     0 => wait.max(window),
                     left if is_quick && left > RESERVE => wait,
                     left => wait.max(window / left),

@@ -319,6 +319,13 @@ impl Output {
         }
     }
 
+    /// The width for what is drawn beside a result; `None` where nothing is to be drawn: it goes to a program, or to
+    /// somebody who has it read out.
+    #[must_use]
+    pub fn picture_width(&self) -> Option<u16> {
+        (self.stdout_terminal && !self.accessible).then(|| console::Term::stdout().size().1)
+    }
+
     /// A result as bytes.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Values for people: times in their own zone, money with its currency. The exact values are in the other forms.
 
-use chrono::{DateTime, Local, Timelike as _, Utc};
+use chrono::{DateTime, Local, NaiveDate, Timelike as _, Utc};
 use ordersync_api::{Open, Timestamp};
 use serde_json::Value;
 
@@ -25,11 +25,16 @@ pub fn full_time(at: DateTime<Utc>) -> String {
 #[must_use]
 pub fn day(at: Option<&Open<Timestamp>>) -> String {
     match at {
-        Some(Open::Known(at)) if at.0.num_seconds_from_midnight() == 0 => at.0.format("%Y-%m-%d").to_string(),
-        Some(Open::Known(at)) => local(at.0, "%Y-%m-%d"),
+        Some(Open::Known(at)) => date(at.0).to_string(),
         Some(Open::Other(text)) => text.clone(),
         None => String::new(),
     }
+}
+
+/// The same as a date.
+#[must_use]
+pub fn date(at: DateTime<Utc>) -> NaiveDate {
+    if at.num_seconds_from_midnight() == 0 { at.date_naive() } else { at.with_timezone(&Local).date_naive() }
 }
 
 /// An amount with its currency, every digit as it came.
@@ -40,6 +45,18 @@ pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
         (Some(amount), None) => amount.to_string(),
         (Some(amount), Some(currency)) => format!("{} {currency}", amount.to_string()),
     }
+}
+
+/// Why a connection or a sync does not work, in words; a code that is not known here has its own.
+#[must_use]
+pub fn reason(code: &str) -> String {
+    let words = match code {
+        "mfa_failed" => "wrong codes",
+        "mfa_expired" => "code expired",
+        "retailer_session_expired" => "sign-in expired",
+        _ => return code.replace('_', " "),
+    };
+    words.to_owned()
 }
 
 /// A value of JSON in a cell.

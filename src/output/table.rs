@@ -30,6 +30,8 @@ enum Content {
     Amount,
     /// In the colour of what it means.
     State,
+    /// A bar, drawn of block characters.
+    Bar,
 }
 
 impl Column {
@@ -61,6 +63,12 @@ impl Column {
     #[must_use]
     pub const fn number(title: &'static str) -> Self {
         Self { title, whole: true, kind: Content::Number, optional: None }
+    }
+
+    /// A column of bars, never cut.
+    #[must_use]
+    pub const fn bar() -> Self {
+        Self { title: "", whole: true, kind: Content::Bar, optional: None }
     }
 
     /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
@@ -125,7 +133,7 @@ impl Table {
     }
 
     /// Adds a row with a cell for each column.
-    pub fn row<const N: usize>(&mut self, cells: [String; N]) {
+    pub fn row(&mut self, cells: impl Into<Vec<String>>) {
         self.rows.push(cells.into());
     }
 
@@ -160,6 +168,7 @@ impl Table {
                         Some(mark) => Cell::new(&text).fg(colour_of(mark)),
                         None => Cell::new(text),
                     },
+                    Some(Content::Bar) if colour => Cell::new(text).fg(Color::DarkCyan),
                     _ => Cell::new(text),
                 }
             };

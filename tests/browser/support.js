@@ -200,14 +200,14 @@ export class Person {
   }
 
   /** Takes pictures of the page as it is, narrow and wide, light and dark, and has it judged for accessibility. */
-  async look(name) {
+  async look(name, { fullPage = false } = {}) {
     const { page } = this;
     const before = page.viewportSize();
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const [width, size] of Object.entries(WIDTHS)) {
         await page.setViewportSize(size);
-        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${colorScheme}.png`) });
+        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}-${colorScheme}.png`), fullPage });
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide at ${size.width}`);
         await this.judge(`${name}, ${width}, ${colorScheme}`);

@@ -48,6 +48,7 @@ fn with_nothing_configured_all_is_well_and_nothing_is_made() {
     let home = Home::new();
     let run = home.run(&["doctor"]).ends(0).prints("✓ service: runs inside this command").prints("✓ store: none yet");
     assert!(run.err.is_empty() && !run.out.contains('✗') && !run.out.contains('!'), "{}{}", run.out, run.err);
+    assert!(run.out.lines().last().is_some_and(|line| line.contains(" checks: ")), "{}", run.out);
     assert!(files(home.path()).is_empty());
     home.run(&["retailers"]).ends(0);
     let before = files(&home.path().join("data"));

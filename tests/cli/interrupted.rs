@@ -75,7 +75,7 @@ fn ctrl_c_while_following_keeps_the_sync() {
     expect(&mut session, "scanning");
     session.send_control('c').expect("send");
     let said = ends_restored(session, 130);
-    assert!(said.contains("The sync goes on with the next command."), "{said}");
+    assert!(said.contains("It pauses now and goes on with your next ordersync command."), "{said}");
     assert!(said.contains("Go on with: ordersync sessions watch batch_"), "{said}");
     home.run(&["sessions", "watch"]).ends(0).prints("640 items");
 }

@@ -7,11 +7,13 @@ mod accessible;
 mod api;
 mod authorization_server;
 mod backend;
+mod budget;
 mod ci;
 #[cfg(target_os = "linux")]
 mod codes;
 mod completions;
 mod doctor;
+mod export;
 mod failures;
 mod first_run;
 mod formats;
@@ -32,6 +34,8 @@ mod serve;
 mod settings;
 mod sign_in;
 mod smoke;
+mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod unfinished;

@@ -139,7 +139,17 @@ fn the_demonstration_does_the_whole_job_and_can_be_repeated() {
 #[test]
 fn the_demonstration_overwrites_no_file_of_the_users() {
     let home = Home::new();
-    std::fs::write(home.path().join("orders.csv"), "my own notes").expect("write");
-    home.run(&["demo"]).ends(2).says("is there already").says("ordersync demo --out FILE");
-    assert_eq!(std::fs::read_to_string(home.path().join("orders.csv")).expect("file"), "my own notes");
+    let read = |name: &str| std::fs::read_to_string(home.path().join(name)).expect(name);
+    home.connect("user_good", &[]).ends(0);
+    home.run(&["orders", "export", "--out", "orders.csv"]).ends(0);
+    let export = read("orders.csv");
+    // Twice: what the first one left is what the second one would write.
+    for _ in 0..2 {
+        home.run(&["demo"]).ends(0).says("orders.csv is there already").says("orders-demo.csv");
+        assert_eq!(read("orders.csv"), export, "a real export is not lost");
+    }
+    assert!(read("orders-demo.csv").starts_with(HEADER));
+    std::fs::write(home.path().join("orders-demo.csv"), "my own notes").expect("write");
+    home.run(&["demo"]).ends(0).says("orders-demo-2.csv");
+    assert_eq!(read("orders-demo.csv"), "my own notes");
 }

@@ -237,9 +237,9 @@ async fn items_that_shift_while_they_are_exported_are_neither_lost_nor_doubled()
     Mock::given(path("/sync/orders")).respond_with(Shifting(AtomicUsize::new(0))).mount(&server).await;
     let run = run(&server, &["orders", "export", "--format", "json"]).await.ends(0);
     let items = run.json();
-    let mut ids: Vec<u64> = items.as_array().expect("array").iter().filter_map(|item| item["id"].as_u64()).collect();
-    ids.sort_unstable();
-    let expected: Vec<u64> = (0..2500).chain(9000..9003).collect();
+    let ids: Vec<u64> = items.as_array().expect("array").iter().filter_map(|item| item["id"].as_u64()).collect();
+    // What came in above meanwhile is for the next export.
+    let expected: Vec<u64> = (0..2500).collect();
     assert_eq!(ids, expected);
 }
 

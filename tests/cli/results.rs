@@ -37,6 +37,7 @@ fn every_command_has_a_table_and_a_document() {
         "connections get CONNECTION",
         "sessions",
         "sessions get BATCH",
+        "sessions list",
         "sessions watch BATCH",
         "sync",
         "orders sync",
@@ -167,4 +168,11 @@ fn times_in_tables_are_local_and_exact_elsewhere() {
     assert_eq!((hour(&in_zone("UTC+0")) + 24 - hour(&in_zone("XXX+5"))) % 24, 5);
     let exact = home.run(&["connections", "--jq", ".[0].lastSyncAt"]).ends(0).out;
     assert!(exact.trim_end().ends_with('Z') && exact.len() > 20, "{exact}");
+}
+
+#[test]
+fn what_a_service_answers_is_not_turned_into_csv() {
+    let home = Home::new();
+    home.run(&["api", "GET", "/sync/orders", "-o", "csv"]).ends(2).says("-f format=csv");
+    home.run(&["api", "GET", "/sync/orders", "-f", "format=csv"]).ends(0).prints("Retailer,Retailer Order ID");
 }

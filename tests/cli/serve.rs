@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use super::support::{Home, Run};
 
@@ -9,6 +10,7 @@ use super::support::{Home, Run};
 pub(crate) struct Sandbox {
     pub(crate) home: Home,
     child: Child,
+    log: Arc<Mutex<Vec<String>>>,
     pub(crate) address: String,
     pub(crate) token: String,
 }
@@ -24,8 +26,10 @@ impl Sandbox {
             .find_map(|line| Some(line.split_once("ordersync serve: listening on ")?.1.split(' ').next()?.to_owned()))
             .expect("its address");
         // What it says later is read, so that it never waits for a reader.
-        std::thread::spawn(move || lines.for_each(drop));
-        let mut sandbox = Self { home, child, address, token: String::new() };
+        let log: Arc<Mutex<Vec<String>>> = Arc::default();
+        let kept = Arc::clone(&log);
+        std::thread::spawn(move || lines.for_each(|line| kept.lock().expect("log").push(line)));
+        let mut sandbox = Self { home, child, log, address, token: String::new() };
         sandbox.token = sandbox.run(&["sandbox", "token"]).ends(0).out.trim().to_owned();
         sandbox
     }
@@ -34,6 +38,11 @@ impl Sandbox {
         let mut command = self.home.command(arguments);
         command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", &self.token);
         command
+    }
+
+    /// What the service has logged.
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.log.lock().expect("log").clone()
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
@@ -130,4 +139,63 @@ fn the_key_is_made_private_beside_the_database() {
     };
     assert_eq!(mode("serve.key"), 0o600);
     assert_eq!(mode("."), 0o700);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_sandbox_says_how_to_use_it_and_that_it_has_stopped() {
+    let home = Home::new();
+    let mut command = home.command(&["serve", "--sandbox", "--listen", "127.0.0.1:0"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
+    let line = lines.find(|line| line.starts_with("In another terminal: ")).expect("how to use it");
+    let script = line.trim_start_matches("In another terminal: ").to_owned();
+    let mut shell = Command::new("sh");
+    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_ordersync")).parent().expect("a folder").to_owned();
+    let path = std::env::join_paths(
+        std::iter::once(bin).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    shell.args(["-c", &format!("{script}; ordersync profile -o json")]).env("PATH", path.expect("a path"));
+    shell.env("ORDERSYNC_HOME", home.path());
+    assert!(Run::of(shell).ends(0).json()["userId"].is_string());
+    let id = child.id().to_string();
+    assert!(Command::new("sh").args(["-c", &format!("kill -s INT {id}")]).status().expect("kill").success());
+    assert!(lines.any(|line| line == "Stopped."));
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
+}
+
+#[test]
+fn a_token_of_the_environment_is_nobodys_profile() {
+    let sandbox = Sandbox::start(&[]);
+    let run = sandbox.run(&["auth", "status"]).ends(0).prints("ORDERSYNC_TOKEN");
+    assert!(!run.out.contains("Profile") && !run.out.contains("local"), "{}", run.out);
+    sandbox.run(&[]).ends(0).prints("Signed in by ORDERSYNC_TOKEN").prints("Next:\n  ordersync connect ");
+    let credentials = sandbox.home.credentials("user_good");
+    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
+    sandbox.run(&["connections"]).ends(0);
+    sandbox.run(&[]).ends(0).prints("ordersync sync");
+}
+
+#[test]
+fn the_way_to_a_token_names_the_same_service() {
+    let sandbox = Sandbox::start(&[]);
+    let address = sandbox.address.as_str();
+    let run = sandbox.home.run(&["connections", "--base-url", address]).ends(4);
+    run.says(&format!("$(ordersync sandbox token --base-url {address})"));
+}
+
+#[test]
+fn a_dead_address_is_told_soon_and_with_its_origin() {
+    let home = Home::new();
+    let port = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port").local_addr().expect("address").port();
+    let address = format!("http://127.0.0.1:{port}");
+    let run = home.run(&["retailers", "-v", "--base-url", &address]).ends(3);
+    // Tried again for less than a second: nobody starts a service in that time, but one may be restarting.
+    assert_eq!(run.err.matches("GET /sync/retailers").count(), 4, "{}", run.err);
+    run.says("The address comes from --base-url.");
+    let mut command = home.command(&["retailers"]);
+    command.env("ORDERSYNC_BASE_URL", &address);
+    Run::of(command).ends(3).says("The address comes from ORDERSYNC_BASE_URL.");
+    home.run(&["profiles", "add", "mine", "--base-url", &address]).ends(0);
+    home.run(&["retailers", "--profile", "mine"]).ends(3).says("The address comes from the profile mine in ");
 }

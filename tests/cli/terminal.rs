@@ -111,11 +111,13 @@ fn fix_offers_the_invalid_connections() {
     assert!(text.contains("Nothing to fix"), "{text}");
     home.connect("user_good", &[]).ends(0);
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
+    // The only one needs no question: its name is in the first one. Esc ends it.
     let mut session = start(&home, &["fix"]);
-    answer(&mut session, "Fix Marrowby Market", "n");
-    assert!(ends(session, 0).contains("Nothing was changed"));
+    expect(&mut session, "Repairing Marrowby Market (");
+    expect(&mut session, "Username for ");
+    send(&mut session, "\x1b");
+    assert!(ends(session, 130).contains("the connection is as it was"));
     let mut session = start(&home, &["fix"]);
-    answer(&mut session, "Fix Marrowby Market", "");
     password(&mut session, "user_good");
     answer(&mut session, "Send? [Y/n]", "");
     assert!(ends(session, 0).contains("nothing new"));
@@ -164,4 +166,76 @@ fn live_lines_end_in_the_summary() {
     let text = ends(start_command(&home, command), 0);
     assert!(text.contains("scanning") && text.contains("\r\u{1b}[J"), "{text}");
     assert!(text.contains("Marrowby Market: 640 items, 640 new"), "{text}");
+}
+
+#[test]
+fn credentials_that_are_refused_are_typed_again_at_once() {
+    let home = Home::new();
+    let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
+    password(&mut session, "user_bad");
+    let mut seen = expect(&mut session, "Type them again; Esc ends.");
+    seen += &expect(&mut session, "Username for Marrowby Market: user_bad");
+    send(&mut session, "\x7f\x7f\x7fgood\r");
+    answer(&mut session, "Password for Marrowby Market:", PASSWORD);
+    let end = ends(session, 0);
+    assert!(end.contains("Marrowby Market: ") && end.contains(" new"), "{end}");
+    assert_eq!(seen.matches("refused the user name").count(), 1, "{seen}");
+    assert_eq!(home.run(&["connections", "-o", "json"]).json()[0]["status"], "valid");
+}
+
+#[test]
+fn credentials_that_are_refused_three_times_end_it() {
+    let home = Home::new();
+    let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
+    password(&mut session, "user_bad");
+    for _ in 0..2 {
+        expect(&mut session, "Type them again");
+        expect(&mut session, "Username for Marrowby Market: user_bad");
+        send(&mut session, "\r");
+        answer(&mut session, "Password for Marrowby Market:", PASSWORD);
+    }
+    let end = ends(session, 9);
+    assert_eq!(end.matches("refused the user name").count(), 1, "{end}");
+    assert!(end.contains("ordersync fix conn_"), "{end}");
+}
+
+#[test]
+fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    let pick = |arguments: &[&str]| {
+        let mut session = start(&home, arguments);
+        expect(&mut session, "type to search");
+        send(&mut session, "marrowby\r");
+        expect(&mut session, "is connected already. What now?");
+        expect(&mut session, "Give other credentials");
+        session
+    };
+    let mut session = pick(&["connect"]);
+    send(&mut session, "\r");
+    assert!(ends(session, 0).contains("nothing new"));
+    let mut session = pick(&["connect", "-y"]);
+    send(&mut session, "2\r");
+    password(&mut session, "user_good");
+    ends(session, 0);
+    // One that is broken is repaired without a question.
+    home.run(&["sandbox", "break", &home.connection()]).ends(0);
+    let mut session = start(&home, &["connect", "-y"]);
+    expect(&mut session, "type to search");
+    send(&mut session, "marrowby\r");
+    expect(&mut session, "has to be repaired");
+    password(&mut session, "user_good");
+    ends(session, 0);
+}
+
+#[test]
+fn a_part_that_several_names_have_opens_the_picker_with_them() {
+    let home = Home::new();
+    let mut session = start(&home, &["connect", "-r", "mar"]);
+    let shown = expect(&mut session, "Marrowby Market");
+    assert!(shown.contains("\"mar\" fits several"), "{shown}");
+    send(&mut session, "\x1b");
+    ends(session, 130);
+    let run = home.run(&["connect", "-r", "e"]).ends(2).says(" fits ").says(" more: ordersync retailers --search 'e'");
+    assert_eq!(run.err.matches("--retailer ").count(), 8, "{}", run.err);
 }

@@ -82,6 +82,10 @@ impl<'ast> Visit<'ast> for Finder {
         self.within(&item.attrs, |finder| visit::visit_impl_item_fn(finder, item));
     }
 
+    fn visit_field(&mut self, field: &'ast syn::Field) {
+        self.within(&field.attrs, |finder| visit::visit_field(finder, field));
+    }
+
     fn visit_local(&mut self, local: &'ast syn::Local) {
         self.within(&local.attrs, |finder| visit::visit_local(finder, local));
     }

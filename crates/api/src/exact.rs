@@ -1,5 +1,16 @@
 //! Decimals that stay decimals: JSON numbers are read from their digits and written with them, never through a float.
 
+use rust_decimal::Decimal;
+
+/// Reads a decimal from its digits.
+///
+/// # Errors
+/// Where the text is none, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
+pub fn parse(text: &str) -> Result<Decimal, String> {
+    let exact = if text.contains(['e', 'E']) { Decimal::from_scientific(text) } else { Decimal::from_str_exact(text) };
+    exact.map_err(|why| format!("\"{text}\" cannot be held exactly as a decimal: {why}"))
+}
+
 /// For `#[serde(with = "exact::option")]`: a decimal that may be absent or null.
 pub mod option {
     use std::str::FromStr;
@@ -32,13 +43,7 @@ pub mod option {
             Some(Value::String(text)) => text,
             Some(other) => return Err(de::Error::custom(format!("a decimal is a number or text, not {other}"))),
         };
-        parse(&text).map(Some).map_err(de::Error::custom)
-    }
-
-    fn parse(text: &str) -> Result<Decimal, String> {
-        let exact =
-            if text.contains(['e', 'E']) { Decimal::from_scientific(text) } else { Decimal::from_str_exact(text) };
-        exact.map_err(|why| format!("\"{text}\" cannot be held exactly as a decimal: {why}"))
+        super::parse(&text).map(Some).map_err(de::Error::custom)
     }
 
     #[cfg(test)]

@@ -59,6 +59,12 @@ impl ShipmentStatus {
     pub const fn is_settled(self) -> bool {
         !matches!(self, Self::Pending | Self::Processing | Self::Shipped)
     }
+
+    /// Whether the goods were not kept, so that they cost nothing in the end.
+    #[must_use]
+    pub const fn is_undone(self) -> bool {
+        matches!(self, Self::Cancelled | Self::Returned | Self::Refunded)
+    }
 }
 
 /// One item of an order. What a retailer does not give is null.

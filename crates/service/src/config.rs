@@ -3,6 +3,7 @@
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
@@ -24,14 +25,30 @@ pub struct Config {
     pub behind_proxy: bool,
     /// The operator's retailers (`retailers.toml`).
     pub retailers: Option<PathBuf>,
-    /// Requests per client in any 60 seconds; `None`: no limit.
-    pub rate_limit: Option<NonZeroU32>,
+    /// Requests per client in any window; `None`: no limit.
+    pub rate_limit: Option<RateLimit>,
     /// Simulated retailers and the `/sandbox/*` controls; `None`: neither, and the checks of a live service.
     pub sandbox: Option<SandboxConfig>,
     /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
     pub otp_delivery: Option<OtpDeliveryConfig>,
     /// A bearer token that signs in the one local user with every scope: for the service inside a command's own process.
     pub local_token: Option<SecretString>,
+}
+
+/// So many requests in any window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimit {
+    /// The requests.
+    pub requests: NonZeroU32,
+    /// The window, in whole seconds.
+    pub window: Duration,
+}
+
+impl From<NonZeroU32> for RateLimit {
+    /// The window of the specification, a minute.
+    fn from(requests: NonZeroU32) -> Self {
+        Self { requests, window: Duration::from_secs(60) }
+    }
 }
 
 /// Where certificate and key are (PEM).

@@ -12,7 +12,7 @@ use crate::clock::Clock;
 use crate::config::{Config, ConfigError, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, RateLimiter, Server, TlsError, router, tls};
+use crate::http::{App, LOCAL, Metrics, RateLimiter, Server, TlsError, router, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
@@ -120,6 +120,7 @@ impl Service {
             clock,
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
+            metrics: Metrics::default(),
             local_token: config.local_token,
             behind_proxy: config.behind_proxy,
             issuer: config

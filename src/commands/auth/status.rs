@@ -9,7 +9,7 @@ use super::remote;
 use crate::auth::store::Place;
 use crate::auth::{Record, Way};
 use crate::codes;
-use crate::config::{Remote, Target};
+use crate::config::{LOCAL, Remote, Target};
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
@@ -22,7 +22,8 @@ use crate::output::people;
 pub(super) struct Status {
     signed_in: bool,
     base_url: Url,
-    profile: String,
+    /// Null: the address is not a profile's.
+    profile: Option<String>,
     user: Option<Profile>,
     way: &'static str,
     client_id: Option<String>,
@@ -45,7 +46,7 @@ impl Status {
         Self {
             signed_in: true,
             base_url: remote.base_url.value.clone(),
-            profile: context.settings.profile.value.clone(),
+            profile: profile(context),
             user,
             way: record.way.describe(),
             client_id: Some(record.client_id.clone()).filter(|id| !id.is_empty()),
@@ -60,7 +61,7 @@ impl Status {
         Self {
             signed_in: true,
             base_url: remote.base_url.value.clone(),
-            profile: context.settings.profile.value.clone(),
+            profile: profile(context),
             user,
             way: "token of the environment",
             client_id: None,
@@ -78,7 +79,7 @@ impl Status {
         context.output.record(self, |_| {
             [
                 ("Service", self.base_url.to_string()),
-                ("Profile", self.profile.clone()),
+                ("Profile", self.profile.clone().unwrap_or_default()),
                 ("Signed in as", self.user.as_ref().map_or_else(unknown, name)),
                 ("By", self.way.to_owned()),
                 ("Client", self.client_id.clone().unwrap_or_else(unknown)),
@@ -107,17 +108,20 @@ pub(super) async fn run(context: &Context) -> Result<()> {
         && error.exit() == Exit::SignIn
     {
         let base_url = &remote(context)?.base_url.value;
-        context
-            .output
-            .shown(&json!({ "signedIn": false, "baseUrl": base_url, "profile": context.settings.profile.value }))?;
+        context.output.shown(&json!({ "signedIn": false, "baseUrl": base_url, "profile": profile(context) }))?;
     }
     result?.show(context)
+}
+
+/// The profile that the address is of: `local` has none, so one that was given for this command is nobody's.
+fn profile(context: &Context) -> Option<String> {
+    Some(context.settings.profile.value.clone()).filter(|name| name != LOCAL)
 }
 
 async fn ask(context: &Context) -> Result<Status> {
     let remote = remote(context)?;
     if let Some(token) = &remote.token {
-        let user = who(context.client_with(remote, token.value.clone())?.profile().await)?;
+        let user = who(context.client_with(remote, token.value.clone(), None)?.profile().await)?;
         return Ok(Status::of_variable(context, remote, user));
     }
     let session = context.session(remote)?;
@@ -133,7 +137,7 @@ pub(super) async fn user(context: &Context, remote: &Remote, record: &Record) ->
     if record.way == Way::ClientCredentials {
         return Ok(None);
     }
-    who(context.client_with(remote, record.access_token.clone())?.profile().await)
+    who(context.client_with(remote, record.access_token.clone(), Some(record))?.profile().await)
 }
 
 /// A token that is good is good also where it does not let its user be seen.

@@ -12,12 +12,14 @@ use crate::auth::session::blocking;
 use crate::auth::store::{Found, KeyringState};
 use crate::auth::{Record, Way};
 use crate::client::Client;
+use crate::client::budget::Left;
+use crate::client::budget::quota::Standing;
 use crate::client::endpoints::Operation;
 use crate::client::http::Reply;
 use crate::client::problem;
 use crate::client::request::Call;
 use crate::codes;
-use crate::commands::check::{Budget, Status};
+use crate::commands::check::Status;
 use crate::config::Remote;
 use crate::config::sign_in::TokenStore;
 use crate::context::Context;
@@ -120,7 +122,7 @@ fn kept_sign_in(context: &Context, remote: &Remote, kept: Result<Found>) -> (Che
 }
 
 async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &mut Report) -> Result<()> {
-    let client = context.client_with(remote, signed.token.clone())?;
+    let client = context.client_with(remote, signed.token.clone(), signed.record.as_ref())?;
     let reply = match read(&client, Operation::Profile, signed).await {
         Ok(reply) => reply,
         Err(error) => {
@@ -138,7 +140,7 @@ async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &m
     } else {
         report.add(Check::skipped("scopes", "the token is not known to be good"))?;
     }
-    report.add(budget(&reply))
+    report.add(budget(&client, &reply).await)
 }
 
 /// One request, for a bounded time.
@@ -173,9 +175,11 @@ fn accepted(context: &Context, signed: &Signed, reply: &Reply) -> Check {
                 context.command("auth login")
             ),
             Some(_) => format!("Sign in again: {}", context.command("auth login")),
-            None => "Set ORDERSYNC_TOKEN to a current access token, or unset it and sign in: ordersync auth login\n\
-                     In a sandbox: export ORDERSYNC_TOKEN=$(ordersync sandbox token)"
-                .to_owned(),
+            None => format!(
+                "Set ORDERSYNC_TOKEN to a current access token, or unset it and sign in: {}\n{}",
+                context.command("auth login"),
+                context.sandbox_token()
+            ),
         };
         return Check::failed("token", Exit::SignIn, "the service does not accept it: unknown, expired or revoked")
             .hint(hint);
@@ -253,9 +257,28 @@ async fn scopes(context: &Context, client: &Client, signed: &Signed, profile: &R
         .details(json!({ "missing": missing.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() }))
 }
 
-fn budget(reply: &Reply) -> Check {
-    let Some(budget) = Budget::read(&reply.headers) else {
-        return Check::ok("budget", "the service does not say how many requests are left (at most 100 in 60 s are)");
+/// What the service says; where it says nothing, what was sent from here.
+async fn budget(client: &Client, reply: &Reply) -> Check {
+    let standing = Standing::read(&reply.headers);
+    if standing.is_some_and(|standing| standing.unlimited) {
+        return Check::ok("budget", "the service says that it has no limit");
+    }
+    let Some(budget) = standing.filter(|standing| standing.remaining.is_some()) else {
+        let left = client.budget().await.and_then(|budget| budget.left());
+        return match left {
+            None => Check::ok("budget", "requests are not counted: that is your setting request_budget"),
+            Some(Left { quota, requests }) => Check::ok(
+                "budget",
+                format!(
+                    "{requests} of {} requests in {} s are left, by what was sent from here; the service does not say",
+                    quota.requests,
+                    quota.window.as_secs()
+                ),
+            )
+            .details(
+                json!({ "limit": quota.requests, "remaining": requests, "windowSeconds": quota.window.as_secs() }),
+            ),
+        };
     };
     let told = |value: Option<u64>| value.map_or_else(|| "?".to_owned(), |value| value.to_string());
     let text = format!("{} of {} requests are left", told(budget.remaining), told(budget.limit));

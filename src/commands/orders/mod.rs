@@ -3,6 +3,7 @@
 mod export;
 mod get;
 mod list;
+mod summary;
 mod sync;
 
 use ordersync_api::timestamp::parse_date_bound;
@@ -22,6 +23,7 @@ pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> 
         OrdersCommand::List(arguments) => list::run(context, arguments).await,
         OrdersCommand::Get { id } => get::run(context, &id).await,
         OrdersCommand::Export(arguments) => Box::pin(export::run(context, arguments)).await,
+        OrdersCommand::Summary(arguments) => Box::pin(summary::run(context, arguments)).await,
         OrdersCommand::Sync(arguments) => Box::pin(sync::run(context, arguments)).await,
     }
 }

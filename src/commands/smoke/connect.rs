@@ -1,6 +1,7 @@
 //! The main job with a retailer: connect, sync, read back, export. The interface cannot remove a connection, so what
 //! stays is said.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode, Retailer, Session, SyncStatus};
@@ -72,7 +73,8 @@ async fn sync(context: &Context, client: &Client, wanted: &str, arguments: &Smok
         }
         broken => {
             let mode = if broken.is_some() { ConnectMode::Fix } else { ConnectMode::Connect };
-            let credentials = credentials::get(context, &retailer, &arguments.credentials).await?;
+            let credentials =
+                credentials::get(context, &retailer, &arguments.credentials, &mut BTreeMap::new()).await?;
             credentials::send(client, retailer.retailer_id, mode, &credentials).await
         }
     };

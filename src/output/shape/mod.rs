@@ -54,6 +54,10 @@ impl Shape {
             }
             jq::Filter::compile(expression)?;
         }
+        if kind.is_none() && takes_jq && self.format == Format::Csv {
+            return Err(Error::usage("What is answered is printed as it came; it cannot be turned into CSV.")
+                .hint("Line items come as CSV where that is asked for: ordersync api GET /sync/orders -f format=csv"));
+        }
         if let Some(fields) = &self.fields {
             match kind {
                 Some(kind) => fields.check(kind)?,

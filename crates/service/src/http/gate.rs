@@ -17,6 +17,7 @@ use secrecy::ExposeSecret;
 use subtle::ConstantTimeEq;
 
 use super::problem::{Cause, Refused};
+use super::rate_limit::{Budget, UNLIMITED};
 use super::{App, LOCAL, Problem};
 use crate::ids::{is_token, new_id};
 use crate::keys::token_digest;
@@ -47,8 +48,8 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     let method = request.method().clone();
     let request_id = new_id("req").unwrap_or_default();
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let mut client = None;
-    let admitted = admit(&app, path.as_deref(), &mut request, &mut client).await;
+    let (mut client, mut budget) = (None, None);
+    let admitted = admit(&app, path.as_deref(), &mut request, &mut client, &mut budget).await;
     let mut response = match admitted {
         Err(problem) => problem.into_response(),
         Ok(()) => tokio::time::timeout(REQUEST_TIME, next.run(request)).await.unwrap_or_else(|_elapsed| {
@@ -59,12 +60,18 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     if let Ok(value) = HeaderValue::try_from(&request_id) {
         headers.insert(X_REQUEST_ID, value);
     }
+    match (&app.limiter, budget) {
+        (Some(limiter), Some(budget)) => headers.extend(limiter.headers(budget)),
+        (None, _) => headers.extend([UNLIMITED]),
+        (Some(_), None) => {}
+    }
     // Nothing is kept by anybody, but what says otherwise of itself: the pages' static files.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if app.issuer.starts_with("https:") {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static("max-age=63072000"));
     }
+    app.metrics.count(path.as_deref(), response.status());
     tracing::info!(
         request_id,
         method = method.as_str(),
@@ -88,11 +95,14 @@ async fn admit(
     path: Option<&str>,
     request: &mut Request,
     client: &mut Option<String>,
+    budget: &mut Option<Budget>,
 ) -> Result<(), Problem> {
     let caught = authenticate(app, request.headers()).await?;
     // Health, the sandbox's controls and the pages' static files are outside the interface that the limit applies to.
     let limited = !path.is_some_and(|path| {
-        path == "/healthz" || path == "/readyz" || path.starts_with("/sandbox/") || path.starts_with("/assets/")
+        ["/healthz", "/readyz", "/metrics"].contains(&path)
+            || path.starts_with("/sandbox/")
+            || path.starts_with("/assets/")
     });
     let who = match &caught {
         Caught::Caller(caller) => {
@@ -109,9 +119,9 @@ async fn admit(
         }
     };
     if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
-        limiter
-            .count(&who, app.clock.elapsed())
-            .map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
+        let counted = limiter.count(&who, app.clock.elapsed());
+        *budget = Some(counted.unwrap_or_else(|seconds| Budget { remaining: 0, seconds }));
+        counted.map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
     }
     request.extensions_mut().insert(caught);
     Ok(())

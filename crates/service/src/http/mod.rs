@@ -10,6 +10,7 @@ pub(crate) mod gate;
 mod health;
 pub(crate) mod idempotency;
 mod links;
+mod metrics;
 mod mfa;
 pub(crate) mod orders;
 mod orders_csv;
@@ -30,8 +31,12 @@ use axum::http::Method;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodRouter, get, post, put};
 use secrecy::SecretString;
+use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
 
+pub use metrics::Metrics;
 pub use problem::Problem;
 pub use rate_limit::RateLimiter;
 pub use server::Server;
@@ -58,6 +63,8 @@ pub struct App {
     pub engine: Arc<Engine>,
     /// Requests per client; `None`: no limit.
     pub limiter: Option<RateLimiter>,
+    /// What was answered.
+    pub metrics: Metrics,
     /// The token of the one local user, in the service inside a command's own process.
     pub local_token: Option<SecretString>,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
@@ -69,6 +76,9 @@ pub struct App {
     /// Whether the `/sandbox/*` controls are there.
     pub sandbox: bool,
 }
+
+/// From how many bytes on a list is compressed.
+const COMPRESSED_ABOVE: u64 = 1024;
 
 /// The one local user, and the client through which it acts.
 pub const LOCAL: &str = "local";
@@ -107,7 +117,7 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
         read("/sync/connections/{connectionId}", get(connections::read)),
         Route { method: Method::PUT, path: "/sync/connections/{connectionId}", handler: put(connections::fix) },
         create("/sync/connections/{connectionId}/sync", post(connections::sync_one)),
-        read("/sync/orders", get(orders::list)),
+        read("/sync/orders", get(orders::list).layer(compressed())),
         create("/sync/orders/sync", post(orders::sync)),
         read("/sync/orders/{id}", get(orders::read)),
         read("/sync/sessions/latest", get(sessions::latest)),
@@ -119,6 +129,7 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
         read("/v1/users/share", get(links::share)),
         read("/healthz", get(health::alive)),
         read("/readyz", get(health::ready)),
+        read("/metrics", get(metrics::read)),
     ];
     routes.extend(crate::oauth::routes());
     routes.extend(crate::web::routes());
@@ -131,6 +142,12 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
         ]);
     }
     routes
+}
+
+/// Compresses a list for whoever asks for it: quickly rather than well. Nothing else is compressed: an answer that holds a
+/// secret beside something that another party chose would tell of the secret by its length (BREACH).
+fn compressed() -> CompressionLayer<SizeAbove> {
+    CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(SizeAbove::new(COMPRESSED_ABOVE))
 }
 
 /// The whole interface as one service.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderName;
+use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
+use ordersync_api::ErrorCode;
 use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 use ordersync_api::timestamp::parse_date_bound;
-use ordersync_api::{ErrorCode, OrderItem};
 
 use super::connections::{start_sync, sync_every};
 use super::extract::{AccountsSync, Authorized, Mutation, OrdersRead, Segment};
@@ -17,7 +17,7 @@ use super::fields::Params;
 use super::problem::Answered;
 use super::{App, Problem, orders_csv};
 use crate::store::connections::{Access, Window};
-use crate::store::orders::OrderFilter;
+use crate::store::orders::{Form, OrderFilter};
 
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
@@ -28,17 +28,19 @@ pub(crate) async fn list(
     params: Params,
 ) -> Answered<Response> {
     let (window, filter) = (window(&params)?, filter(&params)?);
-    let csv = match params.text("format")? {
-        None | Some("json") => false,
-        Some("csv") => true,
+    let form = match params.text("format")? {
+        None | Some("json") => Form::Json,
+        Some("csv") => Form::Csv,
         Some(other) => {
             return Err(Problem::invalid("format", format!("format has to be json or csv, not \"{other}\".")));
         }
     };
-    let total = app.store.count_order_items(&caller, &filter).await?;
-    let items = app.store.order_items(&caller, &filter, window).await?;
-    let body = if csv { orders_csv::response(items)? } else { Json(items).into_response() };
-    Ok((total_count(total), body).into_response())
+    let page = app.store.order_page(&caller, &filter, window, form).await?;
+    let body = match form {
+        Form::Json => json(page.text),
+        Form::Csv => orders_csv::response(page.text),
+    };
+    Ok((total_count(page.total), body).into_response())
 }
 
 /// GET /sync/orders/{id}
@@ -46,9 +48,9 @@ pub(crate) async fn read(
     State(app): State<Arc<App>>,
     Authorized { caller, .. }: Authorized<OrdersRead>,
     Segment(id): Segment,
-) -> Answered<Json<OrderItem>> {
+) -> Answered<Response> {
     match app.store.order_item(&caller, &id).await? {
-        Access::Granted(item) => Ok(Json(item)),
+        Access::Granted(document) => Ok(json(document)),
         Access::NotShared => Err(Problem::not_shared()),
         Access::Absent => Err(Problem::not_found("order item", &id)),
     }
@@ -70,6 +72,11 @@ pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
         return Err(Problem::not_shared());
     }
     start_sync(&app, caller, key, vec![connection]).await
+}
+
+/// A body that is JSON already.
+fn json(text: String) -> Response {
+    ([(CONTENT_TYPE, "application/json")], text).into_response()
 }
 
 /// The number of all rows that match, of which the body holds a page.

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use ordersync_api::{ErrorBody, ErrorCode, Id, Scope};
 use serde_json::{Value, json};
 
+use crate::config::RateLimit;
 use crate::ids::NoRandomness;
 use crate::store::{StoreError, StoreTrouble};
 
@@ -90,8 +91,10 @@ impl Problem {
 
     /// Too many requests; a request is accepted again after so many seconds.
     #[must_use]
-    pub(crate) fn too_many_requests(limit: u32, seconds: u64) -> Self {
-        let message = format!("More than {limit} requests in 60 seconds. Try again in {seconds} s.");
+    pub(crate) fn too_many_requests(limit: RateLimit, seconds: u64) -> Self {
+        let RateLimit { requests, window } = limit;
+        let message =
+            format!("More than {requests} requests in {} seconds. Try again in {seconds} s.", window.as_secs());
         let mut problem = Self::new(ErrorCode::TooManyRequests, message);
         problem.0.header = Some((RETRY_AFTER, HeaderValue::from(seconds)));
         problem
@@ -114,6 +117,12 @@ impl Problem {
         let challenge = HeaderValue::from_static("Bearer realm=\"ordersync\", error=\"insufficient_scope\"");
         problem.0.header = Some((WWW_AUTHENTICATE, challenge));
         problem
+    }
+
+    /// No such path.
+    #[must_use]
+    pub(crate) fn nothing_at(uri: &Uri) -> Self {
+        Self::new(ErrorCode::NotFound, format!("There is nothing at {}.", uri.path()))
     }
 
     /// Its code.
@@ -188,7 +197,7 @@ impl IntoResponse for Problem {
 }
 
 pub(crate) async fn no_such_path(uri: Uri) -> Problem {
-    Problem::new(ErrorCode::NotFound, format!("There is nothing at {}.", uri.path()))
+    Problem::nothing_at(&uri)
 }
 
 pub(crate) async fn method_not_allowed() -> Problem {

@@ -1,65 +1,91 @@
-//! The rate limit: at most so many requests in any 60 seconds, per client or, where nobody is signed in, per address.
+//! The rate limit: at most so many requests in any window, per client or, where nobody is signed in, per address.
 //!
 //! A strict sliding window: the times of the requests that were let through, and nothing estimated.
 
 use std::collections::{HashMap, VecDeque};
-use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The window (`interface.md`, Limits).
-const WINDOW: Duration = Duration::from_secs(60);
+use axum::http::{HeaderName, HeaderValue};
+
+use crate::config::RateLimit;
+
+const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+const LEFT: HeaderName = HeaderName::from_static("ratelimit");
+/// What an answer says where there is no limit. Whoever follows the draft passes over a policy without a quota.
+pub(super) const UNLIMITED: (HeaderName, HeaderValue) = (POLICY, HeaderValue::from_static("\"unlimited\""));
 /// With more callers than this, those that have been silent for a window are forgotten.
 const FORGET_ABOVE: usize = 4096;
+
+/// What a caller has left: draft-ietf-httpapi-ratelimit-headers §4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Requests that are let through now.
+    pub remaining: usize,
+    /// Whole seconds until there is one more.
+    pub seconds: u64,
+}
 
 /// Counts requests.
 #[derive(Debug)]
 pub struct RateLimiter {
-    limit: NonZeroU32,
+    limit: RateLimit,
     let_through: Mutex<HashMap<String, VecDeque<Duration>>>,
 }
 
 impl RateLimiter {
-    /// A limiter that lets `limit` requests of each caller through in any 60 seconds.
+    /// A limiter that lets so many requests of each caller through in any window.
     #[must_use]
-    pub fn new(limit: NonZeroU32) -> Self {
-        Self { limit, let_through: Mutex::default() }
+    pub fn new(limit: impl Into<RateLimit>) -> Self {
+        Self { limit: limit.into(), let_through: Mutex::default() }
     }
 
-    /// How many requests are let through in a window.
+    /// What is let through.
     #[must_use]
-    pub const fn limit(&self) -> u32 {
-        self.limit.get()
+    pub const fn limit(&self) -> RateLimit {
+        self.limit
+    }
+
+    /// The headers `RateLimit-Policy` and `RateLimit` of an answer.
+    #[must_use]
+    pub fn headers(&self, budget: Budget) -> [(HeaderName, HeaderValue); 2] {
+        let policy = format!("\"default\";q={};w={}", self.limit.requests, self.limit.window.as_secs());
+        let left = format!("\"default\";r={};t={}", budget.remaining, budget.seconds);
+        [(POLICY, policy), (LEFT, left)].map(|(name, value)| {
+            // Digits and a few signs are a header's value.
+            (name, HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("")))
+        })
     }
 
     /// Counts a request at `now` (time since some fixed moment), or says in how many whole seconds one will be accepted.
     ///
     /// # Errors
     /// Where the limit is reached. Such a request is not counted.
-    pub fn count(&self, caller: &str, now: Duration) -> Result<(), u64> {
+    pub fn count(&self, caller: &str, now: Duration) -> Result<Budget, u64> {
+        let RateLimit { requests, window } = self.limit;
         let mut callers = self.let_through.lock().unwrap_or_else(PoisonError::into_inner);
         if callers.len() > FORGET_ABOVE {
-            callers.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < WINDOW));
+            callers.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < window));
         }
         let times = callers.entry(caller.to_owned()).or_default();
-        while times.front().is_some_and(|first| now.saturating_sub(*first) >= WINDOW) {
+        while times.front().is_some_and(|first| now.saturating_sub(*first) >= window) {
             times.pop_front();
         }
-        match times.front() {
-            Some(first) if times.len() >= self.limit.get() as usize => {
-                let left = (*first + WINDOW).saturating_sub(now);
-                Err(left.as_secs() + u64::from(left.subsec_nanos() > 0))
-            }
-            _ => {
-                times.push_back(now);
-                Ok(())
-            }
+        let limit = requests.get() as usize;
+        let is_refused = times.len() >= limit;
+        if !is_refused {
+            times.push_back(now);
         }
+        let left = times.front().map_or(window, |first| (*first + window).saturating_sub(now));
+        let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+        if is_refused { Err(seconds) } else { Ok(Budget { remaining: limit - times.len(), seconds }) }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use super::*;
 
     fn limiter(limit: u32) -> RateLimiter {
@@ -74,20 +100,33 @@ mod tests {
     fn the_101st_request_waits_until_the_first_leaves_the_window_and_no_longer() {
         let limiter = limiter(100);
         for i in 0..100 {
-            assert_eq!(limiter.count("a", ms(10 * i)), Ok(()));
+            assert!(limiter.count("a", ms(10 * i)).is_ok());
         }
         assert_eq!(limiter.count("a", ms(1_500)), Err(59));
         assert_eq!(limiter.count("a", ms(59_999)), Err(1));
-        assert_eq!(limiter.count("a", ms(60_000)), Ok(()));
+        assert!(limiter.count("a", ms(60_000)).is_ok());
         assert_eq!(limiter.count("a", ms(60_000)), Err(1));
-        assert_eq!(limiter.count("a", ms(60_010)), Ok(()));
+        assert!(limiter.count("a", ms(60_010)).is_ok());
+    }
+
+    #[test]
+    fn what_is_left_goes_down_with_each_request_and_up_when_the_first_leaves_the_window() {
+        let limiter = limiter(2);
+        let at = |now| limiter.count("a", ms(now));
+        assert_eq!(at(0), Ok(Budget { remaining: 1, seconds: 60 }));
+        assert_eq!(at(500), Ok(Budget { remaining: 0, seconds: 60 }));
+        assert_eq!(at(59_500), Err(1));
+        assert_eq!(at(60_100), Ok(Budget { remaining: 0, seconds: 1 }));
+        let [policy, left] = limiter.headers(Budget { remaining: 1, seconds: 60 });
+        assert_eq!((policy.0.as_str(), policy.1.as_bytes()), ("ratelimit-policy", b"\"default\";q=2;w=60".as_slice()));
+        assert_eq!((left.0.as_str(), left.1.as_bytes()), ("ratelimit", b"\"default\";r=1;t=60".as_slice()));
     }
 
     #[test]
     fn callers_do_not_count_for_each_other() {
         let limiter = limiter(1);
-        assert_eq!(limiter.count("a", ms(0)), Ok(()));
-        assert_eq!(limiter.count("b", ms(0)), Ok(()));
+        assert!(limiter.count("a", ms(0)).is_ok());
+        assert!(limiter.count("b", ms(0)).is_ok());
         assert_eq!(limiter.count("a", ms(0)), Err(60));
     }
 
@@ -100,7 +139,7 @@ mod tests {
             for gap in gaps {
                 now += gap;
                 match limiter.count("a", ms(now)) {
-                    Ok(()) => passed.push(now),
+                    Ok(_) => passed.push(now),
                     Err(seconds) => {
                         // What is promised is true: after so many seconds there is room, a second earlier there is not.
                         let room = |at: u64| passed.iter().filter(|t| at - **t < 60_000).count() < 5;

@@ -7,15 +7,20 @@ pub mod clients;
 pub mod connections;
 pub mod environment;
 pub mod idempotency;
+mod ingest;
 pub mod inspect;
 pub mod links;
 pub mod mfa;
 pub mod oauth;
 pub mod orders;
+mod positions;
 pub mod progress;
 pub mod queue;
 pub mod sandbox;
 pub mod sessions;
+#[cfg(test)]
+mod tests;
+mod upgrade;
 pub mod users;
 
 use std::path::Path;
@@ -33,6 +38,14 @@ use crate::keys::Unsealable;
 /// What brings a database to this version's form.
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 
+/// How many connections read.
+const READERS: u32 = 8;
+/// What the writing connection keeps in memory. Identifiers are digests: without room for their indexes, each new line would
+/// be read and written all over the file.
+const WRITE_CACHE_KIB: u32 = 48 * 1024;
+/// From how many pages (of 4 KiB) on the log is written back into the file.
+const WRITTEN_BACK_PAGES: u32 = 4_096;
+
 /// A transaction that may write.
 pub type Write = Transaction<'static, Sqlite>;
 
@@ -40,6 +53,9 @@ pub type Write = Transaction<'static, Sqlite>;
 #[derive(Debug, Clone)]
 pub struct Store {
     pool: SqlitePool,
+    /// One connection, through which all larger writes go: SQLite lets one write at a time anyhow, and what a connection
+    /// keeps in memory is good until another writes.
+    writer: SqlitePool,
 }
 
 /// The store could not do it.
@@ -117,9 +133,16 @@ impl Store {
             // What was answered with 202 survives a power cut as well.
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true);
-        let pool = SqlitePoolOptions::new().max_connections(8).connect_with(options).await?;
-        MIGRATIONS.run(&pool).await?;
-        Ok(Self { pool })
+        let writing = options
+            .clone()
+            .pragma("cache_size", format!("-{WRITE_CACHE_KIB}"))
+            .pragma("wal_autocheckpoint", WRITTEN_BACK_PAGES.to_string());
+        let writer = SqlitePoolOptions::new().max_connections(1).connect_with(writing).await?;
+        MIGRATIONS.run(&writer).await?;
+        let pool = SqlitePoolOptions::new().max_connections(READERS).connect_with(options).await?;
+        let store = Self { pool, writer };
+        store.move_old_items().await?;
+        Ok(store)
     }
 
     /// Whether the database answers.
@@ -134,10 +157,11 @@ impl Store {
     /// Writes everything out and lets go of the file.
     pub async fn close(&self) {
         self.pool.close().await;
+        self.writer.close().await;
     }
 
     async fn write(&self) -> Result<Write, StoreError> {
-        Ok(self.pool.begin_with("BEGIN IMMEDIATE").await?)
+        Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
     }
 }
 

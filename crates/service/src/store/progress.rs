@@ -14,7 +14,7 @@ use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, Write, count, micros, stored};
 use crate::connector::{Challenge, ChallengeKind, Page};
 use crate::ids::new_id;
-use crate::store::orders;
+use crate::store::ingest;
 
 /// Whether the claim held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Store {
         next: Next<'_>,
     ) -> Result<Held, StoreError> {
         let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
-        let stored = orders::store_page(&mut tx, claim, now, page).await?;
+        let stored = ingest::store_page(&mut tx, claim, now, page).await?;
         sqlx::query(
             "UPDATE retailer_sessions SET items_found = items_found + ?, items_new = items_new + ? WHERE id = ?",
         )

@@ -46,7 +46,8 @@ impl Store {
     pub async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
-            "DELETE FROM order_items WHERE ?1 IS NULL OR user_id = ?1",
+            // First of all, so that nothing is counted down row by row.
+            "DELETE FROM line_nodes WHERE ?1 IS NULL OR connection_id IN (SELECT id FROM connections WHERE user_id = ?1)",
             "DELETE FROM sessions WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",

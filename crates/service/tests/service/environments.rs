@@ -68,7 +68,7 @@ async fn a_declared_proxy_says_who_calls_and_nobody_else_does() {
     for (behind_proxy, last) in [(true, 200), (false, 429)] {
         let world = World::with(|config| {
             config.behind_proxy = behind_proxy;
-            config.rate_limit = std::num::NonZeroU32::new(1);
+            config.rate_limit = std::num::NonZeroU32::new(1).map(Into::into);
         })
         .await;
         let http = reqwest::Client::builder().no_proxy().build().unwrap();

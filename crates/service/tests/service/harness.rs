@@ -92,7 +92,7 @@ impl World {
     }
 
     pub async fn limited_to(requests: u32) -> Self {
-        Self::with(|config| config.rate_limit = NonZeroU32::new(requests)).await
+        Self::with(|config| config.rate_limit = NonZeroU32::new(requests).map(Into::into)).await
     }
 }
 

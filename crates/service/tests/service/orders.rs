@@ -147,3 +147,28 @@ async fn a_trigger_syncs_one_retailer_or_all_of_them() {
     assert_eq!(parts("/sync/orders/sync?retailer=5").await, [5]);
     assert_eq!(refusal(user.post("/sync/orders/sync?retailer=4", &Value::Null).await, 404).await.0, "NOT_FOUND");
 }
+
+#[tokio::test]
+async fn a_list_is_compressed_for_who_asks_and_nothing_else_ever_is() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.connected(3, "user_good").await;
+    let asked = async |path: &str, accepts: &str| {
+        let answer = user.request(reqwest::Method::GET, path).header("accept-encoding", accepts).send().await.unwrap();
+        let encoding = answer.headers().get("content-encoding").map(|value| value.to_str().unwrap().to_owned());
+        (encoding, answer.bytes().await.unwrap())
+    };
+    for path in ["/sync/orders?limit=60", "/sync/orders?limit=60&format=csv"] {
+        let (encoding, plain) = asked(path, "identity").await;
+        assert_eq!(encoding, None);
+        let (encoding, packed) = asked(path, "br, gzip").await;
+        assert_eq!(encoding.as_deref(), Some("gzip"), "{path}");
+        assert!(packed.len() * 2 < plain.len(), "{path}");
+        let mut unpacked = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut unpacked).unwrap();
+        assert_eq!(unpacked, plain);
+    }
+    for path in ["/sync/orders?limit=1", "/sync/retailers", "/sync/auth/totp", "/sign-in"] {
+        assert_eq!(asked(path, "gzip").await.0, None, "{path}");
+    }
+}

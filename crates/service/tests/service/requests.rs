@@ -27,6 +27,41 @@ async fn the_101st_request_is_refused_and_told_when_to_come_again() {
 }
 
 #[tokio::test]
+async fn every_limited_answer_says_what_is_left_and_the_refused_are_counted() {
+    let world = World::limited_to(2).await;
+    let user = world.node.user(1).await;
+    let mut seen = Vec::new();
+    for path in ["/sync/connections", "/sync/sessions/none", "/sync/orders"] {
+        let answer = user.get(path).await;
+        let text = |name: &str| answer.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(text("ratelimit-policy"), "\"default\";q=2;w=60");
+        let left = text("ratelimit");
+        seen.push((answer.status().as_u16(), left.split(";t=").next().unwrap().to_owned()));
+        if answer.status() == 429 {
+            assert!(left.ends_with(&format!(";t={}", text("retry-after"))));
+        }
+    }
+    let default = |left: u8| format!("\"default\";r={left}");
+    assert_eq!(seen, [(200, default(1)), (404, default(0)), (429, default(0))]);
+    // Neither health nor this is limited; both are counted.
+    let health = user.get("/healthz").await;
+    assert!(!health.headers().contains_key("ratelimit"));
+    let metrics = user.get("/metrics").await;
+    assert!(metrics.headers()["content-type"].to_str().unwrap().starts_with("text/plain; version=0.0.4"));
+    let metrics = metrics.text().await.unwrap();
+    for (route, status) in
+        [("/sync/connections", 200), ("/sync/sessions/{batchId}", 404), ("/sync/orders", 429), ("/healthz", 200)]
+    {
+        let line = format!("ordersync_http_requests_total{{route=\"{route}\",status=\"{status}\"}} 1\n");
+        assert!(metrics.contains(&line), "{metrics}");
+    }
+    let through_a_proxy = user.request(Method::GET, "/metrics").header("x-forwarded-for", "192.0.2.1").send().await;
+    assert_eq!(refusal(through_a_proxy.unwrap(), 404).await.0, "NOT_FOUND");
+    let world = World::new().await;
+    assert!(!world.node.user(1).await.get("/sync/connections").await.headers().contains_key("ratelimit"));
+}
+
+#[tokio::test]
 async fn without_a_token_requests_count_per_address() {
     let world = World::limited_to(3).await;
     let http = world.node.user(1).await.http;

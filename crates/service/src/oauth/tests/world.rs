@@ -69,6 +69,7 @@ impl World {
             clock: shared,
             engine: engine.unwrap(),
             limiter: None,
+            metrics: crate::http::Metrics::default(),
             local_token: None,
             issuer: base.clone(),
             otp_delivery: Arc::new(delivery::Sandbox),

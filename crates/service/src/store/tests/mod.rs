@@ -1,0 +1,41 @@
+//! The store against a model of it, and against stores that earlier versions made.
+
+mod paging;
+mod upgrade;
+
+use super::Store;
+use crate::store::users::Caller;
+
+/// A user with connections to the retailers 1, 2, 3, of the names `c1`, `c2`, `c3`.
+async fn with_user(store: &Store) {
+    for statement in [
+        "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
+        "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
+        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
+            VALUES ('c1', 'u', 1, '', 'valid', x'', 0), ('c2', 'u', 2, '', 'valid', x'', 0),
+                ('c3', 'u', 3, '', 'valid', x'', 0)",
+    ] {
+        sqlx::query(statement).execute(&store.pool).await.unwrap();
+    }
+}
+
+async fn share(store: &Store, connections: &[&str]) {
+    sqlx::query("DELETE FROM connection_shares").execute(&store.pool).await.unwrap();
+    for connection in connections {
+        sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
+            .bind(connection)
+            .execute(&store.pool)
+            .await
+            .unwrap();
+    }
+}
+
+fn caller() -> Caller {
+    Caller {
+        user_id: "u".into(),
+        client_id: "k".into(),
+        scopes: Vec::new(),
+        now: chrono::DateTime::UNIX_EPOCH,
+        widget: false,
+    }
+}

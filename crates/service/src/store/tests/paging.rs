@@ -1,0 +1,253 @@
+//! Any page of any list, held against a sorted vector.
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::{caller, share, with_user};
+use crate::domain::rendered::Rendered;
+use crate::store::connections::Window;
+use crate::store::ingest::{NewLine, insert};
+use crate::store::orders::{Form, OrderFilter, page_query};
+use crate::store::positions::{Floor, UNDATED, split_full};
+use crate::store::{Store, time};
+
+const CONNECTIONS: [&str; 3] = ["c1", "c2", "c3"];
+
+#[derive(Debug, Clone)]
+enum Change {
+    /// So many items in a row, from this date on backwards, each so much older than the last.
+    Add { connection: usize, date: i64, step: i64, items: usize },
+    /// So many items without a date.
+    AddUndated { connection: usize, items: usize },
+    /// Every so manieth item gets this date.
+    Move { every: usize, date: i64 },
+    /// Every so manieth item goes.
+    Remove { every: usize },
+}
+
+#[derive(Debug, Clone)]
+struct Question {
+    shared: Vec<usize>,
+    retailer: Option<i64>,
+    start: Option<i64>,
+    end: Option<i64>,
+    /// In thousandths of the list.
+    offset: usize,
+    limit: u32,
+}
+
+/// An item as the model has it: sort key, id, connection.
+type Item = (i64, String, usize);
+
+fn change() -> impl Strategy<Value = Change> {
+    let date = || prop_oneof![Just(500_i64), 0..1_000_i64];
+    prop_oneof![
+        6 => (0..3_usize, date(), 0..3_i64, 1..700_usize)
+            .prop_map(|(connection, date, step, items)| Change::Add { connection, date, step, items }),
+        2 => (0..3_usize, 1..400_usize).prop_map(|(connection, items)| Change::AddUndated { connection, items }),
+        1 => (2..40_usize, date()).prop_map(|(every, date)| Change::Move { every, date }),
+        1 => (2..10_usize).prop_map(|every| Change::Remove { every }),
+    ]
+}
+
+fn question() -> impl Strategy<Value = Question> {
+    let some = |range| proptest::option::weighted(0.3, range);
+    let shared = proptest::sample::subsequence(vec![0, 1, 2], 0..=3);
+    (shared, some(1..4_i64), some(0..1_000_i64), some(0..1_000_i64), 0..1_050_usize, 1..300_u32).prop_map(
+        |(shared, retailer, start, end, offset, limit)| Question { shared, retailer, start, end, offset, limit },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, max_shrink_iters: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_page_is_the_models(
+        changes in proptest::collection::vec(change(), 1..14),
+        questions in proptest::collection::vec(question(), 25),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let folder = TempDir::new().unwrap();
+            let store = Store::open(&folder.path().join("s")).await.unwrap();
+            with_user(&store).await;
+            let mut model = Vec::new();
+            for (number, change) in changes.iter().enumerate() {
+                apply(&store, &mut model, number, change).await;
+            }
+            model.sort();
+            counts_are_right(&store, model.len()).await;
+            for question in &questions {
+                ask(&store, &model, question).await;
+            }
+        });
+    }
+}
+
+async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Change) {
+    let mut tx = store.write().await.unwrap();
+    match change {
+        Change::Add { connection, date, step, items } => {
+            let keys = (0..*items).map(|i| step * i64::try_from(i).unwrap() - date);
+            add(&mut tx, model, *connection, number, keys).await;
+        }
+        Change::AddUndated { connection, items } => {
+            add(&mut tx, model, *connection, number, std::iter::repeat_n(UNDATED, *items)).await;
+        }
+        Change::Move { every, date } => {
+            for item in model.iter_mut().step_by(*every) {
+                item.0 = -date;
+                sqlx::query("UPDATE line_items SET sort_key = ? WHERE id = ?")
+                    .bind(item.0)
+                    .bind(&item.1)
+                    .execute(&mut *tx)
+                    .await
+                    .unwrap();
+            }
+            split_full(&mut tx).await.unwrap();
+        }
+        Change::Remove { every } => {
+            for item in model.iter().step_by(*every) {
+                sqlx::query("DELETE FROM line_items WHERE id = ?").bind(&item.1).execute(&mut *tx).await.unwrap();
+            }
+            let mut index = 0;
+            model.retain(|_| {
+                index += 1;
+                (index - 1) % every != 0
+            });
+        }
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn add(
+    tx: &mut crate::store::Write,
+    model: &mut Vec<Item>,
+    connection: usize,
+    number: usize,
+    keys: impl Iterator<Item = i64>,
+) {
+    let lines: Vec<NewLine> = keys
+        .enumerate()
+        .map(|(index, key)| {
+            // As scattered as the digests that ids are.
+            let id = format!("{:016x}-{number}-{index}", (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            model.push((key, id.clone(), connection));
+            NewLine {
+                rendered: Rendered { document: format!("\"{id}\""), csv: format!("{id}\n") },
+                id,
+                connection_id: CONNECTIONS[connection].into(),
+                order_id: number.to_string(),
+                sort_key: key,
+                content: vec![],
+            }
+        })
+        .collect();
+    insert(tx, &lines).await.unwrap();
+    split_full(tx).await.unwrap();
+}
+
+async fn counts_are_right(store: &Store, items: usize) {
+    for level in 0..3 {
+        let sum: i64 = sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE level = ?")
+            .bind(level)
+            .fetch_one(&store.pool)
+            .await
+            .unwrap();
+        assert_eq!(sum, i64::try_from(items).unwrap(), "level {level}");
+    }
+}
+
+async fn ask(store: &Store, model: &[Item], question: &Question) {
+    let names: Vec<&str> = question.shared.iter().map(|&index| CONNECTIONS[index]).collect();
+    share(store, &names).await;
+    let matching: Vec<&str> = model
+        .iter()
+        .filter(|(key, _, connection)| {
+            question.shared.contains(connection)
+                && question.retailer.is_none_or(|retailer| retailer == i64::try_from(*connection).unwrap() + 1)
+                && question.start.is_none_or(|start| *key != UNDATED && -key >= start)
+                && question.end.is_none_or(|end| *key != UNDATED && -key < end)
+        })
+        .map(|(_, id, _)| id.as_str())
+        .collect();
+    let offset = matching.len() * question.offset / 1_000;
+    let window = Window { limit: question.limit, offset: offset as u64 };
+    let bound = |date: Option<i64>| date.map(|date| time(date).unwrap());
+    let filter = OrderFilter { retailer_id: question.retailer, start: bound(question.start), end: bound(question.end) };
+    let expected: Vec<&str> = matching.iter().skip(offset).take(question.limit as usize).copied().collect();
+    let page = store.order_page(&caller(), &filter, window, Form::Json).await.unwrap();
+    assert_eq!(page.total, matching.len() as u64, "{question:?}");
+    assert_eq!(serde_json::from_str::<Vec<String>>(&page.text).unwrap(), expected, "{question:?}");
+    let page = store.order_page(&caller(), &filter, window, Form::Csv).await.unwrap();
+    assert_eq!(page.text.lines().collect::<Vec<_>>(), expected, "{question:?}");
+}
+
+/// The work of a page far behind is bounded by the size of the nodes, whatever the dates are: here the rows that are
+/// skipped to reach it, on a list of one date.
+#[tokio::test]
+async fn hardly_a_row_is_skipped_to_reach_a_page_far_behind_items_of_one_date() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&store).await;
+    let mut model = Vec::new();
+    for number in 0..6 {
+        apply(&store, &mut model, number, &Change::Add { connection: number % 3, date: 500, step: 0, items: 2_000 })
+            .await;
+    }
+    let mut db = store.pool.acquire().await.unwrap();
+    let all = CONNECTIONS.map(str::to_owned);
+    for target in [1, 4_000, 11_000] {
+        for connections in [&all[..1], &all[..]] {
+            let target = if connections.len() == 1 { target / 3 } else { target };
+            let (_, skipped) = crate::store::positions::find(&mut db, connections, target).await.unwrap();
+            assert!(skipped <= 2 * 128 * i64::try_from(connections.len()).unwrap(), "{skipped}");
+        }
+    }
+}
+
+/// Nothing is sorted: each connection's items are read from the index in their order, and the orders merged.
+#[tokio::test]
+async fn a_page_is_read_in_the_order_of_the_index() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    for connections in 1..=3 {
+        let floors: Vec<Floor> = CONNECTIONS.iter().take(connections).map(|id| Floor::at((*id).into(), None)).collect();
+        let query = page_query(&floors, UNDATED, 1_000, 7, Form::Json);
+        let explained = format!("EXPLAIN QUERY PLAN {}", query.sql().as_str());
+        let plan: Vec<(i64, i64, i64, String)> =
+            sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
+        let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
+        let searches =
+            steps.iter().filter(|step| step.contains("INDEX line_items_newest (connection_id=? AND")).count();
+        assert_eq!(searches, connections, "{steps:#?}");
+        assert_eq!(steps.iter().filter(|step| step.starts_with("MERGE")).count(), connections - 1, "{steps:#?}");
+        assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:#?}");
+    }
+}
+
+/// More connections than can be merged, and none at all.
+#[tokio::test]
+async fn a_list_over_any_number_of_connections_is_in_order() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&store).await;
+    let mut model = Vec::new();
+    for number in 0..3 {
+        apply(&store, &mut model, number, &Change::Add { connection: number, date: 500, step: 1, items: 40 }).await;
+    }
+    model.sort();
+    let mut db = store.pool.acquire().await.unwrap();
+    for more in [0, 10, 500] {
+        let others = (0..more).map(|number| format!("other {number}"));
+        let names = CONNECTIONS.iter().map(|id| (*id).to_owned()).chain(others);
+        let floors: Vec<Floor> = names.map(|id| Floor::at(id, None)).collect();
+        let text: String =
+            page_query(&floors, UNDATED, 50, 30, Form::Csv).build_query_scalar().fetch_one(&mut *db).await.unwrap();
+        let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
+        assert_eq!(text.lines().collect::<Vec<_>>(), expected, "{more}");
+    }
+    let nothing: String =
+        page_query(&[], UNDATED, 50, 0, Form::Json).build_query_scalar().fetch_one(&mut *db).await.unwrap();
+    assert_eq!(nothing, "[]");
+}

@@ -1,0 +1,281 @@
+//! The file in which commands that share a budget write down what they have sent. It is locked for as long as it takes
+//! to read and write a few kilobytes.
+//!
+//! Whatever is wrong with the file is no error: what this process has sent is kept in its memory, too, and a file that is
+//! damaged or gone is made again of that.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::moment::Moment;
+use super::quota::{Quota, Told};
+use super::window::{Spent, Window};
+use crate::secret_file;
+
+const VERSION: u32 = 1;
+/// More than a budget has to say.
+const LONGEST: u64 = 1 << 20;
+/// How long another process may hold the lock; it needs microseconds.
+const PATIENCE: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(1);
+/// A file that nobody has touched for so long holds nothing of importance.
+const FORGOTTEN: Duration = Duration::from_secs(2 * 24 * 3600);
+
+/// The requests of one budget.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    /// `None`: the budget is this process's own.
+    path: Option<PathBuf>,
+    memory: Mutex<Window>,
+}
+
+/// What is in the file. Times are ages, in microseconds before it was written: no clock has to agree with another.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Written {
+    version: u32,
+    boot: String,
+    up: i64,
+    day: i64,
+    /// `[requests, seconds]`; `[0, 0]`: no limit.
+    #[serde(default)]
+    told: Option<(u32, u64)>,
+    #[serde(default)]
+    closed_for: i64,
+    /// `[age, process, number, flags]`.
+    spent: Vec<(i64, u32, u32, u8)>,
+}
+
+const IN_FLIGHT: u8 = 1;
+const POLL: u8 = 2;
+
+impl Ledger {
+    pub(super) fn new(path: Option<PathBuf>) -> Self {
+        Self { path, memory: Mutex::default() }
+    }
+
+    /// Looks at the window, and changes it, at this moment, which nobody else does meanwhile.
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut Window, i64) -> T) -> T {
+        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = self.path.as_deref().and_then(locked);
+        let now = Moment::now();
+        let Some(mut file) = file else { return work(&mut memory, now.up) };
+        if let Some(written) = read(&mut file) {
+            let known = written.window(&now);
+            *memory = merged(known, &memory);
+        }
+        let result = work(&mut memory, now.up);
+        // Unwritten, the next one finds what was there before, and this process what it remembers.
+        let _ = write(&mut file, &Written::of(&memory, &now));
+        result
+    }
+}
+
+/// What is in the file, and what this process remembers that is not: the file was lost or locked meanwhile.
+fn merged(mut known: Window, memory: &Window) -> Window {
+    let own = std::process::id();
+    for spent in memory.spent.iter().filter(|spent| spent.id.0 == own) {
+        match known.spent.iter_mut().find(|other| other.id == spent.id) {
+            Some(other) if spent.in_flight => other.by = other.by.min(spent.by),
+            Some(other) => *other = *spent,
+            None => known.spent.push(*spent),
+        }
+    }
+    known.told = known.told.or(memory.told);
+    known.closed_until = known.closed_until.max(memory.closed_until);
+    known
+}
+
+fn locked(path: &Path) -> Option<File> {
+    let file = open(path).or_else(|why| match why.kind() {
+        io::ErrorKind::NotFound => {
+            secret_file::create_private_folder(path.parent().unwrap_or(path)).map_err(|_| why)?;
+            open(path)
+        }
+        _ => Err(why),
+    });
+    let file = file.ok()?;
+    if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+        sweep(path.parent().unwrap_or(path));
+    }
+    for _ in 0..PATIENCE {
+        match file.try_lock() {
+            Ok(()) => return Some(file),
+            Err(std::fs::TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            Err(std::fs::TryLockError::Error(_)) => return None,
+        }
+    }
+    None
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Removes the files of budgets that nobody uses any more, such as those of tokens that have ended.
+fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let age = entry.metadata().and_then(|metadata| metadata.modified()).map(|time| SystemTime::elapsed(&time));
+        if matches!(age, Ok(Ok(age)) if age > FORGOTTEN) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn read(file: &mut File) -> Option<Written> {
+    let mut text = Vec::new();
+    file.take(LONGEST).read_to_end(&mut text).ok()?;
+    serde_json::from_slice(&text).ok().filter(|written: &Written| written.version == VERSION)
+}
+
+fn write(file: &mut File, written: &Written) -> io::Result<()> {
+    let text = serde_json::to_vec(written)?;
+    file.rewind()?;
+    file.write_all(&text)?;
+    file.set_len(text.len() as u64)
+}
+
+impl Written {
+    fn of(window: &Window, now: &Moment) -> Self {
+        let flags = |spent: &Spent| {
+            let flag = |is_so: bool, flag: u8| if is_so { flag } else { 0 };
+            flag(spent.in_flight, IN_FLIGHT) | flag(spent.poll, POLL)
+        };
+        Self {
+            version: VERSION,
+            boot: now.boot.to_owned(),
+            up: now.up,
+            day: now.day,
+            told: window.told.map(|told| match told {
+                Told::Unlimited => (0, 0),
+                Told::Quota(quota) => (quota.requests.get(), quota.window.as_secs()),
+            }),
+            closed_for: (window.closed_until - now.up).max(0),
+            spent: window.spent.iter().map(|spent| (now.up - spent.by, spent.id.0, spent.id.1, flags(spent))).collect(),
+        }
+    }
+
+    /// The window on this process's clock. Numbers may be any: a file can hold anything.
+    fn window(&self, now: &Moment) -> Window {
+        let passed = now.since(&self.boot, self.up, self.day);
+        let spent = self.spent.iter().map(|(age, process, number, flags)| Spent {
+            id: (*process, *number),
+            by: now.up.saturating_sub(age.saturating_add(passed)).clamp(-FAR, now.up.saturating_add(IN_FLIGHT_AT_MOST)),
+            in_flight: flags & IN_FLIGHT != 0,
+            poll: flags & POLL != 0,
+        });
+        let closed_for = self.closed_for.saturating_sub(passed).clamp(0, CLOSED_AT_MOST);
+        Window {
+            spent: spent.collect(),
+            closed_until: now.up.saturating_add(closed_for),
+            told: self.told.and_then(|(requests, seconds)| match (std::num::NonZeroU32::new(requests), seconds) {
+                (None, _) => Some(Told::Unlimited),
+                (Some(requests), 1..=86_400) => {
+                    Some(Told::Quota(Quota { requests, window: Duration::from_secs(seconds) }))
+                }
+                _ => None,
+            }),
+        }
+    }
+}
+
+/// Bounds of what a file may say, in microseconds.
+const FAR: i64 = i64::MAX / 4;
+const IN_FLIGHT_AT_MOST: i64 = 120_000_000;
+const CLOSED_AT_MOST: i64 = 24 * 3600 * 1_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spend(ledger: &Ledger, number: u32) {
+        ledger.with(|window, now| {
+            window.spend((std::process::id(), number), now, false);
+            window.settle((std::process::id(), number), now);
+        });
+    }
+
+    fn count(ledger: &Ledger) -> usize {
+        ledger.with(|window, _| window.spent.len())
+    }
+
+    #[test]
+    fn what_one_has_sent_another_knows() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("budget/x");
+        let (one, other) = (Ledger::new(Some(path.clone())), Ledger::new(Some(path.clone())));
+        spend(&one, 1);
+        spend(&other, 2);
+        assert_eq!((count(&one), count(&other)), (2, 2));
+        assert_eq!(count(&Ledger::new(Some(path.clone()))), 2);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(path).expect("file").permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_lost_or_damaged_is_made_again_from_memory() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("x");
+        let ledger = Ledger::new(Some(path.clone()));
+        spend(&ledger, 1);
+        let numbers = [i64::MIN, i64::MAX, 0]
+            .map(|number| format!(r#"{{"version":1,"boot":"","up":{number},"day":{number},"closed_for":{number},"spent":[[{number},1,1,255]]}}"#));
+        let damaged = ["", "{", "\u{fffd}\0", "[1]", r#"{"version":2,"boot":"","up":0,"day":0,"spent":[]}"#];
+        for text in damaged.into_iter().map(str::to_owned).chain(numbers) {
+            std::fs::write(&path, &text).expect("write");
+            assert!((1..=2).contains(&count(&ledger)), "{text}");
+        }
+        std::fs::remove_file(&path).expect("remove");
+        assert!(count(&ledger) >= 1);
+        assert!(path.exists());
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_the_process_remembers() {
+        let folder = tempfile::tempdir().expect("folder");
+        std::fs::write(folder.path().join("file"), "").expect("write");
+        for path in [folder.path().join("file/x"), folder.path().to_owned()] {
+            let ledger = Ledger::new(Some(path));
+            spend(&ledger, 1);
+            spend(&ledger, 2);
+            assert_eq!(count(&ledger), 2);
+        }
+    }
+
+    #[test]
+    fn a_lock_that_somebody_holds_for_long_is_waited_for_a_moment_only() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("x");
+        let ledger = Ledger::new(Some(path.clone()));
+        spend(&ledger, 1);
+        let holder = open(&path).expect("file");
+        holder.lock().expect("lock");
+        spend(&ledger, 2);
+        drop(holder);
+        assert_eq!(count(&Ledger::new(Some(path.clone()))), 1);
+        assert_eq!(count(&ledger), 2);
+        assert_eq!(count(&Ledger::new(Some(path))), 2);
+    }
+
+    #[test]
+    fn old_files_of_others_go_when_a_new_one_is_made() {
+        let folder = tempfile::tempdir().expect("folder");
+        let old = folder.path().join("old");
+        let file = File::create(&old).expect("file");
+        file.set_modified(SystemTime::UNIX_EPOCH + FORGOTTEN).expect("time");
+        spend(&Ledger::new(Some(folder.path().join("new"))), 1);
+        assert!(!old.exists());
+    }
+}

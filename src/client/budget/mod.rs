@@ -1,0 +1,351 @@
+//! The request budget: what may be sent to a service without ever being refused for too many requests. There is one for
+//! each client at each service, shared by all commands of the user on this machine, also of those that have ended.
+//!
+//! What holds: no request leaves before the [`window`] has room for it; a budget that cannot be kept in its file is no
+//! error, and holds for this process alone then.
+
+mod ledger;
+mod moment;
+pub(crate) mod quota;
+#[cfg(test)]
+mod simulation;
+mod window;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use reqwest::header::HeaderMap;
+use secrecy::{ExposeSecret as _, SecretString};
+use sha2::{Digest as _, Sha256};
+use url::Url;
+
+use crate::output::Output;
+use ledger::Ledger;
+use quota::{Quota, SPECIFIED, Standing, Told};
+use window::{Counted, Id, Opening, Window, micros};
+
+/// Below the data folder.
+const FOLDER: &str = "budget";
+/// A limit above this is not planned for: a refusal is waited out where it comes.
+const MOST_PLANNED: u32 = 1000;
+/// How often it is looked whether an answer has come to a request of another command.
+const NAP: Duration = Duration::from_millis(20);
+/// A wait shorter than this is not told.
+const NOTICED: Duration = Duration::from_secs(1);
+/// The longest wait where no `--timeout` is given.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Whose budget a request is taken from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Spender {
+    /// That of an OAuth client, by its id.
+    Client(String),
+    /// That of a token whose client nobody has named, by the token's digest.
+    Token(String),
+    /// That of this machine, where no token is sent.
+    Nobody,
+}
+
+impl Spender {
+    /// The one who sends this token.
+    pub(crate) fn of_token(token: &SecretString) -> Self {
+        Self::Token(digest(&["token", token.expose_secret().trim()]))
+    }
+}
+
+/// What the user says of the budget.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Choice {
+    /// Nothing: the specification's, or what the service tells.
+    #[default]
+    Told,
+    /// None.
+    Off,
+    /// At most this, and what the service tells where that is less.
+    AtMost(Quota),
+}
+
+impl Choice {
+    /// As it is written; `None` where nothing was said.
+    pub(crate) fn shown(self) -> Option<String> {
+        match self {
+            Self::Told => None,
+            Self::Off => Some("off".to_owned()),
+            Self::AtMost(quota) => Some(format!("{}/{}s", quota.requests, quota.window.as_secs())),
+        }
+    }
+}
+
+/// The budgets at one service.
+#[derive(Debug, Clone)]
+pub(crate) struct Budgets(Option<Arc<Kept>>);
+
+#[derive(Debug)]
+struct Kept {
+    folder: PathBuf,
+    base: Url,
+    choice: Choice,
+    of: Mutex<HashMap<Spender, Arc<Budget>>>,
+}
+
+impl Budgets {
+    /// Of a service that limits nothing.
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Of the service at `base`; `data` is the folder below which they are kept.
+    pub(crate) fn at(base: &Url, data: &std::path::Path, choice: Choice) -> Self {
+        if choice == Choice::Off {
+            return Self::none();
+        }
+        Self(Some(Arc::new(Kept { folder: data.join(FOLDER), base: base.clone(), choice, of: Mutex::default() })))
+    }
+
+    /// The budget of somebody; `None`: it is not limited.
+    pub(crate) fn of(&self, spender: &Spender) -> Option<Arc<Budget>> {
+        let Kept { folder, base, choice, of } = self.0.as_deref()?;
+        let mut of = of.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || {
+            let who = match spender {
+                Spender::Client(id) => ["client", id],
+                Spender::Token(digest) => ["token", digest],
+                Spender::Nobody => ["nobody", ""],
+            };
+            // Names of clients and addresses can be anything; a file's name cannot.
+            let name = digest(&[base.as_str(), who[0], who[1]]);
+            let ledger = Ledger::new(Some(folder.join(name)));
+            Arc::new(Budget { ledger, choice: *choice, unlimited: AtomicBool::new(false) })
+        };
+        Some(Arc::clone(of.entry(spender.clone()).or_insert_with(new)))
+    }
+}
+
+/// The budget of one client at one service.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    ledger: Ledger,
+    choice: Choice,
+    /// The service has said that it has no limit: nothing has to be written down.
+    unlimited: AtomicBool,
+}
+
+/// A request that may be sent.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    /// Settled already where there is none.
+    budget: Option<Arc<Budget>>,
+    /// `None`: there was no limit when it was sent.
+    id: Option<Id>,
+    sent: i64,
+    poll: bool,
+}
+
+enum Taken {
+    Slot(Option<Id>, i64),
+    Wait(Opening),
+}
+
+/// What a budget has left, as far as this machine knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Left {
+    pub(crate) quota: Quota,
+    pub(crate) requests: u32,
+}
+
+/// What following sessions has spent lately, all commands together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Polls {
+    /// The most in a window.
+    pub(crate) most: usize,
+    pub(crate) window: Duration,
+    /// How long ago each was, oldest first.
+    pub(crate) ago: Vec<Duration>,
+}
+
+impl Budget {
+    /// Waits until a request may be sent, which takes no longer than `longest` then.
+    ///
+    /// # Errors
+    /// How long there is to wait, where that is longer than may be waited.
+    pub(crate) async fn slot(
+        self: &Arc<Self>,
+        output: &Output,
+        deadline: Option<Instant>,
+        longest: Duration,
+        poll: bool,
+    ) -> Result<Slot, Duration> {
+        let started = Instant::now();
+        loop {
+            let (wait, is_known) = match self.take(longest, poll) {
+                Taken::Slot(id, sent) => return Ok(Slot { budget: Some(Arc::clone(self)), id, sent, poll }),
+                Taken::Wait(Opening::In(micros)) => (Duration::from_micros(micros.unsigned_abs()), true),
+                Taken::Wait(_) => (NAP, false),
+            };
+            let is_too_long = match deadline {
+                Some(deadline) => Instant::now() + wait > deadline,
+                None if is_known => wait > PATIENCE,
+                None => started.elapsed() > PATIENCE,
+            };
+            if is_too_long {
+                return Err(wait);
+            }
+            if wait >= NOTICED && !poll {
+                let text = |seconds| format!("Waiting for the request budget: going on in {seconds} s.");
+                output.wait(wait, text).await;
+            } else {
+                tokio::time::sleep(wait).await;
+            }
+        }
+    }
+
+    fn take(&self, longest: Duration, poll: bool) -> Taken {
+        if self.unlimited.load(Ordering::Relaxed) {
+            return Taken::Slot(None, 0);
+        }
+        self.tidied(|window, now, quota| {
+            let Some(quota) = quota else {
+                self.unlimited.store(true, Ordering::Relaxed);
+                return Taken::Slot(None, now);
+            };
+            match window.opening(now, quota, poll) {
+                Opening::Now => {
+                    let id = new_id();
+                    window.spend(id, now + micros(longest), poll);
+                    Taken::Slot(Some(id), now)
+                }
+                closed => Taken::Wait(closed),
+            }
+        })
+    }
+
+    /// How long it takes at least until so many requests more are sent.
+    pub(crate) fn time_for(&self, requests: u64) -> Duration {
+        if self.unlimited.load(Ordering::Relaxed) {
+            return Duration::ZERO;
+        }
+        self.tidied(|window, now, quota| {
+            let time = quota.map_or(0, |quota| window.time_for(now, quota, requests));
+            Duration::from_micros(time.unsigned_abs())
+        })
+    }
+
+    /// What is left; `None`: nothing is limited.
+    pub(crate) fn left(&self) -> Option<Left> {
+        self.tidied(|window, now, quota| quota.map(|quota| Left { quota, requests: window.left(now, quota) }))
+    }
+
+    /// What following has spent, and may; `None`: nothing is limited.
+    pub(crate) fn polls(&self) -> Option<Polls> {
+        self.tidied(|window, now, quota| {
+            let quota = quota?;
+            let ago =
+                window.polls(now, quota).into_iter().map(|ago| Duration::from_micros(ago.unsigned_abs())).collect();
+            Some(Polls { most: window::polls_of(quota), window: quota.window, ago })
+        })
+    }
+
+    fn tidied<T>(&self, work: impl FnOnce(&mut Window, i64, Option<Quota>) -> T) -> T {
+        self.ledger.with(|window, now| {
+            let quota = self.quota(window.told);
+            window.tidy(now, quota, lives);
+            work(window, now, quota)
+        })
+    }
+
+    /// What is planned with; `None`: nothing is.
+    fn quota(&self, told: Option<Told>) -> Option<Quota> {
+        let quota = match (self.choice, told) {
+            (Choice::Off, _) | (Choice::Told, Some(Told::Unlimited)) => return None,
+            (Choice::Told, None) => SPECIFIED,
+            (Choice::Told, Some(Told::Quota(quota))) => quota,
+            (Choice::AtMost(most), Some(Told::Quota(quota))) => quota.stricter(most),
+            (Choice::AtMost(most), _) => most,
+        };
+        (quota.requests.get() <= MOST_PLANNED).then_some(quota)
+    }
+}
+
+impl Slot {
+    /// The answer has begun to come. `refused`: it is a refusal for too many requests, with the time to wait.
+    pub(crate) fn answered(mut self, headers: &HeaderMap, refused: Option<Duration>) {
+        let Some(budget) = self.budget.take() else { return };
+        let standing = Standing::read(headers);
+        let told = standing.and_then(|standing| standing.told());
+        if self.id.is_none() && refused.is_none() && told.is_none_or(|told| told == Told::Unlimited) {
+            return;
+        }
+        budget.unlimited.store(false, Ordering::Relaxed);
+        budget.ledger.with(|window, now| {
+            let was_limited = self.id.is_some();
+            window.told = told.or(window.told);
+            match self.id {
+                Some(id) => window.settle(id, now),
+                None => {
+                    let id = new_id();
+                    window.spend(id, now, self.poll);
+                    window.settle(id, now);
+                }
+            }
+            let quota = budget.quota(window.told);
+            if let Some(wait) = refused {
+                window.refused(now, quota, micros(wait));
+            } else if let (Some(quota), Some(standing), true) = (quota, standing, was_limited)
+                && let (Some(limit), Some(_), Some(remaining)) = (standing.limit, standing.window, standing.remaining)
+                && told == Some(Told::Quota(quota))
+            {
+                let counted = Counted { sent: self.sent, requests: limit.saturating_sub(remaining) };
+                window.compare(now, quota, counted);
+            }
+        });
+    }
+
+    /// It could not be sent.
+    pub(crate) fn not_sent(mut self) {
+        if let (Some(budget), Some(id)) = (self.budget.take(), self.id) {
+            budget.ledger.with(|window, _| window.take_back(id));
+        }
+    }
+}
+
+impl Drop for Slot {
+    /// Nobody waits for the answer any more.
+    fn drop(&mut self) {
+        if let (Some(budget), Some(id)) = (self.budget.take(), self.id) {
+            budget.ledger.with(|window, now| window.abandon(id, now));
+        }
+    }
+}
+
+fn new_id() -> Id {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    (std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// Whether a process may still be waiting for an answer.
+#[cfg(unix)]
+fn lives(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
+    process.is_some_and(|process| {
+        process.as_raw_nonzero().get().unsigned_abs() == std::process::id()
+            || rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
+    })
+}
+
+/// Whether a process may still be waiting for an answer: where that is not known, it is until its time is over.
+#[cfg(not(unix))]
+const fn lives(_: u32) -> bool {
+    true
+}
+
+fn digest(parts: &[&str]) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        digest.update((part.len() as u64).to_be_bytes());
+        digest.update(part.as_bytes());
+    }
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

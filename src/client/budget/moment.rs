@@ -1,0 +1,65 @@
+//! The time, such that two processes, and two boots of the machine, can say how long ago something was.
+
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use super::window::micros;
+
+/// A moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Moment {
+    /// The boot of the machine; empty where the system does not tell.
+    pub(super) boot: &'static str,
+    /// Microseconds since then, or, where that is not told, since this process asked first. Never goes back.
+    pub(super) up: i64,
+    /// The time of day, in microseconds since 1970. May jump.
+    pub(super) day: i64,
+}
+
+impl Moment {
+    pub(super) fn now() -> Self {
+        let day = crate::clock::now().timestamp_micros();
+        #[cfg(target_os = "linux")]
+        if let Some(boot) = boot() {
+            let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+            return Self { boot, up: time.tv_sec.saturating_mul(1_000_000) + time.tv_nsec / 1000, day };
+        }
+        static FIRST: OnceLock<Instant> = OnceLock::new();
+        Self { boot: "", up: micros(FIRST.get_or_init(Instant::now).elapsed()), day }
+    }
+
+    /// How long ago an earlier moment was that another process may have written down. Where the clock has gone back, no
+    /// time has passed: that keeps too many requests in mind, never too few.
+    pub(super) fn since(&self, boot: &str, up: i64, day: i64) -> i64 {
+        if !boot.is_empty() && boot == self.boot && up <= self.up {
+            return self.up - up;
+        }
+        self.day.saturating_sub(day).max(0)
+    }
+}
+
+/// The boot's name.
+#[cfg(target_os = "linux")]
+fn boot() -> Option<&'static str> {
+    static BOOT: OnceLock<Option<String>> = OnceLock::new();
+    let read = || {
+        let text = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    };
+    BOOT.get_or_init(read).as_deref()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_jumps_is_not_believed_where_there_is_a_better_one() {
+        let now = Moment { boot: "b", up: 5_000, day: 1_000_000 };
+        assert_eq!(now.since("b", 2_000, 999_999_999), 3_000);
+        assert_eq!(now.since("other boot", 2_000, 400_000), 600_000);
+        assert_eq!(now.since("b", 6_000, 400_000), 600_000);
+        assert_eq!(now.since("", 2_000, 2_000_000), 0);
+        assert_eq!(Moment { boot: "", ..now }.since("", 2_000, 400_000), 600_000);
+    }
+}

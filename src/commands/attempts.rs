@@ -1,0 +1,59 @@
+//! Credentials typed, sent, and followed. A person whose credentials the retailer refuses types them again at once; a
+//! script is told, and ends.
+
+use std::collections::BTreeMap;
+
+use ordersync_api::{ConnectMode, Retailer};
+
+use super::{credentials, outcome, started};
+use crate::cli::shared::{CredentialArgs, MfaArgs, WaitArgs};
+use crate::context::Context;
+use crate::error::Result;
+
+/// How often credentials are typed: more may lock the account.
+const ATTEMPTS: usize = 3;
+
+/// Where credentials come from, and how what they start is followed.
+pub(super) struct Means<'a> {
+    pub(super) credentials: &'a CredentialArgs,
+    pub(super) mfa: &'a MfaArgs,
+    pub(super) wait: WaitArgs,
+}
+
+/// Connects a retailer, or repairs its connection. `kept` is what to say where it is broken off before anything is sent.
+///
+/// # Errors
+/// Where credentials are missing, or the sync does not end well.
+pub(super) async fn run(
+    context: &Context,
+    retailer: &Retailer,
+    mut mode: ConnectMode,
+    means: &Means<'_>,
+    kept: String,
+) -> Result<()> {
+    let client = context.client().await?;
+    let arguments = means.credentials;
+    let are_typed = arguments.credentials_file.is_none() && !arguments.credentials_stdin;
+    let mut typed = BTreeMap::new();
+    context.if_broken_off(kept);
+    for left in (0..ATTEMPTS).rev() {
+        let credentials = credentials::get(context, retailer, arguments, &mut typed).await?;
+        context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
+        let sent = credentials::send(client, retailer.retailer_id, mode, &credentials).await;
+        drop(credentials);
+        let Some(session) = started::followed(context, client, sent, means.mfa, means.wait).await? else {
+            return Ok(());
+        };
+        match outcome::refusal(&session) {
+            Some(refusal) if left > 0 && are_typed && context.prompt.is_possible() => {
+                context.output.announce(&format!("{refusal} Type them again; Esc ends."));
+            }
+            _ => return outcome::conclude(context, &session),
+        }
+        // The service has the connection already, as one that is invalid.
+        mode = ConnectMode::Fix;
+        let fix = context.command(&format!("fix --retailer {}", retailer.retailer_id));
+        context.if_broken_off(format!("The retailer refused the credentials.\nRepair the connection: {fix}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! `ordersync orders summary`.
+
+use std::io::Write;
+use std::path::Path;
+
+use chrono::Local;
+use clap::ValueEnum as _;
+
+use super::{bounds, filter};
+use crate::cli::orders::{Grouping, SummaryArgs};
+use crate::config::Target;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::export::row::Row;
+use crate::export::target::{self, FileTarget};
+use crate::export::{self, Sink};
+use crate::follow::items;
+use crate::output::Mark;
+use crate::summary::html::{self, Page};
+use crate::summary::{bars, totals::Totals};
+
+/// Sums up every line item that fits.
+///
+/// # Errors
+/// Where the filter cannot be understood, the page cannot be written, the service cannot be reached or refuses, or a sum
+/// would not be exact.
+pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
+    let bounds = bounds(&arguments.filter)?;
+    let out = arguments.html.as_deref();
+    let to_stdout = out == Some(Path::new("-"));
+    // Before anything is asked of the service: a place that cannot be written is known at once.
+    let place = out.filter(|_| !to_stdout).map(Place::open).transpose()?;
+    let client = context.client().await?;
+    let filter = filter(client, &arguments.filter, bounds).await?;
+    let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
+    let read = export::read(context, client, &filter, Summing(Totals::new(groupings))).await?;
+    let totals = read.sink.0;
+    if totals.items() == 0 {
+        context.output.note("No line item fits.");
+    }
+    let page = || {
+        let service = match context.settings.target {
+            Target::Remote(_) => Some(client.base().to_string()),
+            Target::Local(_) => None,
+        };
+        let service = service.as_deref();
+        html::page(&Page { totals: &totals, arguments: &arguments.filter, service, made: Local::now() })
+    };
+    if to_stdout {
+        return context.output.raw(page().as_bytes());
+    }
+    let groups = totals.groups(arguments.by);
+    context
+        .output
+        .list(&groups, |groups| bars::table(&totals, arguments.by, groups, context.output.picture_width()))?;
+    if totals.unsummed() > 0 {
+        let text =
+            format!("{} without a known price, quantity or currency: counted, not summed.", items(totals.unsummed()));
+        context.output.marked_note(Mark::Attention, &text);
+    }
+    if let (Some(place), Some(path)) = (place, out) {
+        place.write(page().as_bytes())?;
+        context.output.marked_note(Mark::Good, &format!("Wrote {}", path.display()));
+    }
+    Ok(())
+}
+
+/// Where the page goes.
+enum Place {
+    File(FileTarget),
+    Stream(std::fs::File),
+}
+
+impl Place {
+    fn open(path: &Path) -> Result<Self> {
+        if path.is_dir() {
+            return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --html."));
+        }
+        if target::is_stream(path) {
+            return target::open_stream(path).map(Self::Stream);
+        }
+        FileTarget::create(path).map(Self::File)
+    }
+
+    fn write(self, page: &[u8]) -> Result<()> {
+        let put =
+            |to: &mut dyn Write| to.write_all(page).and_then(|()| to.flush()).map_err(|why| target::write_error(&why));
+        match self {
+            Self::Stream(mut stream) => put(&mut stream),
+            Self::File(file) => {
+                put(&mut file.writer()?)?;
+                file.commit()
+            }
+        }
+    }
+}
+
+/// What sums up takes every item and writes nothing.
+struct Summing(Totals);
+
+impl Sink for Summing {
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        rows.iter().try_for_each(|row| self.0.add(row))
+    }
+}

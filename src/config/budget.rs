@@ -1,0 +1,35 @@
+//! The request budget as the user has set it: a setting of a profile, or a variable.
+
+use super::file::Profile;
+use super::value::{Origin, Value};
+use crate::cli::serve::{RateLimit, parse_rate_limit};
+use crate::client::budget::Choice;
+use crate::client::budget::quota::Quota;
+use crate::env::{self, Environment};
+use crate::error::{Error, Result};
+
+/// Reads `50`, `50/10s` or `off`.
+///
+/// # Errors
+/// Where it is none of them; the message names where it came from.
+pub(super) fn parse(text: &str, origin: Origin) -> Result<Value<Choice>> {
+    match parse_rate_limit(text) {
+        Ok(RateLimit(None)) => Ok(Value::new(Choice::Off, origin)),
+        Ok(RateLimit(Some((requests, window)))) => Ok(Value::new(Choice::AtMost(Quota { requests, window }), origin)),
+        Err(why) => Err(Error::usage(format!("{origin}: request_budget \"{text}\" cannot be used: {why}."))),
+    }
+}
+
+/// Of the environment, then of the profile.
+///
+/// # Errors
+/// Where the value cannot be used.
+pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Value<Choice>> {
+    if let Some(text) = environment.get(&env::REQUEST_BUDGET) {
+        return parse(text, Origin::Environment(env::REQUEST_BUDGET.name));
+    }
+    match entry.and_then(|entry| entry.request_budget.as_deref()) {
+        Some(text) => parse(text, file.clone()),
+        None => Ok(Value::new(Choice::Told, Origin::Default)),
+    }
+}

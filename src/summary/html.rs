@@ -1,0 +1,273 @@
+//! The page: one file that needs nothing else, with a policy that keeps it so. Charts are drawn beside the figures that
+//! they show; what came from outside is text and never markup.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use chrono::{DateTime, Local};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use rust_decimal::Decimal;
+use sha2::{Digest as _, Sha256};
+
+use super::totals::{Group, Totals};
+use super::{bars, chart, money};
+use crate::cli::orders::{FilterArgs, Grouping};
+use crate::follow::items;
+
+const STYLE: &str = include_str!("page.css");
+/// Groups that are drawn one by one; the rest is one row.
+const DRAWN: usize = 15;
+
+/// What the page shows.
+#[derive(Debug)]
+pub struct Page<'a> {
+    /// The sums, in all groupings.
+    pub totals: &'a Totals,
+    /// What was asked for.
+    pub arguments: &'a FilterArgs,
+    /// Where the line items came from, unless it is the service inside the command.
+    pub service: Option<&'a str>,
+    /// When they were read.
+    pub made: DateTime<Local>,
+}
+
+/// The whole document.
+#[must_use]
+pub fn page(page: &Page<'_>) -> String {
+    let totals = page.totals;
+    let groups = |by| totals.groups(by);
+    let (months, retailers) = (groups(Grouping::Month), groups(Grouping::Retailer));
+    let (categories, brands) = (groups(Grouping::Category), groups(Grouping::Brand));
+    let whole = totals.whole();
+    let range = range(page);
+    let body = html! {
+        header {
+            h1 { "Orders" }
+            p { (items(totals.items())) (range) }
+            p.muted { "Read " @if let Some(service) = page.service { "from " (service) " " } "on " (page.made.format("%Y-%m-%d at %H:%M %:z")) }
+        }
+        main {
+            @if whole.is_empty() { p.currency { "No line item fits." } }
+            @for (index, whole) in whole.iter().filter(|whole| whole.currency.is_some()).enumerate() {
+                @let id = format!("currency-{index}");
+                @let own = |groups: &[Group]| -> Vec<Group> {
+                    groups.iter().filter(|group| group.currency == whole.currency).cloned().collect()
+                };
+                section.currency aria-labelledby=(id) {
+                    h2 id=(id) { (whole.currency.as_deref().unwrap_or_default()) }
+                    (figures(whole))
+                    div.cards {
+                        (by_month(&own(&months), whole))
+                        (card("By retailer", "Retailer", "retailers", &own(&retailers)))
+                        (card("By category", "Category", "categories", &own(&categories)))
+                        (card("By brand", "Brand", "brands", &own(&brands)))
+                    }
+                }
+            }
+        }
+        footer.muted {
+            p {
+                "An amount is the price times the quantity, summed exactly, without what was cancelled, returned or \
+                 refunded. Currencies are not added to one another. A month is that of the order’s day."
+            }
+            @if totals.unsummed() > 0 {
+                p {
+                    (items(totals.unsummed())) " without a known price, quantity or currency: counted, and in no sum."
+                }
+            }
+        }
+    };
+    document(&body).into_string()
+}
+
+fn document(body: &Markup) -> Markup {
+    let hash = STANDARD.encode(Sha256::digest(STYLE));
+    let policy = format!("default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'");
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="referrer" content="no-referrer";
+                meta name="generator" content=(concat!("ordersync ", env!("CARGO_PKG_VERSION")));
+                title { "Orders · ordersync" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { div.page { (body) } }
+        }
+    }
+}
+
+/// ", ordered from … to …", and what was asked for.
+fn range(page: &Page<'_>) -> String {
+    let mut text = match page.totals.days() {
+        Some((first, last)) if first == last => format!(", ordered on {first}"),
+        Some((first, last)) => format!(", ordered from {first} to {last}"),
+        None => String::new(),
+    };
+    let arguments = page.arguments;
+    let asked = [("retailer", &arguments.retailer), ("since", &arguments.since), ("until", &arguments.until)];
+    let asked: Vec<String> =
+        asked.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))).collect();
+    if !asked.is_empty() {
+        text.push_str(&format!(" (asked for: {})", asked.join(", ")));
+    }
+    text
+}
+
+fn figures(whole: &Group) -> Markup {
+    html! {
+        dl.figures {
+            div { dt { "Amount" } dd { (amount(whole.amount)) } }
+            div { dt { "Line items" } dd { (grouped(&whole.items.to_string())) } }
+            div { dt { "Quantity" } dd { (amount(Some(whole.quantity()))) } }
+            @if let Some(undone) = whole.undone() {
+                div {
+                    dt { "Cancelled, returned, refunded" }
+                    dd { (amount(Some(undone))) " in " (items(whole.undone_items)) }
+                }
+            }
+        }
+    }
+}
+
+fn by_month(groups: &[Group], whole: &Group) -> Markup {
+    let drawn: Vec<&Group> = groups.iter().collect();
+    let currency = whole.currency.as_deref().unwrap_or_default();
+    let chart =
+        chart::months(&drawn, &format!("Amount in {currency} for each month; the figures are in the table below"));
+    let table = html! {
+        table {
+            thead { tr { th scope="col" { "Month" } th scope="col" { "Items" } th scope="col" { "Amount" } } }
+            tbody { @for group in groups { (row(group, None)) } }
+            tfoot {
+                tr {
+                    th scope="row" { "Total" }
+                    td { (grouped(&whole.items.to_string())) }
+                    td { (amount(whole.amount)) }
+                }
+            }
+        }
+    };
+    html! {
+        section.card.whole {
+            h3 { "By month" }
+            @match chart {
+                Some(chart) => { (chart) details { summary { "Figures by month in " (currency) } (table) } }
+                None => (table),
+            }
+        }
+    }
+}
+
+/// A grouping as a table with a bar below each name.
+fn card(title: &str, column: &str, plural: &str, groups: &[Group]) -> Markup {
+    // One row more takes no more room than a row that stands for it.
+    let drawn = if groups.len() <= DRAWN + 1 { groups.len() } else { DRAWN };
+    let (drawn, rest) = groups.split_at(drawn);
+    html! {
+        section.card {
+            h3 { (title) }
+            table.bars {
+                thead { tr { th scope="col" { (column) } th scope="col" { "Items" } th scope="col" { "Amount" } } }
+                tbody {
+                    @for group in drawn { (row(group, Some(bars::share(group, groups)))) }
+                    @if !rest.is_empty() {
+                        tr.muted {
+                            th scope="row" { (rest.len()) " more " (plural) }
+                            td { (grouped(&rest.iter().map(|group| group.items).sum::<u64>().to_string())) }
+                            td { (amount(sum(rest))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(group: &Group, share: Option<f64>) -> Markup {
+    html! {
+        tr {
+            th scope="row" {
+                (group.name())
+                @if let Some(share) = share { (chart::bar(share)) }
+            }
+            td { (grouped(&group.items.to_string())) }
+            td { (amount(group.amount)) }
+        }
+    }
+}
+
+/// The sum of groups of one currency; it is a part of the whole, which was summed.
+fn sum(groups: &[Group]) -> Option<Decimal> {
+    groups.iter().filter_map(|group| group.amount).try_fold(Decimal::ZERO, money::sum).map(money::tidy)
+}
+
+/// An amount for reading: "1,430.71"; what is not known is a dash.
+#[must_use]
+pub fn amount(amount: Option<Decimal>) -> String {
+    amount.map_or_else(|| "–".to_owned(), |amount| grouped(&amount.to_string()))
+}
+
+/// Digits in threes before the point.
+fn grouped(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("−", digits));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::export::row::Row;
+
+    fn made(rows: &[String]) -> String {
+        let mut totals = Totals::new(&[Grouping::Month, Grouping::Retailer, Grouping::Category, Grouping::Brand]);
+        for row in rows {
+            totals.add(&Row::read(row).expect("json")).expect("sums");
+        }
+        let arguments = FilterArgs { retailer: Some("<b>".into()), ..FilterArgs::default() };
+        page(&Page { totals: &totals, arguments: &arguments, service: Some("http://127.0.0.1/"), made: Local::now() })
+    }
+
+    #[test]
+    fn text_from_outside_is_no_markup_and_nothing_comes_from_elsewhere() {
+        let evil = "</style><script>alert(1)</script><img src=x onerror=alert(2)>&\\\"'";
+        let row = format!(
+            r#"{{"id":1,"retailerName":"{evil}","category":"{evil}","brandName":"{evil}","currency":"{evil}","price":1,
+                "quantity":1,"orderDate":"{evil}"}}"#
+        );
+        let text = made(&[row]);
+        for tag in ["<script", "<img", "<link", "<b>", "url(", "@import", " style=", "src="] {
+            assert!(!text.replace("&lt;img src=x", "").contains(tag), "{tag}: {text}");
+        }
+        assert_eq!(text.matches("</style>").count(), 1);
+    }
+
+    #[test]
+    fn more_groups_than_are_drawn_are_summed_up_in_a_row() {
+        let rows: Vec<String> = (1..=40)
+            .map(|n| format!(r#"{{"id":{n},"brandName":"Brand {n}","price":{n}.10,"quantity":1,"currency":"EUR"}}"#))
+            .collect();
+        let text = made(&rows);
+        // 1.10 + … + 25.10
+        assert!(text.contains("25 more brands") && text.contains("327.50"), "{text}");
+        assert!(text.contains("824.00"), "{text}");
+    }
+
+    #[test]
+    fn digits_stand_in_threes() {
+        for (number, shown) in [("0", "0"), ("999", "999"), ("1430.71", "1,430.71"), ("-1234567", "−1,234,567")] {
+            assert_eq!(grouped(number), shown);
+        }
+    }
+}

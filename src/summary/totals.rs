@@ -1,0 +1,372 @@
+//! The groups and their sums.
+//!
+//! A line item counts as `items` whatever is known of it. Its amount, price times quantity, goes to `amount`, or to
+//! `undoneAmount` where it was cancelled, returned or refunded; where price, quantity or currency is not known it goes
+//! nowhere, and counts as `unsummedItems`. How many orders there were is not told: line items of one order may stand
+//! anywhere in the list, and to remember every order would take memory without bound.
+
+use std::collections::HashMap;
+use std::str::FromStr as _;
+
+use chrono::{Datelike as _, NaiveDate};
+use ordersync_api::order::ShipmentStatus;
+use ordersync_api::{Timestamp, exact};
+use rust_decimal::Decimal;
+use serde::Serialize;
+
+use super::money;
+use crate::cli::orders::Grouping;
+use crate::codes;
+use crate::error::{Error, Result};
+use crate::export::row::{Column, Row};
+use crate::output::people;
+
+/// What stands for a group or a currency that is not known.
+pub const NONE: &str = "(none)";
+
+/// What is known of some line items in one currency.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sum {
+    /// Line items.
+    pub items: u64,
+    /// How many were bought, of those that were not undone.
+    pub quantity: Decimal,
+    /// What they cost, of those that were not undone.
+    pub amount: Decimal,
+    /// Line items that were cancelled, returned or refunded.
+    pub undone_items: u64,
+    /// What they would have cost.
+    pub undone_amount: Decimal,
+    /// Line items of which price, quantity or currency is not known.
+    pub unsummed_items: u64,
+}
+
+/// A group, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Group {
+    /// `2026-03`, the retailer's name, the category, the brand; `None` where the line items have none.
+    pub group: Option<String>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+    /// See [`Sum`]; so are the following.
+    pub items: u64,
+    #[serde(with = "exact::option")]
+    quantity: Option<Decimal>,
+    /// `None` where nothing is known that could be summed.
+    #[serde(with = "exact::option")]
+    pub amount: Option<Decimal>,
+    /// See [`Sum`].
+    pub undone_items: u64,
+    #[serde(with = "exact::option")]
+    undone_amount: Option<Decimal>,
+    /// See [`Sum`].
+    pub unsummed_items: u64,
+}
+
+/// The groups of one grouping: by the group's name, then by currency; what is not known is an empty text.
+#[derive(Debug)]
+struct Groups {
+    by: Grouping,
+    sums: HashMap<String, Vec<(String, Sum)>>,
+}
+
+/// The sums of a stream of line items.
+#[derive(Debug)]
+pub struct Totals {
+    groupings: Vec<Groups>,
+    whole: Vec<(String, Sum)>,
+    days: Option<(NaiveDate, NaiveDate)>,
+}
+
+/// What a line item adds.
+struct Part<'a> {
+    currency: &'a str,
+    quantity: Option<Decimal>,
+    amount: Option<Decimal>,
+    is_undone: bool,
+}
+
+impl Totals {
+    /// Sums in these groupings.
+    #[must_use]
+    pub fn new(groupings: &[Grouping]) -> Self {
+        let groupings = groupings.iter().map(|by| Groups { by: *by, sums: HashMap::new() }).collect();
+        Self { groupings, whole: Vec::new(), days: None }
+    }
+
+    /// Takes a line item in.
+    ///
+    /// # Errors
+    /// Where it cannot be understood, or a sum would have to be rounded.
+    pub fn add(&mut self, row: &Row<'_>) -> Result<()> {
+        let day = row.text(Column::OrderDate).and_then(day);
+        if let Some(day) = day {
+            let (first, last) = self.days.unwrap_or((day, day));
+            self.days = Some((first.min(day), last.max(day)));
+        }
+        let part = Part::read(row)?;
+        part.add_to(in_currency(&mut self.whole, part.currency)).ok_or_else(|| too_large("all line items"))?;
+        for groups in &mut self.groupings {
+            let month;
+            let name = match groups.by {
+                Grouping::Month => {
+                    month = day.map(|day| format!("{:04}-{:02}", day.year(), day.month())).unwrap_or_default();
+                    &month
+                }
+                Grouping::Retailer => text(row, Column::RetailerName).or(text(row, Column::RetailerId)).unwrap_or(""),
+                Grouping::Category => text(row, Column::Category).unwrap_or(""),
+                Grouping::Brand => text(row, Column::BrandName).unwrap_or(""),
+            };
+            if !groups.sums.contains_key(name) {
+                groups.sums.insert(name.to_owned(), Vec::new());
+            }
+            if let Some(sums) = groups.sums.get_mut(name) {
+                part.add_to(in_currency(sums, part.currency)).ok_or_else(|| too_large(name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The groups of a grouping: the currency with the most line items first; in it months as they follow one another,
+    /// anything else by its amount, the largest first; those without a name at the end.
+    #[must_use]
+    pub fn groups(&self, by: Grouping) -> Vec<Group> {
+        let Some(groups) = self.groupings.iter().find(|groups| groups.by == by) else { return Vec::new() };
+        let mut rows: Vec<Group> = groups
+            .sums
+            .iter()
+            .flat_map(|(name, sums)| sums.iter().map(move |(currency, sum)| Group::new(name, currency, sum)))
+            .collect();
+        let ranks: HashMap<Option<String>, usize> =
+            self.whole().into_iter().enumerate().map(|(rank, whole)| (whole.currency, rank)).collect();
+        let rank = |group: &Group| ranks.get(&group.currency).copied();
+        rows.sort_by(|a, b| {
+            let within = match by {
+                Grouping::Month => std::cmp::Ordering::Equal,
+                _ => b.amount.cmp(&a.amount),
+            };
+            rank(a)
+                .cmp(&rank(b))
+                .then(a.group.is_none().cmp(&b.group.is_none()))
+                .then(within)
+                .then_with(|| a.group.cmp(&b.group))
+        });
+        rows
+    }
+
+    /// All line items, a group for each currency, the one with the most first, that without one last.
+    #[must_use]
+    pub fn whole(&self) -> Vec<Group> {
+        let mut whole: Vec<Group> = self.whole.iter().map(|(currency, sum)| Group::new("", currency, sum)).collect();
+        whole.sort_by(|a, b| {
+            (a.currency.is_none().cmp(&b.currency.is_none()))
+                .then(b.items.cmp(&a.items))
+                .then_with(|| a.currency.cmp(&b.currency))
+        });
+        whole
+    }
+
+    /// How many line items there are.
+    #[must_use]
+    pub fn items(&self) -> u64 {
+        self.whole.iter().map(|(_, sum)| sum.items).sum()
+    }
+
+    /// How many are in no sum.
+    #[must_use]
+    pub fn unsummed(&self) -> u64 {
+        self.whole.iter().map(|(_, sum)| sum.unsummed_items).sum()
+    }
+
+    /// The first and the last day on which something was ordered.
+    #[must_use]
+    pub const fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
+        self.days
+    }
+}
+
+impl<'a> Part<'a> {
+    fn read(row: &'a Row<'_>) -> Result<Self> {
+        let number = |column: Column| {
+            text(row, column)
+                .map(|digits| exact::parse(digits).map_err(|why| unreadable(row, column, &why)))
+                .transpose()
+        };
+        let (price, quantity) = (number(Column::Price)?, number(Column::Quantity)?);
+        let currency = text(row, Column::Currency).unwrap_or("");
+        let amount = match (price, quantity) {
+            (Some(price), Some(quantity)) if !currency.is_empty() => {
+                Some(money::product(price, quantity).ok_or_else(|| too_large("a line item"))?)
+            }
+            _ => None,
+        };
+        let status = text(row, Column::ShipmentStatus).and_then(|word| ShipmentStatus::from_str(word).ok());
+        let is_undone = status.is_some_and(ShipmentStatus::is_undone);
+        Ok(Self { currency, quantity, amount, is_undone })
+    }
+
+    /// `None` where a sum would have to be rounded.
+    fn add_to(&self, sum: &mut Sum) -> Option<()> {
+        sum.items += 1;
+        sum.undone_items += u64::from(self.is_undone);
+        sum.unsummed_items += u64::from(self.amount.is_none());
+        let amount = self.amount.unwrap_or_default();
+        if self.is_undone {
+            sum.undone_amount = money::sum(sum.undone_amount, amount)?;
+        } else {
+            sum.amount = money::sum(sum.amount, amount)?;
+            sum.quantity = money::sum(sum.quantity, self.quantity.unwrap_or_default())?;
+        }
+        Some(())
+    }
+}
+
+impl Group {
+    fn new(name: &str, currency: &str, sum: &Sum) -> Self {
+        let known = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let nothing_known = sum.items == sum.unsummed_items;
+        Self {
+            group: known(name),
+            currency: known(currency),
+            items: sum.items,
+            quantity: Some(sum.quantity.normalize()),
+            amount: (!nothing_known).then(|| money::tidy(sum.amount)),
+            undone_items: sum.undone_items,
+            undone_amount: (!nothing_known).then(|| money::tidy(sum.undone_amount)),
+            unsummed_items: sum.unsummed_items,
+        }
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.group.as_deref().unwrap_or(NONE)
+    }
+
+    /// How many were bought.
+    #[must_use]
+    pub fn quantity(&self) -> Decimal {
+        self.quantity.unwrap_or_default()
+    }
+
+    /// What was undone, where anything was.
+    #[must_use]
+    pub fn undone(&self) -> Option<Decimal> {
+        self.undone_amount.filter(|_| self.undone_items > 0)
+    }
+}
+
+/// The sum for a currency; there are few of them.
+fn in_currency<'a>(sums: &'a mut Vec<(String, Sum)>, currency: &str) -> &'a mut Sum {
+    let at = sums.iter().position(|(known, _)| known == currency).unwrap_or_else(|| {
+        sums.push((currency.to_owned(), Sum::default()));
+        sums.len() - 1
+    });
+    &mut sums[at].1
+}
+
+/// A text that says something.
+fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
+    row.text(column).map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// The day of an order, as lists show it.
+fn day(text: &str) -> Option<NaiveDate> {
+    match text.parse::<Timestamp>() {
+        Ok(at) => Some(people::date(at.0)),
+        Err(_) => text.parse().ok(),
+    }
+}
+
+fn unreadable(row: &Row<'_>, column: Column, why: &str) -> Error {
+    let id = row.text(Column::Id).unwrap_or("without an id");
+    Error::of(&codes::network::UNEXPECTED_ANSWER, format!("Item {id}: {}: {why}.", column.name()))
+}
+
+fn too_large(what: &str) -> Error {
+    let what = if what.is_empty() { NONE } else { what };
+    Error::of(
+        &codes::network::UNEXPECTED_ANSWER,
+        format!("The sum of {what} has more digits than can be summed exactly."),
+    )
+    .hint("Export the line items and sum them elsewhere: ordersync orders export --out orders.csv")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn totals(by: Grouping, rows: &[&str]) -> Result<Totals> {
+        let mut totals = Totals::new(&[by]);
+        for row in rows {
+            totals.add(&Row::read(row).expect("json"))?;
+        }
+        Ok(totals)
+    }
+
+    fn written(by: Grouping, rows: &[&str]) -> Vec<String> {
+        let groups = totals(by, rows).expect("sums").groups(by);
+        groups.iter().map(|group| serde_json::to_string(group).expect("json")).collect()
+    }
+
+    #[test]
+    fn what_is_undone_or_not_known_is_counted_and_not_summed() {
+        let rows = written(
+            Grouping::Brand,
+            &[
+                r#"{"id":1,"brandName":"A","price":0.10,"quantity":3,"currency":"EUR"}"#,
+                r#"{"id":2,"brandName":"A","price":"0.20","quantity":"1.0","currency":"EUR","shipmentStatus":"on its way"}"#,
+                r#"{"id":3,"brandName":"A","price":5.00,"quantity":2,"currency":"EUR","shipmentStatus":"returned"}"#,
+                r#"{"id":4,"brandName":"A","price":null,"quantity":1,"currency":"EUR"}"#,
+                r#"{"id":5,"brandName":" ","price":1,"quantity":1}"#,
+            ],
+        );
+        assert_eq!(
+            rows,
+            [
+                r#"{"group":"A","currency":"EUR","items":4,"quantity":5,"amount":0.50,"undoneItems":1,"undoneAmount":10.00,"unsummedItems":1}"#,
+                r#"{"group":null,"currency":null,"items":1,"quantity":1,"amount":null,"undoneItems":0,"undoneAmount":null,"unsummedItems":1}"#,
+            ]
+        );
+    }
+
+    #[test]
+    fn currencies_are_never_added_to_one_another() {
+        let rows = [
+            r#"{"id":1,"category":"Dog","price":1,"quantity":1,"currency":"USD"}"#,
+            r#"{"id":2,"category":"Cat","price":3,"quantity":1,"currency":"USD"}"#,
+            r#"{"id":3,"category":"Dog","price":900,"quantity":1,"currency":"JPY"}"#,
+        ];
+        let totals = totals(Grouping::Category, &rows).expect("sums");
+        let seen: Vec<_> = totals
+            .groups(Grouping::Category)
+            .iter()
+            .map(|group| format!("{} {} {:?}", group.name(), group.currency.as_deref().unwrap_or(NONE), group.amount))
+            .collect();
+        assert_eq!(seen, ["Cat USD Some(3)", "Dog USD Some(1)", "Dog JPY Some(900)"]);
+        assert_eq!(totals.whole().iter().map(|whole| whole.items).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn a_midnight_in_utc_is_a_day_and_months_follow_one_another() {
+        let row = |date: &str| format!(r#"{{"id":1,"orderDate":"{date}","price":1,"quantity":1,"currency":"EUR"}}"#);
+        let rows = [row("2026-03-01T00:00:00Z"), row("2025-12-15T12:00:00Z"), row("2026-02-28"), row("soon")];
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let totals = totals(Grouping::Month, &rows).expect("sums");
+        let groups = totals.groups(Grouping::Month);
+        assert_eq!(groups.iter().map(Group::name).collect::<Vec<_>>(), ["2025-12", "2026-02", "2026-03", NONE]);
+        let (first, last) = totals.days().expect("days");
+        assert_eq!((first.to_string(), last.to_string()), ("2025-12-15".to_owned(), "2026-03-01".to_owned()));
+    }
+
+    #[test]
+    fn a_sum_that_would_be_rounded_and_a_price_that_cannot_be_read_are_errors() {
+        let row = r#"{"id":1,"price":79228162514264337593543950335,"quantity":1,"currency":"EUR"}"#;
+        let error = totals(Grouping::Brand, &[row, row]).expect_err("too large");
+        assert!(error.message().contains("more digits than can be summed exactly"), "{error}");
+        let row = r#"{"id":"item_7","price":"12,50","quantity":1,"currency":"EUR"}"#;
+        let error = totals(Grouping::Brand, &[row]).expect_err("no decimal");
+        assert!(error.message().contains("item_7") && error.message().contains("price"), "{error}");
+    }
+}

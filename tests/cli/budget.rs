@@ -1,0 +1,164 @@
+//! The request budget: commands that share it, at a service that counts strictly. Its window is made short, so that
+//! several of them fit into a test.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use wiremock::matchers::method;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use super::serve::Sandbox;
+use super::support::{Home, Run};
+
+/// A sandbox with that limit, and a user with so many items.
+fn sandbox(limit: &str, items: u32) -> Sandbox {
+    let sandbox = Sandbox::start(&["--rate-limit", limit]);
+    let credentials = sandbox.home.credentials(&format!("user_items_{items}"));
+    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    sandbox.run(&arguments).ends(0);
+    sandbox
+}
+
+fn spawn(sandbox: &Sandbox, arguments: &[&str]) -> Child {
+    sandbox.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+}
+
+/// What the command said, and when it ended.
+fn end(child: Child) -> (Run, Instant) {
+    let output = child.wait_with_output().expect("it ends");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    let code = output.status.code().expect("an exit code");
+    (Run { code, out: text(output.stdout), err: text(output.stderr) }, Instant::now())
+}
+
+fn items(out: &str) -> usize {
+    let list: Vec<serde_json::Value> = serde_json::from_str(out).expect("a list");
+    let ids: std::collections::HashSet<&str> = list.iter().filter_map(|item| item["id"].as_str()).collect();
+    assert_eq!(ids.len(), list.len());
+    ids.len()
+}
+
+/// The requests that the service has counted and refused, by its own log.
+fn refused(sandbox: &Sandbox) -> usize {
+    let log = sandbox.log();
+    assert!(log.iter().any(|line| line.contains("status=200")), "{log:?}");
+    log.iter().filter(|line| line.contains("status=429")).count()
+}
+
+#[test]
+fn a_list_of_many_pages_takes_hardly_longer_than_the_limit_makes_it() {
+    let sandbox = sandbox("20/6s", 610);
+    // Whatever was sent before has left the window.
+    std::thread::sleep(Duration::from_secs(7));
+    let started = Instant::now();
+    let (run, ended) = end(spawn(&sandbox, &["api", "/sync/orders?limit=10", "--paginate"]));
+    let run = run.ends(0).says("Waiting for the request budget: going on in");
+    assert_eq!(items(&run.out), 610);
+    assert_eq!(refused(&sandbox), 0);
+    // 61 pages: the last one follows three windows.
+    let (took, least) = (ended - started, Duration::from_secs(18));
+    assert!(took >= least && took <= least.mul_f64(1.03) + Duration::from_millis(300), "{took:?}");
+}
+
+#[test]
+fn three_commands_at_once_share_one_budget() {
+    let sandbox = sandbox("30/6s", 310);
+    std::thread::sleep(Duration::from_secs(7));
+    let started = Instant::now();
+    let list = ["api", "/sync/orders?limit=10", "--paginate"];
+    let children =
+        [spawn(&sandbox, &list), spawn(&sandbox, &list), spawn(&sandbox, &["orders", "export", "-o", "json"])];
+    let ended = children.map(|child| {
+        let (run, ended) = end(child);
+        assert_eq!(items(&run.ends(0).out), 310);
+        ended
+    });
+    assert_eq!(refused(&sandbox), 0);
+    // 63 requests or a few more: two windows.
+    let (took, least) = (ended.into_iter().max().expect("three") - started, Duration::from_secs(12));
+    assert!(took >= least && took <= least.mul_f64(1.03) + Duration::from_millis(600), "{took:?}");
+}
+
+#[test]
+fn a_service_without_a_limit_is_not_held_back_after_its_first_answer() {
+    let sandbox = sandbox("off", 1200);
+    let (run, _) = end(spawn(&sandbox, &["api", "/sync/orders?limit=10", "--paginate"]));
+    assert_eq!(items(&run.ends(0).out), 1200);
+    let mut command = sandbox.command(&["doctor"]);
+    command.env("ORDERSYNC_REQUEST_BUDGET", "off");
+    assert!(Run::of(command).out.contains("budget: the service says that it has no limit"));
+}
+
+#[test]
+fn a_wait_that_outlasts_the_timeout_is_not_begun() {
+    let sandbox = sandbox("1000", 1);
+    let run = |more: &[&str]| {
+        let mut command = sandbox.command(&[&["retailers", "-o", "json"], more].concat());
+        command.env("ORDERSYNC_REQUEST_BUDGET", "1/30s");
+        Run::of(command)
+    };
+    run(&[]).ends(0);
+    let started = Instant::now();
+    let error = run(&["--timeout", "5"]).ends(6).error();
+    assert!(started.elapsed() < Duration::from_secs(4));
+    assert_eq!(error["code"], "TOO_MANY_REQUESTS");
+    assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("or allow more time with --timeout")), "{error}");
+}
+
+#[test]
+fn the_file_is_private_names_no_token_and_may_be_anything() {
+    let sandbox = sandbox("100", 1);
+    let folder = sandbox.home.path().join("data/budget");
+    sandbox.run(&["orders", "list"]).ends(0);
+    for entry in std::fs::read_dir(&folder).expect("folder").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("text");
+        let name = entry.file_name().into_string().expect("text");
+        assert!(!text.contains(&sandbox.token) && !name.contains(&sandbox.token));
+        std::fs::write(entry.path(), "something else").expect("write");
+    }
+    sandbox.run(&["orders", "list"]).ends(0);
+    std::fs::remove_dir_all(&folder).expect("remove");
+    std::fs::write(&folder, "a file in the folder's place").expect("write");
+    sandbox.run(&["orders", "list"]).ends(0);
+}
+
+#[tokio::test]
+async fn a_refusal_that_others_caused_is_obeyed_by_all_commands() {
+    let server = MockServer::start().await;
+    let refusal = ResponseTemplate::new(429).insert_header("retry-after", "3");
+    Mock::given(method("GET")).respond_with(refusal).up_to_n_times(1).mount(&server).await;
+    Mock::given(method("GET")).respond_with(ResponseTemplate::new(200).set_body_json([(); 0])).mount(&server).await;
+    let (home, address) = (Home::new(), server.uri());
+    let runs = tokio::task::spawn_blocking(move || {
+        let start = |arguments: &[&str]| {
+            let mut command = home.command(arguments);
+            command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
+            command
+        };
+        let first = start(&["connections", "--timeout", "1", "-o", "json"]);
+        let (first, second) = (Run::of(first), Run::of(start(&["connections"])));
+        (first, second)
+    });
+    let (first, second) = runs.await.expect("they run");
+    assert_eq!(first.ends(6).error()["httpStatus"], 429);
+    second.ends(0).says("Waiting for the request budget: going on in");
+    assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(2));
+}
+
+#[tokio::test]
+async fn doctor_tells_what_is_left_where_the_service_does_not() {
+    let server = MockServer::start().await;
+    let profile = serde_json::json!({ "userId": "u", "phoneLast4": "0100", "createdAt": "2026-01-01T00:00:00Z" });
+    for (path, answer) in [("/sync/retailers", serde_json::json!([])), ("/sync/profile", profile)] {
+        let answer = ResponseTemplate::new(200).insert_header("x-request-id", "req_1").set_body_json(answer);
+        Mock::given(wiremock::matchers::path(path)).respond_with(answer).mount(&server).await;
+    }
+    let (home, address) = (Home::new(), server.uri());
+    let run = tokio::task::spawn_blocking(move || {
+        let mut command = home.command(&["doctor"]);
+        command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
+        Run::of(command)
+    });
+    let run = run.await.expect("it runs");
+    assert!(run.out.contains("of 100 requests in 60 s are left, by what was sent from here"), "{}", run.out);
+}

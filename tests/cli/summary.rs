@@ -1,0 +1,99 @@
+//! Line items summed up: for people, for programs, as a page.
+
+use serde_json::{Value, json};
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+use super::support::{Home, Run};
+
+/// Runs against a service that lists these line items.
+async fn run(items: Vec<Value>, arguments: &'static [&'static str]) -> (Home, Run) {
+    let server = MockServer::start().await;
+    let count = items.len().to_string();
+    let answer = ResponseTemplate::new(200).insert_header("x-total-count", count.as_str()).set_body_json(items);
+    Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
+    let address = server.uri();
+    let running = tokio::task::spawn_blocking(move || {
+        let home = Home::new();
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", address).env("ORDERSYNC_TOKEN", "t");
+        let run = Run::of(command);
+        (home, run)
+    });
+    running.await.expect("it runs")
+}
+
+fn items() -> Vec<Value> {
+    let item = |id: u32, date: &str, price: Value, currency: &str, status: &str| {
+        json!({"id": id, "orderDate": date, "brandName": "B\u{1b}[2J", "price": price, "quantity": 2, "currency": currency,
+            "shipmentStatus": status})
+    };
+    vec![
+        item(1, "2026-03-01T00:00:00Z", json!("0.10"), "EUR", "delivered"),
+        item(2, "2026-03-31T23:30:00Z", json!("0.20"), "EUR", "shipped"),
+        item(3, "2026-02-11T10:00:00Z", json!("900"), "JPY", "delivered"),
+        item(4, "2026-02-11T10:00:00Z", json!("5.00"), "EUR", "refunded"),
+        item(5, "2026-02-11T10:00:00Z", Value::Null, "EUR", "delivered"),
+    ]
+}
+
+#[tokio::test]
+async fn sums_are_exact_and_each_currency_has_its_own() {
+    let (_home, run) = run(items(), &["orders", "summary", "-o", "jsonl"]).await;
+    let run = run.ends(0).says("1 item without a known price");
+    let expected = [
+        r#"{"group":"2026-02","currency":"EUR","items":2,"quantity":2,"amount":0,"undoneItems":1,"undoneAmount":10.00,"unsummedItems":1}"#,
+        r#"{"group":"2026-03","currency":"EUR","items":2,"quantity":4,"amount":0.60,"undoneItems":0,"undoneAmount":0,"unsummedItems":0}"#,
+        r#"{"group":"2026-02","currency":"JPY","items":1,"quantity":2,"amount":1800,"undoneItems":0,"undoneAmount":0,"unsummedItems":0}"#,
+    ];
+    assert_eq!(run.out.lines().collect::<Vec<_>>(), expected);
+}
+
+#[tokio::test]
+async fn a_pipe_gets_a_table_without_bars_and_text_from_outside_cannot_drive_the_terminal() {
+    let (_home, run) = run(items(), &["orders", "summary", "--by", "brand", "--color", "always"]).await;
+    let run = run.ends(0);
+    assert!(run.out.contains("B[2J") && !run.out.contains("\u{1b}[2J") && !run.out.contains('█'), "{:?}", run.out);
+    assert!(run.out.contains("Total") && run.out.contains("0.60 EUR") && run.out.contains("1800"), "{}", run.out);
+}
+
+#[tokio::test]
+async fn the_fields_and_the_filter_are_those_of_every_list() {
+    let (_home, fields) = run(items(), &["orders", "summary", "--fields", "group,amount", "-o", "csv"]).await;
+    assert_eq!(fields.ends(0).out, "group,amount\n2026-02,0\n2026-03,0.60\n2026-02,1800\n");
+    let (_home, filtered) = run(items(), &["orders", "summary", "--by", "retailer", "--jq", ".[0].group"]).await;
+    assert_eq!(filtered.ends(0).out.trim(), "null");
+    let (_home, empty) = run(Vec::new(), &["orders", "summary", "-o", "json"]).await;
+    assert_eq!(empty.ends(0).says("No line item fits.").out.trim(), "[]");
+}
+
+#[tokio::test]
+async fn a_page_is_written_whole_beside_the_result_or_to_standard_output() {
+    let (home, run_) = run(items(), &["orders", "summary", "--html", "page.html", "-o", "json"]).await;
+    assert_eq!(run_.ends(0).says("Wrote page.html").json().as_array().map(Vec::len), Some(3));
+    let page = std::fs::read_to_string(home.path().join("page.html")).expect("the page");
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.contains("By brand") && page.contains("Figures by month in EUR")
+    );
+    let (_home, printed) = run(items(), &["orders", "summary", "--html", "-"]).await;
+    assert!(printed.ends(0).out.starts_with("<!DOCTYPE html>"));
+    let (_home, folder) = run(items(), &["orders", "summary", "--html", "."]).await;
+    folder.ends(2).says("Give a file with --html");
+    let broken = vec![json!({"id": "i7", "price": "12,50", "quantity": 1, "currency": "EUR"})];
+    let (home, failed) = run(broken, &["orders", "summary", "--html", "page.html"]).await;
+    failed.ends(1).says("i7");
+    assert_eq!(std::fs::read_dir(home.path()).expect("folder").count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_has_bars_unless_it_is_read_out() {
+    use super::pty::{ends, start};
+
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    let seen = ends(start(&home, &["orders", "summary", "--by", "category", "--color", "never"]), 0);
+    assert!(seen.contains("CATEGORY") && seen.contains('█') && seen.contains("Total"), "{seen}");
+    let seen = ends(start(&home, &["orders", "summary", "--accessible"]), 0);
+    assert!(seen.contains("MONTH") && !seen.contains('█'), "{seen}");
+}
