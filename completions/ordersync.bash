@@ -46,6 +46,9 @@ _ordersync() {
             ordersync,fix)
                 cmd="ordersync__subcmd__fix"
                 ;;
+            ordersync,help)
+                cmd="ordersync__subcmd__help"
+                ;;
             ordersync,link-token)
                 cmd="ordersync__subcmd__link__subcmd__token"
                 ;;
@@ -81,6 +84,9 @@ _ordersync() {
                 ;;
             ordersync,users)
                 cmd="ordersync__subcmd__users"
+                ;;
+            ordersync,version)
+                cmd="ordersync__subcmd__version"
                 ;;
             ordersync__subcmd__admin,clients)
                 cmd="ordersync__subcmd__admin__subcmd__clients"
@@ -197,7 +203,7 @@ _ordersync() {
 
     case "${cmd}" in
         ordersync)
-            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor smoke completions"
+            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor smoke completions help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1582,6 +1588,52 @@ _ordersync() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__help)
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3337,6 +3389,52 @@ _ordersync() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__version)
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

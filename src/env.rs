@@ -25,37 +25,37 @@ macro_rules! variables {
 }
 
 variables! {
-    PROFILE = "ORDERSYNC_PROFILE", "The profile, where --profile is not given";
-    BASE_URL = "ORDERSYNC_BASE_URL", "Address of the service, where no flag names one";
-    TOKEN = "ORDERSYNC_TOKEN", "Access token for a service at an address; goes before any sign-in";
-    CLIENT_ID = "ORDERSYNC_CLIENT_ID", "OAuth client to sign in with, where --client-id is not given";
+    PROFILE = "ORDERSYNC_PROFILE", "Profile to use, unless --profile is given";
+    BASE_URL = "ORDERSYNC_BASE_URL", "Address of the service, unless --base-url is given";
+    TOKEN = "ORDERSYNC_TOKEN", "Access token; takes precedence over a stored sign-in";
+    CLIENT_ID = "ORDERSYNC_CLIENT_ID", "OAuth client id to sign in with, unless --client-id is given";
     CLIENT_SECRET = "ORDERSYNC_CLIENT_SECRET", "Secret of that client, for --client-credentials and X-Client-Secret";
     LINK_TOKEN = "ORDERSYNC_LINK_TOKEN", "Link token for `users share`";
-    TOKEN_STORE = "ORDERSYNC_TOKEN_STORE", "Where a sign-in is kept: `auto`, `keyring` or `file`";
-    REQUEST_BUDGET = "ORDERSYNC_REQUEST_BUDGET", "Most requests in a minute, or `off`, as the setting request_budget";
-    HOME = "ORDERSYNC_HOME", "Folder for all files, in place of the platform's folders; sign-ins too are kept there";
-    SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 is life";
-    SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve`: 32 bytes in base64, in place of --key-file";
-    OTP_GATEWAY_SECRET = "ORDERSYNC_OTP_GATEWAY_SECRET", "What `serve` signs its requests to --otp-gateway with";
-    NO_INPUT = "ORDERSYNC_NO_INPUT", "Never prompt, as --no-input";
-    ACCESSIBLE = "ORDERSYNC_ACCESSIBLE", "Nothing that moves, as --accessible";
-    CI = "CI", "Never prompt, as --no-input";
+    TOKEN_STORE = "ORDERSYNC_TOKEN_STORE", "Where sign-ins are stored: `auto`, `keyring` or `file`";
+    REQUEST_BUDGET = "ORDERSYNC_REQUEST_BUDGET", "Most requests per minute, or `off`, like the setting request_budget";
+    HOME = "ORDERSYNC_HOME", "Folder for all files, sign-ins included, instead of the platform's folders";
+    SANDBOX_SPEED = "ORDERSYNC_SANDBOX_SPEED", "Speed of simulated retailers on the local profile; 1 = real time";
+    SERVICE_KEY = "ORDERSYNC_SERVICE_KEY", "Root key of `serve` (32 bytes in base64), instead of --key-file";
+    OTP_GATEWAY_SECRET = "ORDERSYNC_OTP_GATEWAY_SECRET", "Secret with which `serve` signs its requests to --otp-gateway";
+    NO_INPUT = "ORDERSYNC_NO_INPUT", "Never prompt, like --no-input";
+    ACCESSIBLE = "ORDERSYNC_ACCESSIBLE", "Plain output for screen readers, like --accessible";
+    CI = "CI", "Never prompt, like --no-input";
     BROWSER = "BROWSER", "Program that opens the sign-in page";
-    DISPLAY = "DISPLAY", "Where absent, and WAYLAND_DISPLAY too, no browser is opened on Linux";
+    DISPLAY = "DISPLAY", "If neither this nor WAYLAND_DISPLAY is set, no browser is opened on Linux";
     WAYLAND_DISPLAY = "WAYLAND_DISPLAY", "See DISPLAY";
-    SSH_CONNECTION = "SSH_CONNECTION", "Where present, no browser is opened: it would be on the wrong machine";
-    HTTPS_PROXY = "HTTPS_PROXY", "Proxy for https addresses: http://USER:PASSWORD@HOST:PORT; ALL_PROXY where it is absent";
+    SSH_CONNECTION = "SSH_CONNECTION", "If set, no browser is opened: it would be on the wrong machine";
+    HTTPS_PROXY = "HTTPS_PROXY", "Proxy for https addresses: http://USER:PASSWORD@HOST:PORT; default: ALL_PROXY";
     ALL_PROXY = "ALL_PROXY", "See HTTPS_PROXY";
-    NO_PROXY = "NO_PROXY", "Hosts that are reached without the proxy, separated by commas; this machine always is";
-    SSL_CERT_FILE = "SSL_CERT_FILE", "Certificates (PEM) to trust in place of the system's, on Linux";
+    NO_PROXY = "NO_PROXY", "Hosts to reach without the proxy, separated by commas; this machine always is";
+    SSL_CERT_FILE = "SSL_CERT_FILE", "Certificates (PEM) to trust instead of the system's, on Linux";
     SSL_CERT_DIR = "SSL_CERT_DIR", "Folder of such certificates";
-    NO_COLOR = "NO_COLOR", "No colour, unless --color says otherwise";
-    CLICOLOR_FORCE = "CLICOLOR_FORCE", "Colour also where the output is no terminal, unless NO_COLOR is set; 0 counts as absent";
-    ORDERSYNC_PAGER = "ORDERSYNC_PAGER", "Program that shows tables longer than the terminal; `cat`: none";
-    PAGER = "PAGER", "The same, where ORDERSYNC_PAGER is absent; `less` where both are";
-    LESS = "LESS", "What `less` is told in place of FRX";
-    TZ = "TZ", "Time zone of the times in tables; the system's where absent";
-    TERM = "TERM", "With the value `dumb`: neither colour nor lines that update in place";
+    NO_COLOR = "NO_COLOR", "Disable color, unless --color says otherwise";
+    CLICOLOR_FORCE = "CLICOLOR_FORCE", "Use color even if the output is not a terminal, unless NO_COLOR is set; 0 means unset";
+    ORDERSYNC_PAGER = "ORDERSYNC_PAGER", "Pager for tables longer than the terminal; `cat` turns it off";
+    PAGER = "PAGER", "Pager, if ORDERSYNC_PAGER is not set; default: less";
+    LESS = "LESS", "Options for less, instead of FRX";
+    TZ = "TZ", "Time zone of the times in tables; default: the system's";
+    TERM = "TERM", "If `dumb`: no color, no lines that update in place";
 }
 
 /// The environment, read once.

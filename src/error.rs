@@ -118,6 +118,12 @@ impl Error {
         self
     }
 
+    /// The same with where to look, if it is the service that does not know what was named.
+    #[must_use]
+    pub fn where_unknown(self, hint: &str) -> Self {
+        if self.is(ErrorCode::NotFound) { self.hint(hint) } else { self }
+    }
+
     /// The same with something more to do, after what is said already.
     #[must_use]
     pub fn also(self, more: &str) -> Self {

@@ -67,14 +67,14 @@ impl Exit {
         match self {
             Self::Done => "done",
             Self::Failed => "failed",
-            Self::Usage => "usage: the command line, or a file or value that it needs",
-            Self::Network => "network: the service cannot be reached, or cannot answer now",
-            Self::SignIn => "sign-in needed: no token, or one that is not accepted",
+            Self::Usage => "usage error: the command line, or a file or value it needs",
+            Self::Network => "network error: the service cannot be reached or cannot answer now",
+            Self::SignIn => "sign-in needed: no access token, or one that is not accepted",
             Self::NotFound => "not found",
-            Self::RateLimited => "rate limited for longer than may be waited",
-            Self::MfaNeeded => "a retailer asks for verification (MFA)",
-            Self::StillRunning => "still running when the time to wait was over",
-            Self::SyncFailed => "the sync ended with a failed retailer",
+            Self::RateLimited => "rate limited for longer than the command may wait",
+            Self::MfaNeeded => "verification (MFA) needed",
+            Self::StillRunning => "still running when the time was up",
+            Self::SyncFailed => "the sync ended, but a retailer failed",
             Self::Interrupted => "interrupted",
         }
     }

@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
-use clap::Parser as _;
+use clap::error::ErrorKind;
 
-use crate::cli::{Cli, Command, meant};
+use crate::cli::global::{Format, GlobalArgs};
+use crate::cli::{Cli, Command, refused};
 use crate::codes;
 use crate::commands;
 use crate::commands::yields::{self, Yields};
@@ -24,14 +25,9 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
         output::answer_shell(&answer);
         return Exit::Done;
     }
-    let json = asks_for_json(&arguments);
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match Cli::read(&arguments) {
         Ok(cli) => cli,
-        Err(error) => {
-            let error = meant::explain(error, &arguments);
-            output::error::show_clap(&error, json);
-            return if error.use_stderr() { Exit::Usage } else { Exit::Done };
-        }
+        Err(error) => return refuse(&error, &arguments),
     };
     let environment = Environment::of_process();
     let output = Output::new(&cli.global, &environment, context::facts(&environment));
@@ -46,6 +42,24 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
             error.exit()
         }
     }
+}
+
+/// Answers what is no command line to carry out: a request for help, or a mistake.
+fn refuse(refusal: &clap::Error, arguments: &[OsString]) -> Exit {
+    let json = asks_for_json(arguments);
+    if !refusal.use_stderr() {
+        output::error::show_help(refusal);
+        return Exit::Done;
+    }
+    if refusal.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
+        output::error::show_help(refusal);
+        return Exit::Usage;
+    }
+    let flags = GlobalArgs { output: json.then_some(Format::Json), ..GlobalArgs::default() };
+    let environment = Environment::of_process();
+    let facts = context::facts(&environment);
+    Output::new(&flags, &environment, facts).error(&refused::error(refusal, arguments));
+    Exit::Usage
 }
 
 /// The output with the shape that the command's result has; none where its fields were to be listed, and are.

@@ -3,8 +3,8 @@
 use clap::{Args, Subcommand};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Administer a service, on its own store.\n\nFor the operator, on the machine of the service; it \
-    may be running.";
+pub(super) const LONG: &str = "Manage the clients of a service, in its own database.\n\nFor the operator, on the machine that the service runs on; \
+    the service may be running.";
 
 /// Arguments of `admin`.
 #[derive(Debug, Args)]
@@ -21,7 +21,7 @@ pub struct AdminArgs {
 /// What is administered.
 #[derive(Debug, Subcommand)]
 pub enum AdminCommand {
-    /// Onboard clients, and set what they may do
+    /// Create, list and disable clients
     Clients(ClientsArgs),
 }
 
@@ -30,7 +30,7 @@ pub enum AdminCommand {
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients rotate-secret client_1")]
 pub struct ClientsArgs {
-    /// The service's SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder
+    /// SQLite file of the service; default: serve.sqlite3 in your data folder
     #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
     /// The verb.
@@ -41,24 +41,24 @@ pub struct ClientsArgs {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum ClientsCommand {
-    /// Make a client; its secret is shown this once
+    /// Create a client; its secret is shown only once
     Create(CreateArgs),
-    /// List the clients
+    /// List clients
     #[command(
         after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients list --database /srv/ordersync/serve.sqlite3 -o json"
     )]
     List,
-    /// Give a client a new secret, shown this once; the one before is worth nothing from then on
+    /// Replace a client's secret; the new one is shown only once
     #[command(after_help = "Examples:\n  ordersync admin clients rotate-secret client_1")]
     RotateSecret {
-        /// Client, as `admin clients list` has it
+        /// Client id, from `admin clients list`
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Disable a client, and end all that it was given
+    /// Disable a client and revoke its tokens
     #[command(after_help = "Examples:\n  ordersync admin clients disable client_1")]
     Disable {
-        /// Client, as `admin clients list` has it
+        /// Client id, from `admin clients list`
         #[arg(value_name = "ID")]
         id: String,
     },
@@ -70,19 +70,19 @@ pub enum ClientsCommand {
     after_help = "Examples:\n  ordersync admin clients create --name \"Budget app\" --redirect-uri https://app.example/back\n  ordersync admin clients create --name \"Budget app, desktop\" --public --redirect-uri http://127.0.0.1/callback\n  ordersync admin clients create --name Reports --scopes \"orders:read\" -o json"
 )]
 pub struct CreateArgs {
-    /// What users are shown
+    /// Name that users see
     #[arg(long, value_name = "NAME")]
     pub name: String,
-    /// Where signing in may lead back to; https, or http on 127.0.0.1; may be given several times
+    /// Redirect URI: https, or http on 127.0.0.1; repeatable
     #[arg(long = "redirect-uri", value_name = "URL")]
     pub redirect_uris: Vec<String>,
-    /// What it may be permitted, separated by spaces; all scopes where none are given
+    /// Scopes it may ask for, separated by spaces; default: all
     #[arg(long, value_name = "SCOPES")]
     pub scopes: Option<String>,
-    /// A program on users' own machines, which cannot keep a secret and gets none
+    /// Create a public client: one that runs on users' machines and gets no secret
     #[arg(long)]
     pub public: bool,
-    /// Origin whose pages may hold the widget in a frame; may be given several times
+    /// Origin whose pages may embed the widget; repeatable
     #[arg(long = "frame-ancestor", value_name = "ORIGIN")]
     pub frame_ancestors: Vec<String>,
 }

@@ -7,13 +7,13 @@ use clap::Args;
 use crate::client::endpoints::TABLE;
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Send any request to the service, signed in, and print the answer as it came.\n\nWithout a \
-    METHOD it is GET, or POST where there are fields or --input, unless with --paginate. Fields become the query of a GET and the JSON body of \
-    anything else. A POST carries an Idempotency-Key. Paths under /v1 carry X-Client-Secret and X-Link-Token where they \
-    are known (ORDERSYNC_CLIENT_SECRET, ORDERSYNC_LINK_TOKEN). A whole address is taken where it is the service's own; \
-    the access token goes nowhere else.\n\nWith --paginate every page of a list is printed as one JSON array, while the \
-    pages come. Where a page fails, the array ends there, valid, the error says how many items came, and the exit code \
-    is that of the failure. --jq is applied to each page, an array, as it comes.";
+pub(super) const LONG: &str = "Send an authenticated request to any endpoint and print the response unchanged.\n\nThe default METHOD is GET, or POST \
+    with fields or --input and without --paginate. Fields are sent as the query of a GET and as the JSON body of \
+    anything else. A POST carries an Idempotency-Key. Paths under /v1 carry X-Client-Secret and X-Link-Token if they \
+    are known (ORDERSYNC_CLIENT_SECRET, ORDERSYNC_LINK_TOKEN). A full URL is accepted if it is the service's own; \
+    the access token is sent nowhere else.\n\nWith --paginate, all pages of a list are printed as one JSON array while they \
+    arrive. If a page fails, the array is closed after the items before it, the error says how many there were, and the \
+    exit code is that of the failure. --jq is applied to each page, an array.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,28 +45,28 @@ pub struct ApiArgs {
     /// GET, POST, PUT, DELETE, …
     #[arg(value_name = "METHOD")]
     pub method: Option<String>,
-    /// Path below the service's address, with a query if you like
+    /// Path below the service's address; may include a query
     #[arg(value_name = "PATH")]
     pub path: String,
-    /// Field of text
+    /// Add a string field
     #[arg(short = 'f', long = "raw-field", value_name = "KEY=VALUE")]
     pub raw_fields: Vec<String>,
-    /// Field of JSON: true, false, null and numbers are what they are, @FILE and @- are read, the rest is text
+    /// Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string
     #[arg(short = 'F', long = "field", value_name = "KEY=VALUE")]
     pub fields: Vec<String>,
-    /// Body as it is, from a file, or from standard input (`-`); fields then become the query
+    /// Read the body from a file, or from standard input (`-`); fields are then sent as the query
     #[arg(long, value_name = "FILE|-")]
     pub input: Option<PathBuf>,
-    /// Header; not for secrets, which others on this machine could see
+    /// Add a header; not for secrets, which others on this machine could see
     #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
     pub headers: Vec<String>,
-    /// Get every page of a list, as one JSON array
+    /// Fetch all pages of a list as one JSON array
     #[arg(long, conflicts_with_all = ["input", "include"])]
     pub paginate: bool,
-    /// Print nothing of the answer's body
+    /// Do not print the response body
     #[arg(long, conflicts_with = "paginate")]
     pub silent: bool,
-    /// Print status and headers before the body
+    /// Print the status and headers before the body
     #[arg(short, long)]
     pub include: bool,
 }

@@ -5,18 +5,18 @@ use clap::{Args, Subcommand};
 use super::shared::ClientSecretArgs;
 
 /// What the long help of `status` begins with.
-const LONG_STATUS: &str = "Show who is signed in, what that allows, until when, and where it is kept.\n\nEnds with 4 where \
-    nobody is, or the sign-in is good no more; so it can be asked in scripts.";
+const LONG_STATUS: &str = "Show who is signed in, with which scopes, until when, and where the sign-in is stored.\n\nExits with 4 if \
+    nobody is signed in or the sign-in is no longer valid, so scripts can check it.";
 
 /// What the long help of `token` begins with.
-const LONG_TOKEN: &str = "Print the access token, renewed where needed, for another program to use.\n\nWho has it can do \
-    what it allows until it ends: keep it out of logs and shell history.";
+const LONG_TOKEN: &str = "Print the access token, refreshed if needed, for another program to use.\n\nWhoever has it can act for you \
+    until it expires: keep it out of logs and shell history.";
 
 /// What the long help of `login` begins with.
-const LONG_LOGIN: &str = "Sign in at the service.\n\nOpens the service's page in your browser, where you sign in with your \
-    phone number, and waits until you come back. The sign-in is kept in the system's keyring, or in \
-    a file that only you can read where there is no keyring; it is said which. It is kept for the \
-    profile and the address that you are working on.";
+const LONG_LOGIN: &str = "Sign in to the service.\n\nOpens the service's sign-in page in your browser and waits until you are done. The \
+    sign-in is stored in the system's keyring or, if there is none, in a file that only you can read; the command \
+    says which. Each profile and address has its own.\n\nWith --no-input or CI set, a bare `auth login` is an error; \
+    --browser, --no-browser and --device still wait for you: they are answered in a browser, not in the terminal.";
 
 /// Arguments of `auth`.
 #[derive(Debug, Args)]
@@ -33,18 +33,18 @@ pub struct AuthArgs {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum AuthCommand {
-    /// Sign in at the service
+    /// Sign in to the service
     #[command(long_about = LONG_LOGIN)]
     Login(LoginArgs),
-    /// End the sign-in, here and at the service
+    /// Sign out, here and at the service
     Logout(LogoutArgs),
-    /// Show who is signed in, what that allows, until when, and where it is kept
+    /// Show who is signed in, and with which scopes
     #[command(long_about = LONG_STATUS)]
     #[command(
         after_help = "Examples:\n  ordersync auth status\n  ordersync auth status -o json --fields user,scopes,expiresAt"
     )]
     Status,
-    /// Print the access token, renewed where needed
+    /// Print the access token, refreshed if needed
     #[command(
         long_about = LONG_TOKEN,
         after_help = "Examples:\n  curl -H \"Authorization: Bearer $(ordersync auth token)\" https://api.example.com/sync/orders"
@@ -61,10 +61,10 @@ pub struct LoginArgs {
     /// How to sign in.
     #[command(flatten)]
     pub way: WayArgs,
-    /// Scopes to ask for, separated by spaces; the service's default where none are given
+    /// Scopes to ask for, separated by spaces; default: the service's
     #[arg(long, value_name = "SCOPES", conflicts_with = "with_token")]
     pub scopes: Option<String>,
-    /// OAuth client; `ordersync-cli` where none is given
+    /// OAuth client id; default: ordersync-cli
     #[arg(long, value_name = "ID", conflicts_with = "with_token")]
     pub client_id: Option<String>,
     /// The client's secret.
@@ -76,19 +76,19 @@ pub struct LoginArgs {
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[group(multiple = false)]
 pub struct WayArgs {
-    /// On a page in the browser of this machine (what happens where nothing is given)
+    /// Open the sign-in page in your browser (the default)
     #[arg(long)]
     pub browser: bool,
-    /// The same, but only print the page's address
+    /// Print the address of the sign-in page instead of opening it
     #[arg(long)]
     pub no_browser: bool,
-    /// On any other device, by entering a code there
+    /// Sign in on another device by entering a code there
     #[arg(long)]
     pub device: bool,
-    /// With an access token from elsewhere, read from standard input
+    /// Read an access token from standard input
     #[arg(long)]
     pub with_token: bool,
-    /// As the client itself, for a back end: with ORDERSYNC_CLIENT_ID and ORDERSYNC_CLIENT_SECRET
+    /// Sign in as the client itself, for a back end (ORDERSYNC_CLIENT_ID, ORDERSYNC_CLIENT_SECRET)
     #[arg(long)]
     pub client_credentials: bool,
 }
@@ -99,7 +99,7 @@ pub struct WayArgs {
     after_help = "Examples:\n  ordersync auth logout\n  ordersync auth logout --profile production\n  ordersync auth logout --local"
 )]
 pub struct LogoutArgs {
-    /// Forget the sign-in here without telling the service, where that cannot be reached any more
+    /// Delete the sign-in here without telling the service
     #[arg(long)]
     pub local: bool,
 }

@@ -5,9 +5,10 @@ use clap::Args;
 use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout --retailer, offers the catalog: type to \
-    search it. Asks for what the retailer needs to sign in, seals it before it leaves this machine, starts the first \
-    sync and follows it to the end. What the retailer asks for in between (a code by text message, say) is asked here.";
+pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout --retailer, pick one from the catalog: type to \
+    search. Prompts for your credentials at the retailer, seals them before they leave this machine, starts the first \
+    sync and follows it to the end. If the retailer wants a verification code, you are prompted for it.\n\nSimulated \
+    retailers accept user_good, or user_mfa_enter with the code 123456, and the password pass_good.";
 
 /// Arguments of `connect`.
 #[derive(Debug, Args)]
@@ -15,7 +16,7 @@ pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWitho
     after_help = "Examples:\n  ordersync connect\n  ordersync connect --retailer 12\n  ordersync connect --retailer merribazaar --mfa-option sms\n  ordersync connect --retailer 12 --credentials-file c.json --mfa-command 'oathtool --totp -b @key'\n\nA credentials file holds the retailer's fields: {\"username\": \"…\", \"password\": \"…\"}"
 )]
 pub struct ConnectArgs {
-    /// Retailer, by id, name, or part of a name
+    /// Retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Following.

@@ -31,7 +31,7 @@ pub enum ConnectionsCommand {
         after_help = "Examples:\n  ordersync connections get conn_123\n  ordersync connections get conn_123 --jq .status"
     )]
     Get {
-        /// Connection, as `connections list` has it
+        /// Connection id, from `connections`
         #[arg(value_name = "ID")]
         id: String,
     },
@@ -40,7 +40,7 @@ pub enum ConnectionsCommand {
 /// Arguments of `connections list`.
 #[derive(Debug, Default, Args)]
 pub struct ListArgs {
-    /// Only those of this status
+    /// Only connections with this status
     #[arg(long, value_enum, value_name = "STATUS")]
     pub status: Option<Status>,
 }
@@ -50,9 +50,9 @@ pub struct ListArgs {
 pub enum Status {
     /// The last sign-in worked
     Valid,
-    /// Broken: to be fixed
+    /// The retailer refused the last sign-in: repair it with `fix`
     Invalid,
-    /// The first sign-in has not ended yet
+    /// The first sign-in is still going on
     Pending,
 }
 

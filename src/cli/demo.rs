@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Do the whole main job on simulated retailers, each step shown.\n\nLists the retailers, connects one \
-    with a verification code, follows the sync to its end and exports the line items. Works on a store \
-    of its own that is gone afterwards; asks nothing.";
+pub(super) const LONG: &str = "Run the whole workflow on simulated retailers.\n\nLists retailers, connects one with a verification code, syncs it, \
+    exports its line items, and repairs the connection when it breaks. Each step is shown as the command that does it. \
+    Never prompts; its data is deleted at the end, the export stays.";
 
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync demo\n  ordersync demo --out /tmp/orders.csv")]
 pub struct DemoArgs {
-    /// File to export to; where another file is there, that is left alone and the export goes beside it
+    /// File to export to; if another file is there, it is kept and the export goes beside it
     #[arg(long, value_name = "FILE", default_value = "orders.csv")]
     pub out: PathBuf,
 }

@@ -5,9 +5,9 @@ use clap::Args;
 use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Repair an invalid connection.\n\nAsks for the credentials again, as `connect` does, and syncs. \
-    With neither a connection nor a retailer given, offers the invalid ones; a script names one, or takes the only one \
-    with --yes.";
+pub(super) const LONG: &str = "Repair an invalid connection.\n\nPrompts for the credentials again, as `connect` does, and syncs. \
+    Without a connection or a retailer, pick one of the invalid ones; in a script, name one, or pass --yes if there is \
+    only one.";
 
 /// Arguments of `fix`.
 #[derive(Debug, Args)]
@@ -15,10 +15,10 @@ pub(super) const LONG: &str = "Repair an invalid connection.\n\nAsks for the cre
     after_help = "Examples:\n  ordersync fix\n  ordersync fix conn_123\n  ordersync fix --retailer 12 --credentials-file c.json"
 )]
 pub struct FixArgs {
-    /// Connection to repair
+    /// Connection id, from `connections`
     #[arg(value_name = "CONNECTION")]
     pub connection: Option<String>,
-    /// The connection to this retailer, by id, name, or part of a name
+    /// Repair the connection to this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME", conflicts_with = "connection")]
     pub retailer: Option<String>,
     /// Following.

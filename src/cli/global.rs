@@ -9,56 +9,58 @@ const HEADING: &str = "Global options";
 /// Flags that hold for every command.
 #[derive(Debug, Clone, Default, Args)]
 pub struct GlobalArgs {
-    /// Environment to work on: `local` (the service inside this command), or one of config.toml
+    /// Environment to use: `local`, or one of your profiles
     #[arg(long, global = true, value_name = "NAME", help_heading = HEADING)]
     pub profile: Option<String>,
-    /// Address of the service, in place of the profile's
-    #[arg(long, global = true, value_name = "URL", help_heading = HEADING)]
+    /// Address of the service, instead of the profile's
+    #[arg(long, global = true, value_name = "URL", hide_short_help = true, help_heading = HEADING)]
     pub base_url: Option<String>,
-    /// Form of the result: a table for people; JSON, JSON lines or CSV for programs
+    /// Output format
     #[arg(short, long, global = true, value_enum, value_name = "table|json|jsonl|csv",
           hide_possible_values = true, help_heading = HEADING)]
     pub output: Option<Format>,
-    /// Only these fields of the result; without a value: list the fields there are
+    /// Print only these fields; without a value, list them
     #[arg(id = "result_fields", long = "fields", global = true, value_name = "A,B,…", num_args = 0..=1, default_missing_value = "",
           conflicts_with = "jq", help_heading = HEADING)]
     pub fields: Option<String>,
-    /// Filter the result, as JSON, with a jq expression; texts are printed without quotes
-    #[arg(long, global = true, value_name = "EXPR", help_heading = HEADING)]
+    /// Filter JSON output with a jq expression
+    #[arg(long, global = true, value_name = "EXPR",
+          long_help = "Filter JSON output with a jq expression; strings are printed raw", help_heading = HEADING)]
     pub jq: Option<String>,
-    /// Say nothing but results and errors
+    /// Print only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = HEADING)]
     pub quiet: bool,
-    /// Say each request; twice: each HTTP exchange, secrets left out
-    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = HEADING)]
+    /// Print each request (-vv: each HTTP exchange)
+    #[arg(short, long, global = true, action = ArgAction::Count,
+          long_help = "Print each request; -vv prints whole HTTP exchanges, secrets redacted", help_heading = HEADING)]
     pub verbose: u8,
-    /// Say each request as the curl command that does the same, secrets left out
-    #[arg(long, global = true, help_heading = HEADING)]
+    /// Print each request as a curl command, secrets redacted
+    #[arg(long, global = true, hide_short_help = true, help_heading = HEADING)]
     pub curl: bool,
-    /// Never prompt: what is missing is an error
+    /// Never prompt in the terminal; a missing value is an error
     #[arg(long, global = true, help_heading = HEADING)]
     pub no_input: bool,
-    /// Nothing that moves: plain lines for progress, numbered questions, words in place of signs
-    #[arg(long, global = true, help_heading = HEADING)]
+    /// Plain output for screen readers: no animation, numbered prompts, words for symbols
+    #[arg(long, global = true, hide_short_help = true, help_heading = HEADING)]
     pub accessible: bool,
-    /// Colour; auto: where the output is a terminal
+    /// When to use color; auto: on a terminal
     #[arg(long, global = true, value_enum, value_name = "auto|always|never", default_value_t,
-          hide_possible_values = true, hide_default_value = true, help_heading = HEADING)]
+          hide_possible_values = true, hide_default_value = true, hide_short_help = true, help_heading = HEADING)]
     pub color: ColorChoice,
-    /// Wait no longer than this in all: for the service, a rate limit, a sync (30s, 5m, 1h)
-    #[arg(long, global = true, value_name = "TIME", value_parser = parse_duration, help_heading = HEADING)]
+    /// Give up after this time (30s, 5m, 1h), rate limits and syncs included
+    #[arg(long, global = true, value_name = "TIME", hide_short_help = true, value_parser = parse_duration, help_heading = HEADING)]
     pub timeout: Option<Duration>,
 }
 
 /// The form of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum Format {
-    /// For people
+    /// A table for people
     #[default]
     Table,
     /// One JSON document
     Json,
-    /// A JSON document a line
+    /// One JSON document per line
     Jsonl,
     /// Comma-separated values with a header
     Csv,
@@ -67,7 +69,7 @@ pub enum Format {
 /// When colour is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum ColorChoice {
-    /// Where the output is a terminal
+    /// On a terminal
     #[default]
     Auto,
     /// Always
@@ -83,11 +85,11 @@ pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
         "" | "s" => 1,
         "m" => 60,
         "h" => 3600,
-        _ => return Err("give seconds, or a number with s, m or h".to_owned()),
+        _ => return Err("give seconds, or a number followed by s, m or h".to_owned()),
     };
-    let number: u64 = digits.parse().map_err(|_| "give seconds, or a number with s, m or h".to_owned())?;
+    let number: u64 = digits.parse().map_err(|_| "give seconds, or a number followed by s, m or h".to_owned())?;
     let total = number.checked_mul(seconds).filter(|total| *total <= 365 * 24 * 3600);
-    total.map(Duration::from_secs).ok_or_else(|| "no longer than a year".to_owned())
+    total.map(Duration::from_secs).ok_or_else(|| "a year is the longest".to_owned())
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use clap::{Args, Subcommand};
 use super::shared::ClientSecretArgs;
 
 /// What the long help of `create` begins with.
-const LONG_CREATE: &str = "Create what opens the widget for one of your users, and print it.\n\nFor a client's back end: \
-    needs a sign-in with the scope users:share, and the client's secret (ORDERSYNC_CLIENT_SECRET, \
-    --client-secret-file, or the one that `auth login --client-credentials` kept).";
+const LONG_CREATE: &str = "Create a token that opens the widget for one of your users, and print it.\n\nFor a client's back end: \
+    needs a sign-in with the scope users:share and the client secret (ORDERSYNC_CLIENT_SECRET, \
+    --client-secret-file, or the one stored by `auth login --client-credentials`).";
 
 /// Arguments of `link-token`.
 #[derive(Debug, Args)]
@@ -22,7 +22,7 @@ pub struct LinkTokenArgs {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum LinkTokenCommand {
-    /// Create what opens the widget for one of your users, and print it
+    /// Create a token that opens the widget for one of your users
     #[command(long_about = LONG_CREATE)]
     Create(CreateArgs),
 }
@@ -33,7 +33,7 @@ pub enum LinkTokenCommand {
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711\n  export ORDERSYNC_LINK_TOKEN=$(ordersync link-token create --external-user-id u-4711)"
 )]
 pub struct CreateArgs {
-    /// Your own identifier of the user, 1 to 255 characters; the same one every time
+    /// Your own id of the user, 1 to 255 characters, always the same
     #[arg(long, value_name = "ID")]
     pub external_user_id: String,
     /// The client's secret.

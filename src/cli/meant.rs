@@ -1,13 +1,8 @@
 //! What somebody means who types the word of another program: `login`, say, which is `auth login` here. Words that are
 //! only misspelt are clap's matter.
 
-use std::ffi::OsString;
-
-use clap::builder::StyledStr;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-
 /// A word, and the command that does what it says.
-const WORDS: [(&str, &str); 36] = [
+const WORDS: [(&str, &str); 35] = [
     ("login", "auth login"),
     ("signin", "auth login"),
     ("logout", "auth logout"),
@@ -43,7 +38,6 @@ const WORDS: [(&str, &str); 36] = [
     ("otp", "mfa"),
     ("verify", "mfa"),
     ("clients", "admin clients list"),
-    ("help", "--help"),
 ];
 
 /// The verbs that other programs have for those of any command here.
@@ -62,36 +56,48 @@ const VERBS: [(&str, &str); 12] = [
     ("csv", "export"),
 ];
 
-/// Adds to clap's error what may have been meant.
-#[must_use]
-pub fn explain(mut error: clap::Error, arguments: &[OsString]) -> clap::Error {
-    if error.kind() != ErrorKind::InvalidSubcommand {
-        return error;
-    }
-    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return error };
-    if let Some(command) = meant(word, arguments) {
-        error.remove(ContextKind::SuggestedSubcommand);
-        let tip = StyledStr::from(format!("what you mean may be: ordersync {command}"));
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
-    }
-    error
-}
+/// What nothing here can do, and what there is instead.
+const NOT_HERE: [(&str, &str); 7] = [
+    ("connections remove", CANNOT_REMOVE),
+    ("connections delete", CANNOT_REMOVE),
+    ("connections rm", CANNOT_REMOVE),
+    ("disconnect", CANNOT_REMOVE),
+    ("unlink", CANNOT_REMOVE),
+    ("sessions cancel", CANNOT_CANCEL),
+    ("cancel", CANNOT_CANCEL),
+];
+const CANNOT_REMOVE: &str = "A connection cannot be removed: the service has no request for that.\n\
+    Its user can stop sharing it with a client in the widget, which this opens: ordersync link-token create --external-user-id ID\n\
+    New credentials for it: ordersync fix";
+const CANNOT_CANCEL: &str = "A sync cannot be cancelled: the service has no request for that. It ends by itself.\n\
+    Follow it: ordersync sessions watch";
 
-fn meant(word: &str, arguments: &[OsString]) -> Option<String> {
-    let tree = super::command();
-    let (mut place, mut path) = (&tree, String::new());
-    for argument in arguments.iter().skip(1).map_while(|argument| argument.to_str()).take_while(|text| *text != word) {
-        if let Some(inner) = place.find_subcommand(argument) {
-            place = inner;
-            path = format!("{path}{argument} ");
-        }
-    }
+/// What to type in place of a word that is no command after `path`, where it is known.
+#[must_use]
+pub fn instead(path: &[&str], word: &str) -> Option<String> {
+    let typed = word;
     let word = word.to_lowercase();
-    if path.is_empty() {
-        return WORDS.iter().find(|(known, _)| *known == word).map(|(_, command)| (*command).to_owned());
+    let whole = path.iter().copied().chain([word.as_str()]).collect::<Vec<_>>().join(" ");
+    if let Some((_, text)) = NOT_HERE.iter().find(|(known, _)| *known == whole) {
+        return Some((*text).to_owned());
     }
-    let (_, verb) = VERBS.iter().find(|(known, _)| *known == word)?;
-    place.find_subcommand(verb).map(|_| format!("{path}{verb}"))
+    let command = if path.is_empty() {
+        WORDS.iter().find(|(known, _)| *known == word).map(|(_, command)| (*command).to_owned())
+    } else {
+        let tree = super::command();
+        let place = path.iter().try_fold(&tree, |place, name| place.find_subcommand(name))?;
+        let verb = VERBS.iter().find(|(known, verb)| *known == word && place.find_subcommand(verb).is_some());
+        match verb {
+            Some((_, verb)) => Some(format!("{} {verb}", path.join(" "))),
+            // An identifier, which the verb was forgotten before.
+            None if typed.contains(['_', '-']) && place.find_subcommand("get").is_some() => {
+                Some(format!("{} get {typed}", path.join(" ")))
+            }
+            None if word == "help" => Some(format!("{} --help", path.join(" "))),
+            None => None,
+        }
+    };
+    command.map(|command| format!("Did you mean: ordersync {command}"))
 }
 
 #[cfg(test)]
@@ -108,5 +114,16 @@ mod tests {
                 place = place.find_subcommand(part).unwrap_or_else(|| panic!("{word}: {command}"));
             }
         }
+        for (words, _) in NOT_HERE {
+            assert!(words.split(' ').try_fold(&tree, |place, word| place.find_subcommand(word)).is_none(), "{words}");
+        }
+    }
+
+    #[test]
+    fn an_identifier_after_a_noun_is_got() {
+        assert_eq!(instead(&["sessions"], "batch_1").as_deref(), Some("Did you mean: ordersync sessions get batch_1"));
+        assert_eq!(instead(&["orders"], "help").as_deref(), Some("Did you mean: ordersync orders --help"));
+        assert!(instead(&["connections"], "remove").is_some_and(|text| text.contains("cannot be removed")));
+        assert_eq!(instead(&["auth"], "nope"), None);
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use super::shared::{MfaArgs, WaitArgs};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Answer a retailer's verification request.\n\nAnswers the open request of a session, then follows the \
+pub(super) const LONG: &str = "Answer a retailer's verification request.\n\nAnswers the open request of a sync session, then follows the \
     session to its end.";
 
 /// Arguments of `mfa`.
@@ -14,19 +14,19 @@ pub(super) const LONG: &str = "Answer a retailer's verification request.\n\nAnsw
     after_help = "Examples:\n  ordersync mfa\n  ordersync mfa --batch batch_123 --option sms\n  echo 123456 | ordersync mfa --batch batch_123 --code-stdin"
 )]
 pub struct MfaCommandArgs {
-    /// The request; needed only where several are open
+    /// Request id; needed only if several are open
     #[arg(long, value_name = "ID")]
     pub req_id: Option<String>,
-    /// The session (batch); the most recent where none is given
+    /// Session id (batchId); default: the latest session
     #[arg(long, value_name = "ID")]
     pub batch: Option<String>,
-    /// Method to choose (sms, email, …)
+    /// Verification method to choose (sms, email, …)
     #[arg(long, value_name = "ID")]
     pub option: Option<String>,
-    /// Read the code from standard input, one line for each time it is asked for
+    /// Read the code from standard input, one line per attempt
     #[arg(long)]
     pub code_stdin: bool,
-    /// Run this in a shell for each code; what it prints is the code
+    /// Run a shell command that prints the code
     #[arg(long, value_name = "COMMAND", conflicts_with = "code_stdin")]
     pub code_command: Option<String>,
     /// Following.

@@ -11,12 +11,15 @@ pub mod demo;
 pub mod doctor;
 pub mod fix;
 pub mod global;
+pub mod groups;
+pub mod help;
 pub mod link_token;
 pub mod meant;
 pub mod mfa;
 pub mod orders;
 pub mod profile;
 pub mod profiles;
+pub mod refused;
 pub mod retailers;
 pub mod sandbox;
 pub mod serve;
@@ -26,7 +29,9 @@ pub mod smoke;
 pub mod sync;
 pub mod users;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches as _, Parser, Subcommand};
 
 use crate::exit::Exit;
 
@@ -35,14 +40,12 @@ const HELP_WIDTH: usize = 100;
 
 const EXAMPLES: &str = "\
 Examples:
-  ordersync demo                                the whole of it, on simulated retailers
-  ordersync connect --retailer 12               connect a retailer and fetch its orders
-  ordersync orders export --out orders.csv      line items as CSV
-  ordersync sync                                fetch what is new
+  ordersync demo                             try it all on simulated retailers
+  ordersync connect --retailer 12            connect a retailer and fetch its orders
+  ordersync orders export --out orders.csv   save line items as CSV
+  ordersync sync                             fetch new orders";
 
-With nothing configured, the service runs inside the command, over a store in your data folder.";
-
-/// Connect online retailers, follow order syncs through MFA, export line items
+/// Connect online retailers, sync their orders and export every line item
 #[derive(Debug, Parser)]
 #[command(
     name = "ordersync",
@@ -64,7 +67,7 @@ pub struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the retailers that can be connected
+    /// List the retailers you can connect
     Retailers(retailers::RetailersArgs),
     /// Connect a retailer and fetch its orders
     #[command(long_about = connect::LONG)]
@@ -74,74 +77,101 @@ pub enum Command {
     /// Repair an invalid connection
     #[command(long_about = fix::LONG)]
     Fix(fix::FixArgs),
-    /// Fetch new orders and follow to the end
+    /// Fetch new orders
     Sync(sync::SyncArgs),
     /// Show or follow sync sessions
     Sessions(sessions::SessionsArgs),
     /// Answer a retailer's verification request
     #[command(long_about = mfa::LONG)]
     Mfa(mfa::MfaCommandArgs),
-    /// List, show or export line items
+    /// List, show and export line items
     Orders(orders::OrdersArgs),
-    /// Sign in and out, and see who is signed in
+    /// Sign in and out, and show who is signed in
     Auth(auth::AuthArgs),
-    /// Show the profile of the signed-in user
+    /// Show the signed-in user
     #[command(long_about = profile::LONG)]
     Profile(profile::ProfileArgs),
-    /// Create what opens the widget for one of your users
+    /// Create a token that opens the widget
     LinkToken(link_token::LinkTokenArgs),
     /// Show what your users share with you
     Users(users::UsersArgs),
-    /// Send any request to the service
+    /// Send a request to any endpoint
     #[command(long_about = api::LONG)]
     Api(api::ApiArgs),
-    /// Named environments to work on
+    /// Manage named environments
     #[command(long_about = profiles::LONG)]
     Profiles(profiles::ProfilesArgs),
-    /// Settings, and where each of them comes from
+    /// Show and change settings
     #[command(long_about = config::LONG)]
     Config(config::ConfigArgs),
     /// Run the service
     #[command(long_about = serve::LONG)]
     Serve(serve::ServeArgs),
-    /// Administer a service, on its own store
+    /// Manage the clients of a service
     #[command(long_about = admin::LONG)]
     Admin(admin::AdminArgs),
-    /// Control a sandbox
+    /// Control a sandbox: reset, break, clock
     Sandbox(sandbox::SandboxArgs),
-    /// Do the whole main job on simulated retailers, each step shown
+    /// Run the whole workflow on simulated retailers
     #[command(long_about = demo::LONG)]
     Demo(demo::DemoArgs),
-    /// Find out what is wrong, and what to do
+    /// Diagnose problems and suggest fixes
     #[command(long_about = doctor::LONG)]
     Doctor(doctor::DoctorArgs),
     /// Check an environment end to end, for CI
     #[command(long_about = smoke::LONG)]
     Smoke(smoke::SmokeArgs),
-    /// Print completions for a shell
+    /// Print a shell completion script
     Completions(completions::CompletionsArgs),
+    /// Show help for a command
+    #[command(hide = true)]
+    Help(help::HelpArgs),
+    /// Print the version
+    #[command(hide = true)]
+    Version(help::VersionArgs),
+}
+
+impl Cli {
+    /// Reads a command line.
+    ///
+    /// # Errors
+    /// Where it is none, or asks for help or the version.
+    pub fn read(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Self, clap::Error> {
+        let mut tree = command();
+        let mut found = tree.try_get_matches_from_mut(arguments)?;
+        let cli = Self::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))?;
+        match &cli.command {
+            // The same as the flags, and so the same answers.
+            Some(Command::Help(asked)) => Self::read(asked.as_flag()),
+            Some(Command::Version(_)) => Self::read(["ordersync", "--version"]),
+            _ => Ok(cli),
+        }
+    }
 }
 
 /// The whole command tree, for whatever is made from it: help, man pages, completions.
 #[must_use]
 pub fn command() -> clap::Command {
-    Cli::command()
+    let tree = Cli::command();
+    let template = groups::template(&tree);
+    tree.help_template(template)
 }
 
 fn long_help() -> String {
     use std::fmt::Write as _;
 
     let mut text = String::from(EXAMPLES);
+    text.push_str(
+        "\n\nWith nothing configured, the service runs inside the command and keeps its data on this machine.",
+    );
     text.push_str("\n\nExit codes:\n");
     for exit in Exit::ALL {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {:>3}  {}", exit.code(), exit.meaning());
     }
-    text.push_str("\nEnvironment:\n");
-    for variable in crate::env::ALL {
-        text.push_str(&row(28, variable.name, variable.help));
-    }
-    text.truncate(text.trim_end().len());
+    text.push_str(
+        "\nLearn more: man ordersync-environment, ordersync-exit-codes, ordersync-config; ordersync COMMAND --help",
+    );
     text
 }
 

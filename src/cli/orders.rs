@@ -28,7 +28,7 @@ pub enum OrdersCommand {
         after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get item_123 --jq .shipmentStatus"
     )]
     Get {
-        /// Line item, as `orders list -o json` has it
+        /// Line item id, from `orders list -o json`
         #[arg(value_name = "ID")]
         id: String,
     },
@@ -44,13 +44,13 @@ pub enum OrdersCommand {
 /// Which line items.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
-    /// Only this retailer's, by id, name, or part of a name
+    /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// Only those ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
+    /// Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
-    /// Only those ordered before this date or time
+    /// Only items ordered before this date or time
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 }
@@ -64,11 +64,11 @@ pub struct ListArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// How many
+    /// Maximum number of items
     #[arg(long, short = 'L', value_name = "N", default_value_t = ordersync_api::order::DEFAULT_LIMIT,
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub limit: u32,
-    /// How many to leave out first
+    /// Number of items to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
 }
@@ -76,31 +76,31 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nA file appears whole or not at all. Each line item is exported once, also where a sync is writing.\nAn export to a file that was broken off goes on with --resume, and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Form of the export; unless given, what -o or the name of --out says, else CSV
-    #[arg(long, value_enum, value_name = "FORM")]
+    /// Export format; default: that of -o, else that of the file name (orders.jsonl), else csv
+    #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<ExportFormat>,
-    /// File to write; standard output where none is given
+    /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Only these columns, in this order, by field or title; without a value: list the columns there are
+    /// Export only these columns, in this order; without a value, list them
     #[arg(long, value_name = "A,B,…", num_args = 0..=1)]
     pub columns: Option<Option<String>>,
-    /// CSV that Excel opens unchanged: identifiers stay text, nothing becomes a formula
+    /// Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula
     #[arg(long)]
     pub excel_safe: bool,
-    /// Compress; a name of --out that ends in .gz or .zst does too
-    #[arg(long, value_enum, value_name = "HOW")]
+    /// Compress the export; default: as the file name says (.gz, .zst), else not
+    #[arg(long, value_enum, value_name = "METHOD")]
     pub compress: Option<Compression>,
-    /// Go on with an export to the same file that was broken off; where none was, start one
+    /// Continue an interrupted export to the same file, if there is one
     #[arg(long, requires = "out", conflicts_with = "restart")]
     pub resume: bool,
-    /// Start anew where an export to the same file was broken off
+    /// Discard an interrupted export to the same file and start over
     #[arg(long, requires = "out")]
     pub restart: bool,
 }
@@ -108,22 +108,22 @@ pub struct ExportArgs {
 /// How an export is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Compression {
-    /// Unpacked by zstd, DuckDB and others
+    /// For zstd, DuckDB and others
     Zstd,
-    /// Unpacked by everything
+    /// For every program
     Gzip,
 }
 
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
-    /// The fourteen columns of the specification
+    /// The standard fourteen columns
     Csv,
-    /// An array of line items, as the service gives them
+    /// An array of line items, as the service returns them
     Json,
-    /// The same, a line item a line
+    /// One line item per line
     Jsonl,
-    /// Typed columns, for analysis; where ordersync was built with the feature parquet
+    /// Typed columns, for analysis; only in builds with the cargo feature parquet
     Parquet,
 }
 
@@ -143,10 +143,10 @@ pub struct SummaryArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// What makes a group
+    /// Group line items by
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
     pub by: Grouping,
-    /// Also write a page with charts of all groupings, readable without a network; - for standard output
+    /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
 }
@@ -154,13 +154,13 @@ pub struct SummaryArgs {
 /// What the line items of a group have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Grouping {
-    /// The month of the order
+    /// Month of the order
     Month,
-    /// The retailer
+    /// Retailer
     Retailer,
-    /// The category
+    /// Category
     Category,
-    /// The brand
+    /// Brand
     Brand,
 }
 
@@ -168,7 +168,7 @@ pub enum Grouping {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync --retailer merribazaar")]
 pub struct SyncArgs {
-    /// Only this retailer's, by id, name, or part of a name
+    /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Following.

@@ -3,8 +3,8 @@
 use clap::Args;
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Show the profile of the signed-in user.\n\nOf the phone number only its last four digits are \
-    known here. (Named environments to work on are `ordersync profiles`.)";
+pub(super) const LONG: &str = "Show the signed-in user.\n\nOf the phone number, only the last four digits are known. For named environments, see \
+    `ordersync profiles`.";
 
 /// Arguments of `profile`.
 #[derive(Debug, Args)]

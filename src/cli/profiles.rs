@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Named environments to work on.\n\n`local` is the service inside this command. `sandbox` and \
-    `production` are names without an address until you give them one. (The user's profile is \
-    `ordersync profile`.)";
+pub(super) const LONG: &str = "Manage named environments.\n\n`local` is the service inside this command. `sandbox` and `production` have no \
+    address until you give them one. For the signed-in user, see `ordersync profile`.";
 
 /// Arguments of `profiles`.
 #[derive(Debug, Args)]
@@ -23,22 +22,22 @@ pub struct ProfilesArgs {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum ProfilesCommand {
-    /// List them
+    /// List profiles
     #[command(after_help = "Examples:\n  ordersync profiles list")]
     List,
-    /// Work on this one from now on
+    /// Switch to a profile
     #[command(after_help = "Examples:\n  ordersync profiles use production\n  ordersync profiles use local")]
     Use {
-        /// Profile
+        /// Name of the profile
         #[arg(value_name = "NAME")]
         name: String,
     },
-    /// Add one
+    /// Add or change a profile
     Add(AddArgs),
-    /// Remove one
+    /// Remove a profile
     #[command(after_help = "Examples:\n  ordersync profiles remove staging")]
     Remove {
-        /// Profile
+        /// Name of the profile
         #[arg(value_name = "NAME")]
         name: String,
     },
@@ -47,22 +46,22 @@ pub enum ProfilesCommand {
 /// Arguments of `profiles add`. The global --base-url is its address.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Its address is the global --base-url.\n\nExamples:\n  ordersync profiles add production --base-url https://api.example.com --use\n  ordersync profiles add backend --base-url https://api.example.com --client-id client_1 --client-secret-file secret.txt"
+    after_help = "The global --base-url is its address.\n\nExamples:\n  ordersync profiles add production --base-url https://api.example.com --use\n  ordersync profiles add backend --base-url https://api.example.com --client-id client_1 --client-secret-file secret.txt"
 )]
 pub struct AddArgs {
-    /// Letters, digits, - and _
+    /// Name: letters, digits, - and _
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// OAuth client to sign in with
+    /// OAuth client id to sign in with
     #[arg(long, value_name = "ID")]
     pub client_id: Option<String>,
-    /// File with that client's secret, private to you
+    /// File with the client secret (chmod 600)
     #[arg(long, value_name = "FILE")]
     pub client_secret_file: Option<PathBuf>,
     /// Scopes to ask for, separated by spaces
     #[arg(long, value_name = "SCOPES")]
     pub scopes: Option<String>,
-    /// Work on it from now on
+    /// Switch to it, too
     #[arg(long = "use")]
     pub use_it: bool,
 }

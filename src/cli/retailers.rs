@@ -20,7 +20,7 @@ pub struct RetailersArgs {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum RetailersCommand {
-    /// List the retailers that can be connected
+    /// List the retailers you can connect
     #[command(
         after_help = "Examples:\n  ordersync retailers list\n  ordersync retailers list --search book\n  ordersync retailers list --jq \".[].displayName\""
     )]
@@ -30,7 +30,7 @@ pub enum RetailersCommand {
 /// Arguments of `retailers list`.
 #[derive(Debug, Default, Args)]
 pub struct ListArgs {
-    /// Only those whose name contains this
+    /// Only retailers whose name contains this text
     #[arg(long, short = 's', value_name = "TEXT")]
     pub search: Option<String>,
 }

@@ -19,16 +19,16 @@ pub struct SandboxArgs {
 pub enum SandboxCommand {
     /// Print an access token for one of the sandbox's users
     Token(TokenArgs),
-    /// Forget what a user has: connections, sessions, orders
+    /// Delete a user's connections, sessions and orders
     Reset(ResetArgs),
-    /// Make a connection invalid, as if the retailer had ended the sign-in
+    /// Make a connection invalid, as if the password had changed
     #[command(after_help = "Examples:\n  ordersync sandbox break conn_123")]
     Break {
-        /// Connection, as `connections list` has it
+        /// Connection id, from `connections`
         #[arg(value_name = "CONNECTION")]
         connection: String,
     },
-    /// Move or stop the user's time
+    /// Advance, freeze or unfreeze the user's clock
     Clock(ClockArgs),
 }
 
@@ -38,13 +38,13 @@ pub enum SandboxCommand {
     after_help = "Examples:\n  export ORDERSYNC_BASE_URL=http://127.0.0.1:8080\n  export ORDERSYNC_TOKEN=$(ordersync sandbox token)\n  ordersync sandbox token --phone +15550142 --scopes \"orders:read\""
 )]
 pub struct TokenArgs {
-    /// One of +15550100 to +15550199
+    /// Phone number of the user: +15550100 to +15550199
     #[arg(long, value_name = "NUMBER", default_value = "+15550100")]
     pub phone: String,
-    /// Client that the token is for; the sandbox's own where none is given
+    /// Client to issue the token to; default: the sandbox's own
     #[arg(long, value_name = "ID")]
     pub client_id: Option<String>,
-    /// Scopes, separated by spaces; all where none are given
+    /// Scopes, separated by spaces; default: all
     #[arg(long, value_name = "SCOPES")]
     pub scopes: Option<String>,
 }
@@ -53,7 +53,7 @@ pub struct TokenArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync sandbox reset\n  ordersync sandbox reset --all")]
 pub struct ResetArgs {
-    /// All users, not the token's alone
+    /// Reset all users, not just the signed-in one
     #[arg(long)]
     pub all: bool,
 }
@@ -63,13 +63,13 @@ pub struct ResetArgs {
 #[command(after_help = "Examples:\n  ordersync sandbox clock --advance 300\n  ordersync sandbox clock --freeze")]
 #[group(required = true, multiple = false)]
 pub struct ClockArgs {
-    /// Move forward by this many seconds; returns once what falls due by then is done
+    /// Move forward by this many seconds and wait until everything due by then is done
     #[arg(long, value_name = "SECONDS")]
     pub advance: Option<u32>,
-    /// Stop it where it is
+    /// Stop the clock
     #[arg(long)]
     pub freeze: bool,
-    /// Let it run again
+    /// Let the clock run again
     #[arg(long)]
     pub unfreeze: bool,
 }

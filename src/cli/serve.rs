@@ -10,11 +10,11 @@ use clap::{Args, ValueEnum};
 use super::global::parse_duration;
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Run the service.\n\nA live service needs its public address with https, TLS of its own or a \
-    proxy that ends it, a root key, and a way to send one-time passwords; it starts with all of them or not at all. \
-    With --sandbox it needs nothing: simulated retailers, access tokens without a sign-in page \
-    (`ordersync sandbox token`), and the controls of `ordersync sandbox`. Ends on Ctrl-C or SIGTERM, \
-    leaving running syncs to be taken up by the next start.";
+pub(super) const LONG: &str = "Run the service.\n\nA live service needs a public https address, its own TLS certificate or a proxy that \
+    terminates TLS, a root key, and a way to send one-time passwords; without any of them it does not start. \
+    With --sandbox it needs nothing: it has simulated retailers, issues access tokens without a sign-in page \
+    (`ordersync sandbox token`), and can be controlled with `ordersync sandbox`. Stops on Ctrl-C or SIGTERM; running \
+    syncs are resumed at the next start.";
 
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
@@ -22,46 +22,46 @@ pub(super) const LONG: &str = "Run the service.\n\nA live service needs its publ
     after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json\n  ordersync serve --public-url https://orders.example --behind-proxy --key-file root.key --otp-gateway https://sms.example/send"
 )]
 pub struct ServeArgs {
-    /// Simulated retailers and sandbox controls
+    /// Serve simulated retailers and the sandbox controls
     #[arg(long)]
     pub sandbox: bool,
-    /// Address under which others reach the service; without it, a sandbox names the one that it listens on
+    /// Public address of the service; default in a sandbox: the one it listens on
     #[arg(long, value_name = "URL", value_parser = parse_public_url)]
     pub public_url: Option<String>,
-    /// Certificate chain (PEM): serves https
+    /// Serve https with this certificate chain (PEM)
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub tls_certificate: Option<PathBuf>,
-    /// Private key of the certificate (PEM, mode 600)
+    /// Private key of the certificate (PEM, chmod 600)
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub tls_key: Option<PathBuf>,
-    /// A proxy in front ends TLS, and says in X-Forwarded-For who calls
+    /// Trust a proxy in front that terminates TLS and sets X-Forwarded-For
     #[arg(long)]
     pub behind_proxy: bool,
-    /// Send one-time passwords by POST to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET
+    /// POST one-time passwords to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET
     #[arg(long, value_name = "URL", conflicts_with_all = ["sandbox", "otp_log"])]
     pub otp_gateway: Option<String>,
-    /// Write one-time passwords to the log, for trying out: whoever reads the log can sign in as anybody
+    /// Log one-time passwords, for trying out: whoever reads the log can sign in as anybody
     #[arg(long, conflicts_with = "sandbox")]
     pub otp_log: bool,
-    /// Address to listen on; port 0: one of the system's choosing, which is then printed
+    /// Address to listen on; port 0 picks a free port and prints it
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// SQLite file (a path, or sqlite:PATH); without it, serve.sqlite3 in your data folder
+    /// SQLite file; default: serve.sqlite3 in your data folder
     #[arg(long, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
-    /// The operator's own retailers
+    /// Read the operator's own retailers from this TOML file
     #[arg(long, value_name = "FILE")]
     pub retailers: Option<PathBuf>,
-    /// Requests per client in any 60 seconds, or in any window of another length (100/6s), or `off`
+    /// Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`
     #[arg(long, value_name = "N[/TIME]|off", default_value = "100", value_parser = parse_rate_limit)]
     pub rate_limit: RateLimit,
-    /// Form of the log, on standard error
-    #[arg(long, value_enum, value_name = "FORM", default_value_t)]
+    /// Log format, on standard error
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub log: LogForm,
-    /// How many times faster than life the simulated retailers answer
+    /// Speed of the simulated retailers; 1 = real time
     #[arg(long, value_name = "FACTOR", requires = "sandbox", default_value = "1", value_parser = parse_speed)]
     pub speed: f64,
-    /// File with the root key (32 bytes in base64, mode 600); in a sandbox, made beside the database where absent
+    /// File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database
     #[arg(long, value_name = "FILE")]
     pub key_file: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
         return Ok(RateLimit(None));
     }
     let (requests, window) = text.split_once('/').unwrap_or((text, "60s"));
-    let requests = requests.parse().map_err(|_| "give a number above 0, or off".to_owned())?;
+    let requests = requests.parse().map_err(|_| "give a positive number, or off".to_owned())?;
     match parse_duration(window) {
         Ok(window) if !window.is_zero() && window <= LONGEST_WINDOW => Ok(RateLimit(Some((requests, window)))),
         _ => Err("give a window of 1s to 24h, such as 100/6s".to_owned()),
@@ -102,7 +102,7 @@ fn parse_public_url(text: &str) -> Result<String, String> {
     let url = url::Url::parse(text).map_err(|why| why.to_string())?;
     let bare = url.query().is_none() && url.fragment().is_none() && url.path() == "/" && url.username().is_empty();
     if !matches!(url.scheme(), "http" | "https") || !bare {
-        return Err("give scheme, host and port alone: https://orders.example".to_owned());
+        return Err("give scheme, host and port only: https://orders.example".to_owned());
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
@@ -115,5 +115,5 @@ pub fn parse_speed(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|factor: &f64| factor.is_finite() && *factor >= 1.0)
-        .ok_or_else(|| "give a number of at least 1".to_owned())
+        .ok_or_else(|| "give 1 or more".to_owned())
 }

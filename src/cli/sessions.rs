@@ -18,25 +18,25 @@ pub struct SessionsArgs {
 /// The verbs.
 #[derive(Debug, Subcommand)]
 pub enum SessionsCommand {
-    /// Show the most recent session
+    /// Show the latest session
     #[command(after_help = "Examples:\n  ordersync sessions latest\n  ordersync sessions latest --jq .status")]
     Latest,
-    /// List the sessions that connections were in last
+    /// List the latest session of each connection
     #[command(
-        long_about = "List the sessions that connections were in last.\n\nThe interface has no list of all sessions: each \
-                      connection names the last one that it was in, and these are shown, each once, the most recent \
-                      first; at an address, at most 8. An older one is shown by its id: ordersync sessions get ID",
+        long_about = "List the latest session of each connection.\n\nThe service has no list of all sessions, but each connection \
+                      names its last one: these are shown, the most recent first; at most 8 where the service is at an \
+                      address. To show an older one: ordersync sessions get ID",
         after_help = "Examples:\n  ordersync sessions list\n  ordersync sessions list --jq '.[].batchId'"
     )]
     List,
     /// Show a session
     #[command(after_help = "Examples:\n  ordersync sessions get batch_123\n  ordersync sessions get batch_123 -o json")]
     Get {
-        /// Session (batch)
+        /// Session id (batchId)
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Follow a session to its end, answering what it asks for
+    /// Follow a session to its end
     Watch(WatchArgs),
 }
 
@@ -44,7 +44,7 @@ pub enum SessionsCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync sessions watch\n  ordersync sessions watch batch_123 --mfa-option sms")]
 pub struct WatchArgs {
-    /// Session (batch); the most recent where none is given
+    /// Session id (batchId); default: the latest session
     #[arg(value_name = "ID")]
     pub id: Option<String>,
     /// MFA.

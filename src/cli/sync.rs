@@ -7,16 +7,16 @@ use super::shared::{MfaArgs, WaitArgs};
 /// Arguments of `sync`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sync\n  ordersync sync --retailer merribazaar\n  ordersync sync --all --no-wait\n\nWhere a sync of the connection is running already, that one is followed."
+    after_help = "Examples:\n  ordersync sync\n  ordersync sync --retailer merribazaar\n  ordersync sync --all --no-wait\n\nIf a sync of the connection is already running, that one is followed."
 )]
 pub struct SyncArgs {
-    /// Every valid connection (what happens where nothing is given)
+    /// Sync every valid connection (the default)
     #[arg(long, conflicts_with_all = ["connection", "retailer"])]
     pub all: bool,
-    /// One connection
+    /// Sync this connection
     #[arg(long, short = 'c', value_name = "ID", conflicts_with = "retailer")]
     pub connection: Option<String>,
-    /// The connection to this retailer, by id, name, or part of a name
+    /// Sync the connection to this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Following.

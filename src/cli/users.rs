@@ -6,7 +6,7 @@ use super::shared::ClientSecretArgs;
 
 /// What the long help of `share` begins with.
 const LONG_SHARE: &str = "Show what one of your users shares with you.\n\nFor a client's back end: needs a sign-in with \
-    the scope users:share, the client's secret and a link token of that user.";
+    the scope users:share, the client secret and a link token of that user.";
 
 /// Arguments of `users`.
 #[derive(Debug, Args)]
@@ -34,8 +34,8 @@ pub enum UsersCommand {
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 | ordersync users share --link-token -\n  ORDERSYNC_LINK_TOKEN=… ordersync users share"
 )]
 pub struct ShareArgs {
-    /// Link token, or `-` to read it from standard input; better that or ORDERSYNC_LINK_TOKEN, since others on this
-    /// machine can see arguments
+    /// Link token, or `-` to read it from standard input; prefer `-` or ORDERSYNC_LINK_TOKEN: others on this machine
+    /// can see arguments
     #[arg(long, value_name = "TOKEN|-")]
     pub link_token: Option<String>,
     /// The client's secret.

@@ -44,7 +44,9 @@ impl Client {
     /// # Errors
     /// Where there is none, or the service cannot be reached or refuses.
     pub async fn connection(&self, id: &str) -> Result<Connection> {
-        self.get(Call::new(Operation::ConnectionsGet)?.parameter("connectionId", id)).await
+        self.get(Call::new(Operation::ConnectionsGet)?.parameter("connectionId", id))
+            .await
+            .map_err(|error| error.where_unknown("See your connections: ordersync connections"))
     }
 
     /// The token that seals credentials.
@@ -68,7 +70,9 @@ impl Client {
     /// # Errors
     /// Where the service cannot be reached or refuses.
     pub async fn sync_connection(&self, id: &str) -> Result<SyncStarted> {
-        self.get(Call::new(Operation::ConnectionsSync)?.parameter("connectionId", id)).await
+        self.get(Call::new(Operation::ConnectionsSync)?.parameter("connectionId", id))
+            .await
+            .map_err(|error| error.where_unknown("See your connections: ordersync connections"))
     }
 
     /// Starts a sync of every connection.

@@ -81,7 +81,9 @@ impl Client {
     /// # Errors
     /// Where there is none, or the service cannot be reached or refuses.
     pub async fn order(&self, id: &str) -> Result<OrderItem> {
-        self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await
+        self.get(Call::new(Operation::OrdersGet)?.parameter("id", id))
+            .await
+            .map_err(|error| error.where_unknown("See your line items: ordersync orders list --fields id,itemName"))
     }
 
     /// Starts a sync that fetches the latest orders, of one retailer or of all.

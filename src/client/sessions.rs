@@ -21,7 +21,9 @@ impl Client {
     /// # Errors
     /// Where there is none, or the service cannot be reached or refuses.
     pub async fn session(&self, batch: &str) -> Result<Session> {
-        self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch)).await
+        self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch))
+            .await
+            .map_err(|error| error.where_unknown("See the latest session: ordersync sessions"))
     }
 
     /// A session that is followed.

@@ -12,9 +12,9 @@ super::rows! {
     FILE = "FILE", Failed,
         "A file cannot be read or written.",
         "It is not there, belongs to somebody else, or the folder is not there.",
-        "Check its place and its permissions: ls -ld FILE";
+        "Check that the folder exists and that you may read and write there.";
     DISK_FULL = "DISK_FULL", Failed,
-        "There is no room left to write.",
+        "There is no space left to write.",
         "The disk is full, or a limit on your files is reached. What was there before is unchanged.",
         "See how much is left: df -h\nMake room, then run the command again; an export can also go elsewhere: --out /other/disk/orders.csv";
     OUTPUT = "OUTPUT", Failed,
@@ -66,7 +66,7 @@ super::rows! {
         "The token that the service gave for it is not one of the kind that this command knows.",
         "Is this the address of the service? ordersync config list";
     NO_LIST = "NO_LIST", Failed,
-        "The answer is no list, so it has no pages.",
+        "The answer is not a list, so it has no pages.",
         "`--paginate` was given for a request that answers with one thing.",
         "Leave out --paginate.";
     JQ = "JQ", Failed,
@@ -79,14 +79,14 @@ super::rows! {
         "Answer it: ordersync mfa\nIn a script: --mfa-option, --mfa-code-stdin, --mfa-command 'COMMAND'";
     MFA_COMMAND = "MFA_COMMAND", MfaNeeded,
         "The command for the verification code failed.",
-        "What --mfa-command names ended with an error, or printed nothing.",
+        "The command of --mfa-command ended with an error, or printed nothing.",
         "Try it by hand; it has to print the code and nothing else.";
     STILL_RUNNING = "STILL_RUNNING", StillRunning,
-        "The time to wait is over, and the sync is not.",
+        "The time is up, and the sync is still running.",
         "The retailer is slow, or --timeout is short. The sync goes on.",
-        "Go on following it: ordersync sessions watch";
+        "Keep following it: ordersync sessions watch";
     SYNC_FAILED = "SYNC_FAILED", SyncFailed,
-        "The sync ended, and a retailer failed in it.",
+        "The sync ended, but a retailer failed.",
         "See the retailer's own code in the table below.",
         "Repair what is invalid: ordersync fix";
     CHECKS_FAILED = "CHECKS_FAILED", Failed,
@@ -102,7 +102,7 @@ super::rows! {
         "A limit is reached, or a container forbids it.",
         "See the limits: ulimit -a";
     FAULT = "FAULT", Failed,
-        "A fault in this command.",
-        "Nothing that you did.",
+        "A bug in this command.",
+        "It is not your fault.",
         "Please report it, with what you typed and the output of -vv.";
 }

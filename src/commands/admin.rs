@@ -49,7 +49,7 @@ fn existing(path: PathBuf) -> Result<PathBuf> {
         return Ok(path);
     }
     Err(Error::not_found(format!("There is no store {}.", path.display()))
-        .hint("Name the service's with --database PATH. It is made when the service first starts: ordersync serve"))
+        .hint("Name the service's own with --database PATH; `ordersync serve` creates it when it first starts."))
 }
 
 async fn create(context: &Context, admin: &Admin<'_>, arguments: CreateArgs) -> Result<()> {

@@ -133,7 +133,7 @@ impl Report {
             let time = check.milliseconds.map(|time| format!(" ({time} ms)")).unwrap_or_default();
             self.output.marked(check.mark(), &format!("{}: {}{time}", check.check, check.message))?;
             for line in check.hint.iter().flat_map(|hint| hint.lines()) {
-                self.output.line(&format!("    {line}"))?;
+                self.output.prose(&format!("    {line}"))?;
             }
         }
         self.checks.push(check);

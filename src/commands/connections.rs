@@ -45,10 +45,10 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
 fn table(connections: &[Connection]) -> Table {
     let mut table = Table::new(&[
         Column::whole("CONNECTION"),
-        Column::text("RETAILER"),
+        Column::text("RETAILER").at_least(20),
         Column::state("STATUS"),
         Column::whole("LAST SYNC").optional(0),
-        Column::text("REASON"),
+        Column::text("REASON").optional(1),
     ]);
     for connection in connections {
         table.row([
@@ -72,7 +72,7 @@ async fn get(context: &Context, id: &str) -> Result<()> {
             ("Reason", connection.status_reason.as_deref().map(reason).unwrap_or_default()),
             ("Connected", time(connection.created_at.as_ref())),
             ("Last sync", time(connection.last_sync_at.as_ref())),
-            ("Last batch", connection.last_batch_id.as_ref().map(ToString::to_string).unwrap_or_default()),
+            ("Last session", connection.last_batch_id.as_ref().map(ToString::to_string).unwrap_or_default()),
         ]
     })?;
     if connection.status.is(&ConnectionStatus::Invalid) {

@@ -45,7 +45,7 @@ pub(super) async fn get(
         {
             return Ok(credentials);
         }
-        context.output.announce("Nothing was sent. Type it again; Esc ends.");
+        context.output.announce("Nothing was sent: edit and try again (Esc cancels).");
     }
 }
 

@@ -5,8 +5,6 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use clap::Parser as _;
-
 use crate::cli::Cli;
 use crate::cli::demo::DemoArgs;
 use crate::client::OrderFilter;
@@ -51,24 +49,24 @@ async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Re
         tell("");
         tell(text);
     };
-    tell("Ada has bought at an online retailer for years, and wants her purchases in a table.");
-    tell("The service runs inside this command, over a store of its own; the retailers are simulated.");
+    tell("Ada has shopped at an online retailer for years, and wants her purchases in a table.");
+    tell("The service runs inside this command, on data of its own; the retailers are simulated.");
 
-    paragraph("Which retailers can be connected?");
-    step(demo, &["retailers", "--search", "me"]).await?;
+    paragraph("Which retailers can she connect?");
+    step(demo, &["retailers", "--search", "bazaar"]).await?;
     paragraph(
-        "She connects one. Her password is in a file that only she can read; it is sealed before it leaves the command.",
+        "She connects one. Her password is in a file that only she can read; it is sealed before it leaves this machine.",
     );
-    tell("The retailer wants a code as well, by text message; a command of hers gives it.");
+    tell("The retailer also wants a code from a text message; a command of hers prints it.");
     let connect = [&["connect", "--retailer", "12"][..], &credentials].concat();
     step(demo, &[&connect[..], &["--mfa-option", "sms", "--mfa-command", "echo 123456"]].concat()).await?;
-    paragraph("Every line item is there, with its price, its category and where the parcel is.");
+    paragraph("Every line item is there, with its price and where the parcel is.");
     step(demo, &["orders", "list", "--limit", "5"]).await?;
-    paragraph("All of them, a row for each:");
+    paragraph("She exports all of them as CSV, a row per line item:");
     let wanted = out;
     let out = place(wanted, &exported(demo).await?);
     if out != wanted {
-        tell(&format!("({} is there already and is left alone; these go to {}.)", wanted.display(), out.display()));
+        tell(&format!("({} already exists and is kept; these go to {}.)", wanted.display(), out.display()));
     }
     let out = out.display().to_string();
     step(demo, &["orders", "export", "--out", &out]).await?;
@@ -77,15 +75,13 @@ async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Re
     let connection = connection(demo).await?;
     step(demo, &["sandbox", "break", &connection]).await?;
     step(demo, &["connections"]).await?;
-    paragraph("It is repaired with the new password; no item comes twice.");
+    paragraph("She repairs it with the new password; no item is fetched twice.");
     let fix = [&["fix", connection.as_str()][..], &credentials].concat();
     step(demo, &[&fix[..], &["--mfa-option", "sms", "--mfa-command", "echo 123456"]].concat()).await?;
 
-    paragraph(&format!("That is all: the line items are in {out}, and the store of this story is gone."));
-    tell("With one that stays, and questions instead of flags: ordersync connect");
-    tell(
-        "(the simulated retailers take user_good, or user_mfa_enter with the code 123456, and the password pass_good)",
-    );
+    paragraph(&format!("That is all: the line items are in {out}. The demo's data is deleted."));
+    tell("To try it yourself: ordersync connect");
+    tell("Simulated accounts: user_good, or user_mfa_enter with the code 123456; the password is pass_good.");
     Ok(())
 }
 
@@ -99,7 +95,7 @@ async fn connection(demo: &Context) -> Result<String> {
 async fn step(demo: &Context, arguments: &[&str]) -> Result<()> {
     let shown: Vec<String> = arguments.iter().map(|argument| quoted(argument)).collect();
     demo.output.command_line(&format!("ordersync {}", shown.join(" ")));
-    let cli = Cli::try_parse_from([&["ordersync"], arguments].concat())
+    let cli = Cli::read([&["ordersync"], arguments].concat())
         .map_err(|why| Error::usage(format!("A step of the demonstration is wrong: {why}")))?;
     Box::pin(super::run(demo, cli.command)).await
 }

@@ -66,8 +66,8 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
         [one] => Ok(one.clone()),
         [] => {
             let message = match req_id {
-                Some(id) => format!("Request {id} is not open in batch {batch}: it was answered, or has expired."),
-                None => format!("Nothing waits for verification in batch {batch} ({}).", session.status),
+                Some(id) => format!("Request {id} is not open in session {batch}: it was answered, or has expired."),
+                None => format!("Nothing waits for verification in session {batch} ({}).", session.status),
             };
             Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message)
                 .hint(format!("See where it stands: {}", context.command(&format!("sessions get {batch}")))))

@@ -66,5 +66,7 @@ pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
         Command::Doctor(_) => Box::pin(doctor::run(context)).await,
         Command::Smoke(arguments) => Box::pin(smoke::run(context, arguments)).await,
         Command::Completions(arguments) => completions::run(&context.output, &arguments),
+        // Answered where the command line is read.
+        Command::Help(_) | Command::Version(_) => Ok(()),
     }
 }

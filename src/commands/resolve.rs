@@ -93,7 +93,7 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
     if named.len() > MOST_NAMED {
         names.push(format!("and {} more: ordersync retailers --search '{wanted}'", named.len() - MOST_NAMED));
     }
-    Error::usage(format!("\"{wanted}\" fits {} retailers.", found.len()))
+    Error::usage(format!("\"{wanted}\" matches {} retailers.", found.len()))
         .hint(format!("Choose one:\n{}", names.join("\n")))
 }
 

@@ -131,7 +131,7 @@ fn count(connections: &[Connection]) -> Count {
 
 fn show(context: &Context, standing: &Standing) -> Result<()> {
     let output = &context.output;
-    output.line(WHAT)?;
+    output.prose(WHAT)?;
     output.line("")?;
     match &standing.base_url {
         None => output.line("Service      inside this command: no account, no set-up")?,

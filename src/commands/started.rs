@@ -64,7 +64,7 @@ pub(super) async fn followed(
 /// The sync that runs already, as if it had been started now.
 fn running(context: &Context, error: Error) -> Result<SyncStarted> {
     let Some(batch) = error.detail("batchId") else { return Err(error) };
-    let text = format!("A sync of this connection runs already: batch {batch}.");
+    let text = format!("A sync of this connection is already running: session {batch}.");
     context.output.marked_note(Mark::Attention, &text);
     serde_json::from_value(json!({ "batchId": batch, "status": SyncStartedStatus::Syncing })).map_err(|_| error)
 }
@@ -80,7 +80,7 @@ fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
 
 fn leave_running(context: &Context, started: &SyncStarted, batch: &str) -> Result<()> {
     if !context.output.shown(started)? {
-        context.output.marked(Mark::Good, &format!("Started: batch {batch}"))?;
+        context.output.marked(Mark::Good, &format!("Started: session {batch}"))?;
     }
     if context.is_local() {
         context.output.note("It goes on whenever an ordersync command runs.");

@@ -168,7 +168,9 @@ pub fn of(command: Option<&Command>) -> Yields {
         },
         Command::Doctor(_) | Command::Smoke(_) => &CHECK,
         Command::Api(_) => return Yields::Document,
-        Command::Serve(_) | Command::Demo(_) | Command::Completions(_) => return Yields::Nothing,
+        Command::Serve(_) | Command::Demo(_) | Command::Completions(_) | Command::Help(_) | Command::Version(_) => {
+            return Yields::Nothing;
+        }
     };
     Yields::Records(kind)
 }

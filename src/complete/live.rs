@@ -4,7 +4,6 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::OnceLock;
 
-use clap::Parser as _;
 use clap_complete::CompletionCandidate;
 use ordersync_service::connector::{retailers_file, simulated};
 
@@ -118,7 +117,7 @@ impl Live {
     /// The fields that a record of this command's result has, after those that are named already.
     fn fields(&self, typed: &str) -> Vec<(String, String)> {
         let before = self.before.iter().filter(|word| *word != "--fields");
-        let Ok(cli) = Cli::try_parse_from(before) else { return Vec::new() };
+        let Ok(cli) = Cli::read(before) else { return Vec::new() };
         let Yields::Records(kind) = yields::of(cli.command.as_ref()) else { return Vec::new() };
         let named = &typed[..typed.rfind(',').map_or(0, |comma| comma + 1)];
         let is_new = |field: &&&str| named.split(',').all(|one| one != **field);

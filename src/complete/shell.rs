@@ -46,7 +46,10 @@ impl Shell {
             // A failure to write into a text there is none.
             let _ = match self {
                 Self::Bash => {
-                    writeln!(answer, "{}", quoted_for_bash(value.strip_prefix(&words.kept).unwrap_or(&value)))
+                    let value = quoted_for_bash(value.strip_prefix(&words.kept).unwrap_or(&value));
+                    // Shown where candidates are listed.
+                    let help = if help.is_empty() { help } else { format!("\t{help}") };
+                    writeln!(answer, "{value}{help}")
                 }
                 Self::Zsh => writeln!(answer, "{}:{help}", value.replace('\\', "\\\\").replace(':', "\\:")),
                 Self::Powershell => writeln!(answer, "{}\t{help}", quoted_for_powershell(&value)),
@@ -99,7 +102,7 @@ mod tests {
     fn each_shell_is_answered_in_its_own_form() {
         let shops = [("Tea & Co", "retailer 3"), ("a:b", "it's")];
         let typed = &["ordersync", "fix", "--retailer", ""];
-        assert_eq!(render(Shell::Bash, typed, &shops), "words\nTea\\ \\&\\ Co\na:b\n");
+        assert_eq!(render(Shell::Bash, typed, &shops), "words\nTea\\ \\&\\ Co\tretailer 3\na:b\tit's\n");
         assert_eq!(render(Shell::Zsh, typed, &shops), "words\nTea & Co:retailer 3\na\\:b:it's\n");
         assert_eq!(render(Shell::Fish, typed, &shops), "words\nTea & Co\tretailer 3\na:b\tit's\n");
         assert_eq!(render(Shell::Powershell, typed, &shops), "words\n'Tea & Co'\tretailer 3\na:b\tit's\n");

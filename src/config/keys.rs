@@ -11,21 +11,21 @@ pub struct Key {
 
 /// The profile to work on.
 pub const PROFILE: Key =
-    Key { name: "profile", help: "The profile to work on, where no flag or variable names one; `local` without it" };
+    Key { name: "profile", help: "Profile to use, unless a flag or variable names one; default: local" };
 
 /// Whether anything moves on the terminal.
 pub const ACCESSIBLE: Key =
-    Key { name: "accessible", help: "`true`: nothing that moves, questions by line, as --accessible" };
+    Key { name: "accessible", help: "`true`: plain output for screen readers, like --accessible" };
 
 /// The settings of a profile.
 pub const OF_PROFILE: [Key; 6] = [
     Key { name: "base_url", help: "Address of the service; https, or http on this machine" },
-    Key { name: "client_id", help: "OAuth client to sign in with; `ordersync-cli` without it" },
-    Key { name: "client_secret_file", help: "File with that client's secret, which only you can read" },
+    Key { name: "client_id", help: "OAuth client id to sign in with; default: ordersync-cli" },
+    Key { name: "client_secret_file", help: "File with the client secret (chmod 600)" },
     Key { name: "scopes", help: "Scopes to ask for when signing in, separated by spaces" },
     Key {
         name: "token_store",
-        help: "Where a sign-in is kept: `auto` (the system's keyring, or a private file), `keyring`, `file`",
+        help: "Where sign-ins are stored: `auto` (the system's keyring, or a private file), `keyring` or `file`",
     },
     Key {
         name: "request_budget",
@@ -36,7 +36,7 @@ pub const OF_PROFILE: [Key; 6] = [
 /// A path of a profile that differs from the specification's.
 pub const ENDPOINT: Key = Key {
     name: "endpoints.NAME",
-    help: "Path of an operation that differs there, with the same {placeholders} as the original",
+    help: "Path of an operation, if the service's differs; with the same {placeholders}",
 };
 
 /// All of them, in the order of the documentation.

@@ -157,7 +157,7 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
     let req = if count > 1 { format!(" --req-id {req_id}") } else { String::new() };
     let command = context.command(&format!("mfa --batch {batch}{req} {}", request.flag()));
     Error::of(&codes::command::MFA_NEEDED, message)
-        .hint(format!("Answer it: {command}\n(batch {batch}, request {req_id})"))
+        .hint(format!("Answer it: {command}\n(session {batch}, request {req_id})"))
         .details(json!({
             "batchId": batch,
             "reqId": req_id,
@@ -168,7 +168,7 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
 }
 
 fn still_running(context: &Context, batch: &str) -> Error {
-    Error::of(&codes::command::STILL_RUNNING, format!("The time to wait is over; batch {batch} still runs."))
-        .hint(format!("Go on following it: {}", context.command(&format!("sessions watch {batch}"))))
+    Error::of(&codes::command::STILL_RUNNING, format!("The time is up; session {batch} is still running."))
+        .hint(format!("Keep following it: {}", context.command(&format!("sessions watch {batch}"))))
         .details(json!({ "batchId": batch }))
 }

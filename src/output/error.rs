@@ -1,7 +1,5 @@
 //! How an error is shown: what happened, what to do, which request it was. With `-o json`, as an object.
 
-use std::io::Write as _;
-
 use super::Output;
 use super::clean::clean;
 use crate::error::Error;
@@ -17,31 +15,25 @@ impl Output {
             return;
         }
         let style = console::Style::new().force_styling(self.colour_err);
-        self.to_stderr(&format!("{} {}", style.clone().red().bold().apply_to("error:"), lines(error.message())));
+        let message = self.lines(error.message(), "error: ");
+        self.to_stderr(&format!("{} {message}", style.clone().red().bold().apply_to("error:")));
         if let Some(hint) = error.hint_text() {
-            self.to_stderr(&format!("{} {}", style.clone().cyan().apply_to("hint:"), lines(hint)));
+            self.to_stderr(&format!("{} {}", style.clone().cyan().apply_to("hint:"), self.lines(hint, "hint: ")));
         }
         if let Some(request) = error.request_id() {
             self.to_stderr(&style.dim().apply_to(format!("request id: {}", clean(request))).to_string());
         }
     }
-}
 
-/// Several lines, the later ones below the first one's text.
-fn lines(text: &str) -> String {
-    text.lines().map(|line| clean(line).into_owned()).collect::<Vec<_>>().join("\n      ")
-}
-
-/// Shows what is wrong with a command line, or the help or version that was asked for.
-pub fn show_clap(error: &clap::Error, json: bool) {
-    if json && error.use_stderr() {
-        let rendered = error.render().to_string();
-        let message = rendered.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ").trim();
-        let tip = rendered.lines().find_map(|line| line.trim().strip_prefix("tip: "));
-        let hint = tip.map_or_else(|| "See the command's --help.".to_owned(), |tip| clean(tip).into_owned());
-        let _ = writeln!(std::io::stderr(), "{}", Error::usage(clean(message)).hint(hint).to_json());
-        return;
+    /// Several lines, the later ones below the text of the first, which stands behind `label`.
+    fn lines(&self, text: &str, label: &str) -> String {
+        let lines: Vec<String> = text.lines().map(|line| self.paragraph(&clean(line), label.len())).collect();
+        lines.join("\n").replace('\n', &format!("\n{:1$}", "", label.len()))
     }
+}
+
+/// Shows the help or the version that was asked for.
+pub fn show_help(asked: &clap::Error) {
     // A reader that went away is no failure.
-    let _ = error.print();
+    let _ = asked.print();
 }

@@ -43,6 +43,7 @@ pub struct Output {
     colour_out: bool,
     colour_err: bool,
     stdout_terminal: bool,
+    stderr_terminal: bool,
     progress: ProgressStyle,
     accessible: bool,
     /// What is drawn at the bottom of the terminal; every clone draws on the same one.
@@ -97,6 +98,7 @@ impl Output {
             colour_out: policy::colour(flags.color, facts, facts.stdout_terminal),
             colour_err: policy::colour(flags.color, facts, facts.stderr_terminal),
             stdout_terminal: facts.stdout_terminal,
+            stderr_terminal: facts.stderr_terminal,
             less_is_told: environment.get(&env::LESS).is_some(),
             progress: policy::progress_style(
                 Facts { accessible: facts.accessible || flags.accessible, ..facts },
@@ -299,7 +301,9 @@ impl Output {
     /// # Errors
     /// Where standard output cannot be written.
     pub fn marked(&self, mark: Mark, text: &str) -> Result<()> {
-        self.raw(format!("{} {}\n", self.sign(mark, self.colour_out), clean(text)).as_bytes())
+        let sign = self.sign(mark, self.colour_out);
+        let text = hanging(&sign, &clean(text), self.stdout_terminal.then(stdout_width));
+        self.raw(format!("{text}\n").as_bytes())
     }
 
     /// A result as a table; nothing where it is empty, since a note says that better than a heading.
@@ -338,14 +342,15 @@ impl Output {
     /// Something worth knowing beside the result.
     pub fn note(&self, text: &str) {
         if !self.quiet {
-            self.to_stderr(&clean(text));
+            self.announce(text);
         }
     }
 
     /// The same with a sign before it.
     pub fn marked_note(&self, mark: Mark, text: &str) {
         if !self.quiet {
-            self.to_stderr(&format!("{} {}", self.sign(mark, self.colour_err), clean(text)));
+            let sign = self.sign(mark, self.colour_err);
+            self.to_stderr(&hanging(&sign, &clean(text), self.stderr_terminal.then(stderr_width)));
         }
     }
 
@@ -358,7 +363,28 @@ impl Output {
 
     /// A line that is said even with `--quiet`: the address of a service that runs, say.
     pub fn announce(&self, text: &str) {
-        self.to_stderr(&clean(text));
+        self.to_stderr(&self.paragraph(&clean(text), 0));
+    }
+
+    /// Prose in a result: a line, broken between its words on a terminal that is narrower.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn prose(&self, text: &str) -> Result<()> {
+        let text = clean(text);
+        let lines = match self.stdout_terminal {
+            true => wrap::paragraph(&text, stdout_width()).join("\n"),
+            false => text.into_owned(),
+        };
+        self.raw(format!("{lines}\n").as_bytes())
+    }
+
+    /// Text for standard error, broken between its words where that is a terminal; `used`: columns before each line.
+    fn paragraph(&self, text: &str, used: usize) -> String {
+        if !self.stderr_terminal {
+            return text.to_owned();
+        }
+        wrap::paragraph(text, stderr_width().saturating_sub(used)).join("\n")
     }
 
     /// A question whose answer is typed behind it.
@@ -387,6 +413,26 @@ impl Output {
     fn to_stderr(&self, line: &str) {
         self.screen.print(line);
     }
+}
+
+/// Prose is broken at this width even where the terminal is wider: longer lines are hard to read.
+const MEASURE: usize = 100;
+
+fn stderr_width() -> usize {
+    screen::size().1.min(MEASURE)
+}
+
+fn stdout_width() -> usize {
+    let width = console::Term::stdout().size_checked().map_or(80, |(_, width)| usize::from(width));
+    if width == 0 { 80 } else { width.min(MEASURE) }
+}
+
+/// A sign and a text, the later lines below the first one's text.
+fn hanging(sign: &str, text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return format!("{sign} {text}") };
+    let indent = console::measure_text_width(sign) + 1;
+    let lines = wrap::paragraph(text, width.saturating_sub(indent));
+    format!("{sign} {}", lines.join(&format!("\n{:indent$}", "")))
 }
 
 /// Takes the status off the screen.

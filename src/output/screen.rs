@@ -77,7 +77,7 @@ impl Screen {
             write(&format!("{line}\n"));
             return;
         }
-        let out = format!("{}{line}\r\n{}", state.erased(), state.drawing());
+        let out = format!("{}{}\r\n{}", state.erased(), line.replace('\n', "\r\n"), state.drawing());
         write(&out);
     }
 

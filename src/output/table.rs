@@ -1,14 +1,14 @@
 //! Tables for people: no borders, as wide as the terminal, never wider than their contents need.
 
 use comfy_table::presets::NOTHING;
-use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Row};
+use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Row, Width};
 use console::measure_text_width;
 use serde_json::Value;
 
 use super::clean::clean;
 use super::{Mark, people};
 
-/// Text is cut to no less than this before whole columns are left out.
+/// What text is cut to at least, where a column does not say more.
 const READABLE: usize = 16;
 
 /// A column.
@@ -18,6 +18,8 @@ pub struct Column {
     whole: bool,
     kind: Content,
     optional: Option<u8>,
+    /// Text is cut to no less than this before whole columns are left out.
+    readable: usize,
 }
 
 /// What stands in a column.
@@ -38,37 +40,44 @@ impl Column {
     /// A column of text, cut where the terminal is too narrow.
     #[must_use]
     pub const fn text(title: &'static str) -> Self {
-        Self { title, whole: false, kind: Content::Text, optional: None }
+        Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE }
     }
 
     /// A column that is never cut: identifiers, dates.
     #[must_use]
     pub const fn whole(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Text, optional: None }
+        Self { title, whole: true, kind: Content::Text, optional: None, readable: READABLE }
     }
 
     /// A column of states, never cut, in the colour of what they mean.
     #[must_use]
     pub const fn state(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::State, optional: None }
+        Self { title, whole: true, kind: Content::State, optional: None, readable: READABLE }
     }
 
     /// A column of amounts, with or without a currency behind, never cut, the points below one another.
     #[must_use]
     pub const fn amount(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Amount, optional: None }
+        Self { title, whole: true, kind: Content::Amount, optional: None, readable: READABLE }
     }
 
     /// A column of numbers, never cut.
     #[must_use]
     pub const fn number(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Number, optional: None }
+        Self { title, whole: true, kind: Content::Number, optional: None, readable: READABLE }
+    }
+
+    /// The same, cut to no less than this many letters: what a row is recognised by.
+    #[must_use]
+    pub const fn at_least(mut self, letters: usize) -> Self {
+        self.readable = letters;
+        self
     }
 
     /// A column of bars, never cut.
     #[must_use]
     pub const fn bar() -> Self {
-        Self { title: "", whole: true, kind: Content::Bar, optional: None }
+        Self { title: "", whole: true, kind: Content::Bar, optional: None, readable: READABLE }
     }
 
     /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
@@ -182,6 +191,9 @@ impl Table {
                 column.set_constraint(ColumnConstraint::Hidden);
             } else if spec.whole {
                 column.set_constraint(ColumnConstraint::ContentWidth);
+            } else if width.is_some() && spec.readable > READABLE {
+                let least = u16::try_from(self.needed(index)).unwrap_or(u16::MAX);
+                column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
             }
             if matches!(spec.kind, Content::Number | Content::Amount) {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -224,7 +236,7 @@ impl Table {
         let cells = self.rows.iter().filter_map(|row| row.get(index)).map(|cell| measure_text_width(cell));
         let title = self.titles.get(index).map(|title| measure_text_width(title));
         let widest = cells.chain(title).max().unwrap_or_default();
-        if column.whole { widest + 2 } else { widest.min(READABLE) + 2 }
+        if column.whole { widest + 2 } else { widest.min(column.readable) + 2 }
     }
 }
 
@@ -320,6 +332,16 @@ mod tests {
         assert!(coloured.contains("\u{1b}["), "{coloured:?}");
         let without = console::strip_ansi_codes(&coloured);
         assert!(without.lines().map(str::trim_end).eq(table.render(Some(80), false).lines()), "{without}");
+    }
+
+    #[test]
+    fn what_a_row_is_recognised_by_stays_readable() {
+        let columns = [Column::whole("ID"), Column::text("NAME").at_least(20), Column::text("REASON").optional(0)];
+        let mut table = Table::new(&columns);
+        table.row(["conn_1234567890".into(), "Marrowby Market of Harbor".into(), "The password is wrong today".into()]);
+        let shown = |width| table.render(Some(width), false);
+        assert!(shown(60).contains("Marrowby Market of") && shown(60).contains("The pass"), "{}", shown(60));
+        assert!(shown(40).contains("Marrowby Market of") && !shown(40).contains("The"), "{}", shown(40));
     }
 
     #[test]

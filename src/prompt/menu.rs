@@ -147,12 +147,12 @@ impl Widget for Menu {
             });
         }
         let keys = match (self.fitting.len(), self.is_searched()) {
-            (0, _) => "Nothing fits; Backspace takes a letter back".to_owned(),
+            (0, _) => "Nothing matches; Backspace deletes a letter".to_owned(),
             (fitting, true) => {
                 let last = (first + page).min(fitting);
-                format!("{}–{last} of {fitting} · type to search · ↑↓ Enter · Esc ends", first + 1)
+                format!("{}–{last} of {fitting} · type to search · ↑↓ Enter · Esc cancels", first + 1)
             }
-            (_, false) => "↑↓ or a digit, then Enter · Esc ends".to_owned(),
+            (_, false) => "↑↓ or a digit, then Enter · Esc cancels".to_owned(),
         };
         lines.push(style.dim().apply_to(truncate_str(&format!("  {keys}"), room, "…")).to_string());
         Frame { lines, cursor: None }

@@ -66,7 +66,7 @@ pub(super) async fn choose(output: &Output, question: &Question, options: &[Stri
         match fitting(options, &typed).as_slice() {
             [one] => return Ok(End::Answered(*one)),
             [] => {
-                output.announce("Nothing fits.");
+                output.announce("Nothing matches.");
                 shown.clear();
             }
             several => shown = several.to_vec(),

@@ -64,7 +64,9 @@ fn profiles_settings_and_paths_are_offered() {
     assert_eq!(completed(&home, &["orders", "list", "--fields", "id,retailerS"]), ["id,retailerSku\t"]);
     assert_eq!(
         completed(&home, &["config", "get", "token"]),
-        ["token_store\tWhere a sign-in is kept: `auto` (the system's keyring, or a private file), `keyring`, `file`"]
+        [
+            "token_store\tWhere sign-ins are stored: `auto` (the system's keyring, or a private file), `keyring` or `file`"
+        ]
     );
     assert!(completed(&home, &["api", "GET", "/sync/ord"]).contains(&"/sync/orders\tGET".to_owned()));
 }

@@ -147,7 +147,10 @@ async fn a_web_page_in_place_of_the_service_is_told() {
     let server =
         peer(|_| ResponseTemplate::new(200).set_body_raw("<html>Sign in to the hotel</html>", "text/html")).await;
     let run = at(&Home::new(), &server.uri(), Some("canary"), &[]).await.ends(3);
-    let run = run.prints("✗ service: a web page answers").prints("in a browser").prints("- clock: skipped: it is not");
+    let run = run
+        .prints("✗ service: a web page answers")
+        .prints("in a browser")
+        .prints("- clock: skipped: the service does not answer");
     let run = run.prints("- token: skipped: the service cannot be reached");
     assert!(!run.out.contains("canary"));
     // Whoever is no service of ours is not sent the token.
@@ -179,7 +182,7 @@ fn now() -> chrono::DateTime<chrono::Utc> {
 async fn an_answer_without_a_request_id_is_a_warning() {
     let server = MockServer::start().await;
     Mock::given(any()).respond_with(ResponseTemplate::new(200).set_body_json(json!([]))).mount(&server).await;
-    at(&Home::new(), &server.uri(), Some("t"), &[]).await.prints("! request-id: answers carry no X-Request-Id");
+    at(&Home::new(), &server.uri(), Some("t"), &[]).await.prints("! request-id: the service sends no X-Request-Id");
 }
 
 #[tokio::test]
@@ -205,7 +208,7 @@ async fn a_sign_in_that_has_ended_or_lacks_a_scope_is_told() {
     kept["expires_at"] = "2020-01-01T00:00:00Z".into();
     std::fs::write(&file, kept.to_string()).expect("write");
     let run = at(&home, &server.address(), None, &[]).await.ends(0);
-    run.prints("and the next command renews it").prints("- token: skipped: the access token has to be renewed first");
+    run.prints("and the next command renews it").prints("- token: skipped: the access token has to be refreshed first");
     assert_eq!(server.token_requests().len(), 1, "nothing was renewed");
     kept.as_object_mut().expect("an object").remove("refresh_token");
     std::fs::write(&file, kept.to_string()).expect("write");

@@ -57,14 +57,48 @@ fn help_and_version_touch_nothing() {
 }
 
 #[test]
+fn help_and_version_are_commands_too() {
+    let home = Home::new();
+    assert_eq!(home.run(&["help"]).ends(0).out, home.run(&["--help"]).ends(0).out);
+    let asked = home.run(&["help", "orders", "export"]).ends(0);
+    assert_eq!(asked.out, home.run(&["orders", "export", "--help"]).ends(0).out);
+    home.run(&["version"]).ends(0).prints("ordersync 0.");
+    home.run(&["help", "nope"]).ends(2).says("There is no command \"nope\".");
+}
+
+#[test]
+fn a_command_alone_fits_on_a_screen() {
+    let home = Home::new();
+    for command in ["orders", "auth", "config", "sandbox", "link-token", "users", "admin"] {
+        let help = home.run(&[command]).ends(2).err;
+        assert!(help.lines().count() <= 35, "{command}: {help}");
+    }
+}
+
+#[test]
 fn a_wrong_command_line_ends_with_2() {
     let home = Home::new();
-    home.run(&["nope"]).ends(2).says("unrecognized subcommand 'nope'");
+    home.run(&["nope"]).ends(2).says("error: There is no command \"nope\".").says("hint: See: ordersync --help");
     home.run(&["fix", "con_1", "--retailer", "1"]).ends(2).says("cannot be used with");
-    home.run(&["login"]).ends(2).says("what you mean may be: ordersync auth login");
-    home.run(&["-q", "orders", "ls"]).ends(2).says("what you mean may be: ordersync orders list");
-    home.run(&["sandbox", "rest"]).ends(2).says("a similar subcommand exists: 'reset'");
-    home.run(&["orders", "list", "--retialer", "1"]).ends(2).says("a similar argument exists: '--retailer'");
+    home.run(&["login"]).ends(2).says("hint: Did you mean: ordersync auth login");
+    home.run(&["conect"]).ends(2).says("hint: Did you mean: ordersync connect\n");
+    home.run(&["-q", "orders", "ls"]).ends(2).says("Did you mean: ordersync orders list");
+    home.run(&["orders", "lst"]).ends(2).says("Did you mean: ordersync orders list");
+    home.run(&["sandbox", "rest"]).ends(2).says("Did you mean: ordersync sandbox reset");
+    home.run(&["connections", "conn_1"]).ends(2).says("Did you mean: ordersync connections get conn_1");
+    home.run(&["connections", "remove", "conn_1"]).ends(2).says("cannot be removed").says("ordersync fix");
+    home.run(&["disconnect", "conn_1"]).ends(2).says("cannot be removed");
+    home.run(&["orders", "list", "--retialer", "1"])
+        .ends(2)
+        .says("There is no flag --retialer")
+        .says("mean: --retailer");
+    home.run(&["connections", "--json"]).ends(2).says("Did you mean: -o json");
+    home.run(&["connections", "--status", "vald"]).ends(2).says("mean: valid").says("One of: valid, invalid, pending");
+    home.run(&["connections", "--status"]).ends(2).says("--status needs a value");
+    home.run(&["orders", "get"]).ends(2).says("Missing: <ID>.").says("Usage: ordersync orders get");
+    home.run(&["orders", "export", "--jq", "."]).ends(2).says("ordersync orders export -o jsonl | jq");
+    home.run(&["orders", "export", "--fields", "price"]).ends(2).says("ordersync orders list --fields");
+    home.run(&["retailers", "--jq", ".["]).ends(2).says("ends too early");
     let error = home.run(&["-o", "json", "export"]).ends(2).error();
     assert!(error["hint"].as_str().is_some_and(|hint| hint.contains("ordersync orders export")), "{error}");
     let error = home.run(&["-o", "json", "orders", "list", "--limit", "1001"]).ends(2).error();

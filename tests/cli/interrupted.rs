@@ -98,7 +98,7 @@ fn a_question_ends_when_the_time_to_wait_is_over() {
     let mut session = start_in_shell(&home, &["sessions", "watch", "--timeout", "2s"], &[]);
     expect(&mut session, "Enter the code");
     let said = ends_restored(session, 8);
-    assert!(said.contains("still runs") && !said.contains("the time to answer is over"), "{said}");
+    assert!(said.contains("The time is up") && !said.contains("the time to answer is over"), "{said}");
 }
 
 #[tokio::test]

@@ -77,7 +77,7 @@ fn filters_choose_by_retailer_and_date() {
 #[test]
 fn a_sync_that_was_left_running_goes_on_with_the_next_command() {
     let home = Home::new();
-    home.connect("user_good", &["--no-wait"]).ends(0).prints("✓ Started: batch ").says("ordersync sessions watch");
+    home.connect("user_good", &["--no-wait"]).ends(0).prints("✓ Started: session ").says("ordersync sessions watch");
     home.run(&["sessions", "watch"]).ends(0).prints("✓ Marrowby Market: ");
 }
 
@@ -89,7 +89,7 @@ fn a_sync_that_runs_already_is_followed() {
     let connection = home.connection();
     let code = ["--mfa-command", "echo 123456"];
     let run = home.run(&[&["sync", "--connection", &connection], &code[..]].concat()).ends(0);
-    run.says(batch).says("runs already").prints("✓ Marrowby Market: ");
+    run.says(batch).says("already running").prints("✓ Marrowby Market: ");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn the_demonstration_overwrites_no_file_of_the_users() {
     let export = read("orders.csv");
     // Twice: what the first one left is what the second one would write.
     for _ in 0..2 {
-        home.run(&["demo"]).ends(0).says("orders.csv is there already").says("orders-demo.csv");
+        home.run(&["demo"]).ends(0).says("orders.csv already exists").says("orders-demo.csv");
         assert_eq!(read("orders.csv"), export, "a real export is not lost");
     }
     assert!(read("orders-demo.csv").starts_with(HEADER));

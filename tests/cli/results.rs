@@ -41,7 +41,6 @@ fn every_command_has_a_table_and_a_document() {
         "sessions watch BATCH",
         "sync",
         "orders sync",
-        "sync --no-wait",
         "orders list --limit 3",
         "orders get ITEM",
         "auth status",
@@ -90,9 +89,9 @@ fn fields_are_known_before_anything_is_asked_of_a_service() {
     let listed = home.run(&[&["connections", "--fields"][..], &nowhere].concat()).ends(0);
     assert!(listed.out.starts_with("connectionId\nretailerId\n"), "{}", listed.out);
     home.run(&[&["connections", "--fields", "statu"][..], &nowhere].concat()).ends(2).says("Did you mean status?");
-    home.run(&[&["connections", "--jq", ".[] | ]"][..], &nowhere].concat()).ends(2).says("near \"]\"");
+    home.run(&[&["connections", "--jq", ".[] | ]"][..], &nowhere].concat()).ends(2).says("`]` does not belong there");
     home.run(&[&["connections", "--jq", ".", "-o", "csv"][..], &nowhere].concat()).ends(2).says("leave out -o");
-    home.run(&["config", "path", "--fields", "a"]).ends(2).says("--fields is for commands that print records");
+    home.run(&["config", "path", "--fields", "a"]).ends(2).says("--fields works on commands that print records");
 }
 
 #[test]
@@ -175,4 +174,16 @@ fn what_a_service_answers_is_not_turned_into_csv() {
     let home = Home::new();
     home.run(&["api", "GET", "/sync/orders", "-o", "csv"]).ends(2).says("-f format=csv");
     home.run(&["api", "GET", "/sync/orders", "-f", "format=csv"]).ends(0).prints("Retailer,Retailer Order ID");
+}
+
+/// No snapshot: whether the sync is new, or one that runs already, is a matter of time.
+#[test]
+fn a_sync_that_is_left_to_itself_names_its_session_in_every_form() {
+    let home = Home::new();
+    home.connect("user_items_1", &[]).ends(0);
+    let started = home.run(&["sync", "--no-wait", "-o", "json"]).ends(0).json();
+    assert!(started["batchId"].as_str().is_some_and(|id| id.starts_with("batch_")), "{started}");
+    home.run(&["sessions", "watch"]).ends(0);
+    home.run(&["sync", "--no-wait", "-o", "csv"]).ends(0).prints("batchId,status,connectionId\nbatch_");
+    home.run(&["sync", "--no-wait"]).ends(0).prints("✓ Started: ");
 }

@@ -19,7 +19,7 @@ fn a_retailer_is_found_by_typing_and_connected_and_no_secret_is_shown() {
     let mut session = start(&home, &["connect"]);
     expect(&mut session, "type to search");
     send(&mut session, "zzz");
-    expect(&mut session, "Nothing fits");
+    expect(&mut session, "Nothing matches");
     send(&mut session, "\x15marrow");
     expect(&mut session, "1–1 of 1");
     send(&mut session, "\r");
@@ -169,11 +169,28 @@ fn live_lines_end_in_the_summary() {
 }
 
 #[test]
+fn messages_wrap_between_words_and_never_inside_a_command() {
+    let home = Home::new();
+    let session = start_in_shell(&home, &["connections", "remove", "conn_1"], &[("COLS", "60")]);
+    let said = ends(session, 0);
+    let said: Vec<&str> = said.lines().map(str::trim_end).take_while(|line| !line.starts_with("ended")).collect();
+    let command = "ordersync link-token create --external-user-id ID";
+    assert!(said.iter().any(|line| line.ends_with(command)), "{said:#?}");
+    assert!(
+        said.iter().any(|line| line.ends_with("the service has no") || line.ends_with("the service has")),
+        "{said:#?}"
+    );
+    for line in said.iter().filter(|line| !line.contains("shell ")) {
+        assert!(console::measure_text_width(line) <= 60, "{line}");
+    }
+}
+
+#[test]
 fn credentials_that_are_refused_are_typed_again_at_once() {
     let home = Home::new();
     let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
     password(&mut session, "user_bad");
-    let mut seen = expect(&mut session, "Type them again; Esc ends.");
+    let mut seen = expect(&mut session, "(Esc cancels).");
     seen += &expect(&mut session, "Username for Marrowby Market: user_bad");
     send(&mut session, "\x7f\x7f\x7fgood\r");
     answer(&mut session, "Password for Marrowby Market:", PASSWORD);
@@ -189,7 +206,7 @@ fn credentials_that_are_refused_three_times_end_it() {
     let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
     password(&mut session, "user_bad");
     for _ in 0..2 {
-        expect(&mut session, "Type them again");
+        expect(&mut session, "(Esc cancels).");
         expect(&mut session, "Username for Marrowby Market: user_bad");
         send(&mut session, "\r");
         answer(&mut session, "Password for Marrowby Market:", PASSWORD);
@@ -236,6 +253,7 @@ fn a_part_that_several_names_have_opens_the_picker_with_them() {
     assert!(shown.contains("\"mar\" fits several"), "{shown}");
     send(&mut session, "\x1b");
     ends(session, 130);
-    let run = home.run(&["connect", "-r", "e"]).ends(2).says(" fits ").says(" more: ordersync retailers --search 'e'");
+    let run =
+        home.run(&["connect", "-r", "e"]).ends(2).says(" matches ").says(" more: ordersync retailers --search 'e'");
     assert_eq!(run.err.matches("--retailer ").count(), 8, "{}", run.err);
 }

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use clap::Command;
+use clap::{Arg, ArgAction, Command};
 use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
+use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
 use crate::files::Files;
 use crate::topics;
@@ -48,7 +48,7 @@ fn name(command: &Command) -> String {
 fn render(command: &Command, related: &[String], man: &Man, page: &mut Vec<u8>) -> std::io::Result<()> {
     man.render_title(page)?;
     man.render_name_section(page)?;
-    man.render_synopsis_section(page)?;
+    synopsis(command).to_writer(page)?;
     man.render_description_section(page)?;
     if command.get_arguments().any(|argument| !argument.is_hide_set()) {
         man.render_options_section(page)?;
@@ -61,6 +61,55 @@ fn render(command: &Command, related: &[String], man: &Man, page: &mut Vec<u8>) 
     }
     let related = related.iter().map(|name| (name.clone(), "1"));
     see_also(related.chain(topics::PAGES.map(|(name, section)| (name.to_owned(), section)))).to_writer(page)
+}
+
+/// What can be typed: flags with their values, arguments, and whether a command has to follow. The flags that every
+/// command has are in the page of `ordersync` alone.
+fn synopsis(command: &Command) -> Roff {
+    let is_root = command.get_display_name().is_none() || name(command) == "ordersync";
+    let mut line = vec![bold(command.get_bin_name().unwrap_or_else(|| command.get_name()))];
+    let shown = |argument: &&Arg| !argument.is_hide_set() && (is_root || !argument.is_global_set());
+    for argument in command.get_arguments().filter(|argument| !argument.is_positional()).filter(shown) {
+        let (open, close) = if argument.is_required_set() { (" ", "") } else { (" [", "]") };
+        line.push(roman(open));
+        let long = argument.get_long().map(|long| format!("--{long}"));
+        let short = argument.get_short().map(|short| format!("-{short}"));
+        line.push(bold([short, long].into_iter().flatten().collect::<Vec<_>>().join("|")));
+        line.extend(value(argument));
+        line.push(roman(close));
+    }
+    for argument in command.get_positionals().filter(|argument| !argument.is_hide_set()) {
+        let (open, close) = if argument.is_required_set() { (" ", "") } else { (" [", "]") };
+        line.extend([roman(open), italic(names(argument)), roman(close)]);
+    }
+    if command.get_subcommands().any(|inner| !inner.is_hide_set()) {
+        line.push(roman(if command.is_subcommand_required_set() { " " } else { " [" }));
+        line.push(italic("COMMAND"));
+        line.push(roman(if command.is_subcommand_required_set() { "" } else { "]" }));
+    }
+    let mut roff = Roff::new();
+    roff.control("SH", ["SYNOPSIS"]).text(line);
+    roff
+}
+
+/// The value of a flag, with the space before it.
+fn value(argument: &Arg) -> Vec<Inline> {
+    if !matches!(argument.get_action(), ArgAction::Set | ArgAction::Append) {
+        return Vec::new();
+    }
+    let is_optional = argument.get_num_args().is_some_and(|number| number.min_values() == 0);
+    if is_optional {
+        vec![roman(" ["), italic(names(argument)), roman("]")]
+    } else {
+        vec![roman(" "), italic(names(argument))]
+    }
+}
+
+fn names(argument: &Arg) -> String {
+    match argument.get_value_names() {
+        Some(names) => names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+        None => argument.get_id().to_string().to_uppercase(),
+    }
 }
 
 /// References to other pages, by name and section.
@@ -127,6 +176,19 @@ fn tidy(page: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_synopsis_names_the_values() {
+        let of = |path: &[&str]| {
+            let mut tree = ordersync::cli::command();
+            tree.build();
+            let place = path.iter().fold(&tree, |place, name| place.find_subcommand(name).unwrap());
+            synopsis(place).to_roff().replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\-", "-")
+        };
+        assert!(of(&[]).contains("[--profile NAME]") && of(&[]).contains("[COMMAND]"), "{}", of(&[]));
+        assert!(of(&["orders"]).trim_end().ends_with("orders [-h|--help] COMMAND"), "{}", of(&["orders"]));
+        assert!(of(&["orders", "get"]).contains(" ID"), "{}", of(&["orders", "get"]));
+    }
 
     #[test]
     fn examples_and_tables_keep_their_lines() {

@@ -50,13 +50,13 @@ impl Finder {
     }
 }
 
-/// `cfg(unix)`, or `cfg(all(unix, …))`.
+/// `cfg(unix)`, `cfg(all(unix, …))`, or the same of a system that is one.
 fn is_unix(attribute: &Attribute) -> bool {
     let Meta::List(list) = &attribute.meta else { return false };
     let condition = list.tokens.to_string().replace(' ', "");
     let all = condition.strip_prefix("all(").and_then(|rest| rest.strip_suffix(')'));
-    list.path.is_ident("cfg")
-        && (condition == "unix" || all.is_some_and(|all| all.split(',').any(|part| part == "unix")))
+    let is_one = |part: &str| matches!(part, "unix" | "target_os=\"linux\"" | "target_os=\"macos\"");
+    list.path.is_ident("cfg") && (is_one(&condition) || all.is_some_and(|all| all.split(',').any(is_one)))
 }
 
 impl<'ast> Visit<'ast> for Finder {
@@ -94,6 +94,7 @@ impl<'ast> Visit<'ast> for Finder {
         let attributes: &[Attribute] = match expression {
             syn::Expr::Block(block) => &block.attrs,
             syn::Expr::Call(call) => &call.attrs,
+            syn::Expr::If(condition) => &condition.attrs,
             syn::Expr::MethodCall(call) => &call.attrs,
             _ => &[],
         };

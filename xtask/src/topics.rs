@@ -50,8 +50,8 @@ fn add(files: &mut Files, (name, section): (&str, &str), about: &str, body: Roff
 fn codes() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["DESCRIPTION"]).text([roman(
-        "How a command ended is told by its exit code, so that a script can act on it without reading messages. \
-         With \"-o json\" an error is a JSON object on standard error, whose \"code\" says more.",
+        "The exit code tells a script how a command ended, without reading messages. With \"-o json\", an error is a JSON \
+         object on standard error, whose \"code\" says more.",
     )]);
     for exit in Exit::ALL {
         term(&mut roff, vec![bold(exit.code().to_string())], exit.meaning());
@@ -66,8 +66,8 @@ fn codes() -> Roff {
 fn variables() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["DESCRIPTION"]).text([roman(
-        "A flag goes before the environment, that before the profile in config.toml, that before the default. An empty \
-         variable counts as absent.",
+        "Flags override environment variables, which override the profile in config.toml, which overrides the \
+         defaults. An empty variable counts as unset.",
     )]);
     for variable in env::ALL {
         term(&mut roff, vec![bold(variable.name)], variable.help);

@@ -118,7 +118,7 @@ fn list(host: &str, addresses: &[SocketAddr]) -> String {
     let mut texts: Vec<String> = addresses.iter().map(|address| address.ip().to_string()).collect();
     texts.dedup();
     if texts.iter().all(|text| text == host) {
-        format!("{host} is an address")
+        format!("no lookup needed: {host} is an address")
     } else {
         format!("{host} is {}", texts.join(", "))
     }
@@ -179,7 +179,7 @@ async fn ask(context: &Context, remote: &Remote, report: &mut Report) -> Result<
         let info = response.extensions().get::<reqwest::tls::TlsInfo>();
         tls::success(info.and_then(reqwest::tls::TlsInfo::peer_certificate), crate::clock::now())
     } else {
-        Check::ok("tls", "not needed: plain http, on this machine")
+        Check::ok("tls", "not needed: plain http on this machine")
     })?;
     let (status, headers) = (response.status(), response.headers().clone());
     let body = read(response).await;
@@ -187,13 +187,13 @@ async fn ask(context: &Context, remote: &Remote, report: &mut Report) -> Result<
     let is_service = judged.status == super::super::check::Status::Ok;
     report.add(judged)?;
     if !is_service {
-        skip(report, &["request-id", "clock"], "it is not the service that answers, or it does not work")?;
+        skip(report, &["request-id", "clock"], "the service does not answer as it should")?;
         return Ok(false);
     }
     report.add(match headers.get("x-request-id").and_then(|id| id.to_str().ok()) {
         Some(id) => Check::ok("request-id", id),
         None => {
-            Check::warning("request-id", "answers carry no X-Request-Id, so that a failure cannot be found in a log")
+            Check::warning("request-id", "the service sends no X-Request-Id, so a failure cannot be found in its log")
                 .hint("Something in between may take it away: tell whoever runs the service.")
         }
     })?;
@@ -267,7 +267,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, body: &[u8], base: &Url) -> Ch
 /// A `Date` has whole seconds, and the answer took a moment.
 fn clock(headers: &HeaderMap, now: DateTime<Utc>) -> Check {
     let date = headers.get(DATE).and_then(|date| DateTime::parse_from_rfc2822(date.to_str().ok()?).ok());
-    let Some(date) = date else { return Check::skipped("clock", "answers carry no Date") };
+    let Some(date) = date else { return Check::skipped("clock", "the service sends no Date header") };
     let ahead = (now - date.to_utc()).num_seconds();
     let details = json!({ "aheadSeconds": ahead });
     if ahead.abs() <= NOTICEABLE {

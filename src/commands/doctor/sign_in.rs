@@ -68,7 +68,7 @@ pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, rep
         None => skip(report, "there is no sign-in to try")?,
         Some(_) if !reached => skip(report, "the service cannot be reached")?,
         Some(signed) if signed.record.as_ref().is_some_and(|record| record.is_expired(crate::clock::now())) => {
-            skip(report, "the access token has to be renewed first: ordersync auth status")?;
+            skip(report, "the access token has to be refreshed first: ordersync auth status")?;
         }
         Some(signed) => try_out(context, remote, &signed, report).await?,
     }
@@ -138,7 +138,7 @@ async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &m
     if is_good {
         report.add(scopes(context, &client, signed, &reply).await)?;
     } else {
-        report.add(Check::skipped("scopes", "the token is not known to be good"))?;
+        report.add(Check::skipped("scopes", "the token could not be checked"))?;
     }
     report.add(budget(&client, &reply).await)
 }

@@ -79,7 +79,9 @@ async fn examined(name: &'static str, path: &Path) -> Check {
 fn space(data: &Path) -> Check {
     // A folder that is made later is made on the disk of the one that is there.
     let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(data);
-    let Some(free) = free(there) else { return Check::skipped("disk", "the system does not say how much is free") };
+    let Some(free) = free(there) else {
+        return Check::skipped("disk", "the system does not say how much space is free");
+    };
     let text = format!("{} free at {}", size(free), there.display());
     let check = match free {
         _ if free < NOTHING => Check::failed("disk", Exit::Failed, text),

@@ -20,7 +20,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     let filter = filter(client, &arguments.filter, bounds).await?;
     let page = client.orders(&filter, arguments.limit, arguments.offset).await?;
     if page.rows.is_empty() {
-        context.output.note("No line item fits.");
+        context.output.note("No line items match.");
     }
     let shown = page.rows.len() as u64;
     if !context.output.shown(&page.rows)? {

@@ -101,8 +101,9 @@ async fn connection(client: &Client, retailer: &Retailer) -> Result<Option<Conne
 
 fn found(session: &Session, retailer: &Retailer) -> Result<u64, Fault> {
     let part = session.retailer_sync_sessions.iter().find(|part| part.retailer_id == retailer.retailer_id);
-    let part = part
-        .ok_or_else(|| Fault::expected(format!("{} in batch {}", retailer.display_name, session.batch_id), "others"))?;
+    let part = part.ok_or_else(|| {
+        Fault::expected(format!("{} in session {}", retailer.display_name, session.batch_id), "others")
+    })?;
     if !part.sync_status.is(&SyncStatus::Completed) {
         let why = part.error.as_ref().map(|error| format!(": {} ({})", error.message, error.code)).unwrap_or_default();
         return Err(Fault::expected("the sync to be completed", format!("{}{why}", part.sync_status)));

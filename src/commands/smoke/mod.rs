@@ -280,7 +280,7 @@ fn retailers(reply: &Reply) -> Verdict {
 fn rate_limit(budgets: &[Option<Standing>]) -> Verdict {
     let told: Vec<&Standing> = budgets.iter().flatten().collect();
     let Some(first) = told.first() else {
-        return Err(Fault::not_done("no answer says how many requests are left, and none has to"));
+        return Err(Fault::not_done("the service reports no limit"));
     };
     if told.len() < budgets.len() {
         return Err(Fault::expected(

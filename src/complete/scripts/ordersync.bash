@@ -1,12 +1,14 @@
 # Completions of ordersync for bash 3.2 and later: asks the command what fits.
 _ordersync() {
-    local line kind=""
+    local line kind="" tab=$'\t'
+    local -a shown=()
     COMPREPLY=()
     while IFS= read -r line; do
         if [[ -z $kind ]]; then
             kind=$line
         else
-            COMPREPLY+=("$line")
+            COMPREPLY+=("${line%%"$tab"*}")
+            shown+=("${line/"$tab"/  }")
         fi
     done < <(command ordersync __complete bash "$COMP_CWORD" -- "${COMP_WORDS[@]}" 2>/dev/null)
     if [[ $kind == files ]]; then
@@ -16,6 +18,9 @@ _ordersync() {
         while IFS= read -r line; do
             COMPREPLY+=("$line")
         done < <(compgen -f -- "$current")
+    elif [[ ${COMP_TYPE:-9} -eq 63 && ${#shown[@]} -gt 1 ]]; then
+        # Tab was pressed again: the candidates are only listed, nothing is inserted.
+        COMPREPLY=("${shown[@]}")
     elif [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *[=/,] ]]; then
         compopt -o nospace 2>/dev/null
     fi

@@ -8,6 +8,8 @@ use serde_json::Value;
 use crate::codes;
 use crate::error::{Error, Result};
 
+const EXAMPLE: &str = "For example: --jq '.[] | .status'";
+
 type Compiled = jaq_core::compile::Filter<jaq_core::Native<data::JustLut<Val>>>;
 
 /// A filter that can run.
@@ -19,23 +21,22 @@ impl Filter {
     /// # Errors
     /// Where it is none.
     pub fn compile(expression: &str) -> Result<Self> {
-        let wrong = |where_: Option<usize>| {
-            let near = where_.and_then(|at| expression.get(at..)).filter(|rest| !rest.is_empty());
-            let place = near.map(|rest| format!(" near \"{rest}\"")).unwrap_or_default();
-            Error::usage(format!("--jq: the expression cannot be understood{place}.")).hint("--jq '.[] | .status'")
+        let wrong = |why: Option<String>| {
+            let why = why.unwrap_or_else(|| "it cannot be understood".to_owned());
+            Error::usage(format!("--jq: the expression is not valid: {why}.")).hint(EXAMPLE)
         };
         let arena = Arena::default();
         let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).chain(formats());
         let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
         let modules = Loader::new(definitions)
             .load(&arena, File { code: expression, path: () })
-            .map_err(|errors| wrong(errors.first().and_then(|(_, why)| position(expression, why))))?;
+            .map_err(|errors| wrong(errors.first().and_then(|(_, why)| mistake(why))))?;
         Compiler::default().with_funs(functions).compile(modules).map(Self).map_err(|names| {
             let first = names.into_iter().flat_map(|(_, all)| all).next();
             let (name, what) = first.map_or(("?", "name"), |(name, what)| {
                 (name, if matches!(what, jaq_core::compile::Undefined::Var) { "variable" } else { "filter" })
             });
-            Error::usage(format!("--jq: there is no {what} `{name}`.")).hint("--jq '.[] | .status'")
+            Error::usage(format!("--jq: there is no {what} `{name}`.")).hint(EXAMPLE)
         })
     }
 
@@ -64,14 +65,18 @@ fn formats() -> impl Iterator<Item = jaq_core::load::parse::Def<&'static str>> {
     jaq_core::load::parse(include_str!("formats.jq"), |parser| parser.defs()).unwrap_or_default().into_iter()
 }
 
-/// Where an error of reading lies: its text is a part of the expression's.
-fn position(expression: &str, why: &jaq_core::load::Error<&str>) -> Option<usize> {
+/// What is wrong with an expression, and where.
+fn mistake(why: &jaq_core::load::Error<&str>) -> Option<String> {
+    use jaq_core::load::{Error, lex::Expect};
     let rest = match why {
-        jaq_core::load::Error::Io(errors) => errors.first()?.0,
-        jaq_core::load::Error::Lex(errors) => errors.first()?.1,
-        jaq_core::load::Error::Parse(errors) => errors.first()?.1,
+        Error::Io(errors) => errors.first()?.0,
+        Error::Lex(errors) => match errors.first()? {
+            (Expect::Delim(open), _) => return Some(format!("it ends too early: `{open}` is not closed")),
+            (_, rest) => rest,
+        },
+        Error::Parse(errors) => errors.first()?.1,
     };
-    (rest.as_ptr() as usize).checked_sub(expression.as_ptr() as usize)
+    Some(if rest.is_empty() { "it ends too early".to_owned() } else { format!("`{rest}` does not belong there") })
 }
 
 #[cfg(test)]
@@ -103,7 +108,11 @@ mod tests {
     #[test]
     fn what_is_wrong_is_an_error_with_the_place() {
         let error = run(".[] | ]", "[]").expect_err("no expression");
-        assert!(error.message().contains("near \"]\""), "{error}");
+        assert!(error.message().contains("`]` does not belong"), "{error}");
+        for cut in [".['", ".[", "map(", ".a |", "\"x"] {
+            let error = run(cut, "[]").expect_err("no expression");
+            assert!(error.message().contains("ends too early"), "{cut}: {error}");
+        }
         let error = run(".[] | nosuch", "[]").expect_err("no filter");
         assert!(error.message().contains("`nosuch`"), "{error}");
         assert_eq!(run(".a", "[1]").expect_err("fails").code(), "JQ");

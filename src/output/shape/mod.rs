@@ -47,7 +47,8 @@ impl Shape {
     pub fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
-                return Err(Error::usage("--jq is for commands whose result is one JSON document."));
+                return Err(Error::usage("--jq works on commands whose result is one JSON document; this one's is not.")
+                    .hint("Line items: ordersync orders export -o jsonl | jq …\nFewer of them: ordersync orders list --jq EXPR"));
             }
             if matches!(self.format, Format::Table | Format::Csv) {
                 return Err(Error::usage("--jq filters JSON: leave out -o, or give -o json or -o jsonl."));
@@ -61,7 +62,10 @@ impl Shape {
         if let Some(fields) = &self.fields {
             match kind {
                 Some(kind) => fields.check(kind)?,
-                None => return Err(Error::usage("--fields is for commands that print records.")),
+                None => {
+                    return Err(Error::usage("--fields works on commands that print records; this one does not.")
+                        .hint("Fields of line items: ordersync orders list --fields orderDate,itemName,price"));
+                }
             }
         }
         self.kind = kind;

@@ -1,0 +1,44 @@
+//! The commands under headings, for the help of `ordersync` itself: clap knows headings for flags alone.
+
+use std::fmt::Write as _;
+
+/// A heading and its commands, in the order in which they are shown.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Everyday commands", &["connect", "sync", "orders", "fix", "connections", "retailers", "sessions", "mfa"]),
+    ("Sign-in and settings", &["auth", "profile", "profiles", "config", "completions"]),
+    ("For developers", &["demo", "serve", "sandbox", "api", "smoke", "doctor", "link-token", "users"]),
+    ("For operators", &["admin"]),
+];
+
+/// The template of the help.
+pub(super) fn template(tree: &clap::Command) -> String {
+    let (start, end) = (tree.get_styles().get_header().render(), tree.get_styles().get_header().render_reset());
+    let (name, name_end) = (tree.get_styles().get_literal().render(), tree.get_styles().get_literal().render_reset());
+    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
+    for (heading, commands) in GROUPS {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "\n{start}{heading}:{end}");
+        for command in commands.iter().filter_map(|command| tree.find_subcommand(command)) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(text, "  {name}{:<11}{name_end}  {about}", command.get_name());
+        }
+    }
+    let _ = write!(text, "\n{start}Options:{end}\n{{options}}{{after-help}}");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_that_is_shown_is_in_one_group() {
+        let tree = super::super::command();
+        let mut shown: Vec<&str> =
+            tree.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name).collect();
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, commands)| commands.iter().copied()).collect();
+        shown.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(shown, grouped);
+    }
+}

@@ -1,0 +1,177 @@
+//! What is wrong with a command line, as an error like any other: what happened, then what to type instead.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::meant;
+use crate::error::Error;
+use crate::similar;
+
+/// Flags of other programs, and what they are called here.
+const FLAGS: [(&str, &str); 8] = [
+    ("--json", "-o json"),
+    ("--csv", "-o csv"),
+    ("--format", "-o json"),
+    ("--columns", "--fields"),
+    ("--filter", "--jq"),
+    ("--no-color", "--color never"),
+    ("--non-interactive", "--no-input"),
+    ("--debug", "-vv"),
+];
+
+/// The error that stands for clap's; `arguments` are the command line.
+#[must_use]
+pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
+    let tree = super::command();
+    let path = path(&tree, arguments);
+    let place = path.iter().try_fold(&tree, |place, name| place.find_subcommand(name)).unwrap_or(&tree);
+    let text = |kind| context(refusal, kind);
+    let argument = text(ContextKind::InvalidArg).map(|argument| flag(&argument));
+    let value = text(ContextKind::InvalidValue).unwrap_or_default();
+    let known = list(refusal, ContextKind::ValidValue);
+    let (message, hint) = match (refusal.kind(), argument) {
+        (ErrorKind::InvalidSubcommand, _) => {
+            let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            (no_command(&path, &word), meant::instead(&path, &word).or_else(|| similar_command(place, &path, &word)))
+        }
+        (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, &path, argument),
+        (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => {
+            (format!("{argument} needs a value."), some(&known, "One of: "))
+        }
+        (ErrorKind::InvalidValue, Some(argument)) => {
+            let closest = list(refusal, ContextKind::SuggestedValue).into_iter().next();
+            let hint = closest.map(|closest| format!("Did you mean: {closest}"));
+            let hint = hint.into_iter().chain(some(&known, "One of: ")).collect::<Vec<_>>().join("\n");
+            (format!("{argument}: \"{value}\" is not a value it takes."), Some(hint).filter(|hint| !hint.is_empty()))
+        }
+        (ErrorKind::ValueValidation, Some(argument)) => {
+            let why = std::error::Error::source(refusal).map(ToString::to_string).unwrap_or_default();
+            (format!("{argument}: \"{value}\" cannot be used: {}.", plain(&why)), None)
+        }
+        (ErrorKind::ArgumentConflict, Some(argument)) => {
+            let others: Vec<String> = list(refusal, ContextKind::PriorArg)
+                .iter()
+                .map(|other| flag(other))
+                .filter(|other| *other != argument)
+                .collect();
+            let message = if others.is_empty() {
+                format!("{argument} can be given only once.")
+            } else {
+                format!("{argument} cannot be used with {}.", others.join(", "))
+            };
+            (message, None)
+        }
+        (ErrorKind::MissingRequiredArgument, _) => {
+            (format!("Missing: {}.", list(refusal, ContextKind::InvalidArg).join(", ")), None)
+        }
+        (ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand, _) => {
+            ("A command is missing.".to_owned(), None)
+        }
+        _ => (in_clap_s_words(refusal), None),
+    };
+    let usage = usage(refusal, place, &path);
+    let hint = hint.map_or_else(
+        || usage.clone(),
+        |hint| if hint.contains("ordersync ") { hint } else { format!("{hint}\n{usage}") },
+    );
+    Error::usage(message).hint(hint)
+}
+
+/// The commands that were recognised, from the first to the innermost.
+fn path<'a>(tree: &clap::Command, arguments: &'a [OsString]) -> Vec<&'a str> {
+    let (mut place, mut path) = (tree, Vec::new());
+    for argument in arguments.iter().skip(1).filter_map(|argument| argument.to_str()) {
+        let asks_for_help = place.get_name() == tree.get_name() && argument == "help";
+        if let Some(inner) = place.find_subcommand(argument).filter(|_| !asks_for_help) {
+            place = inner;
+            path.push(argument);
+        }
+    }
+    path
+}
+
+fn no_command(path: &[&str], word: &str) -> String {
+    if path.is_empty() {
+        format!("There is no command \"{word}\".")
+    } else {
+        format!("`ordersync {}` has no command \"{word}\".", path.join(" "))
+    }
+}
+
+fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<String> {
+    let names = place.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
+    let name = similar::nearest(word, names)?;
+    let command: Vec<&str> = ["ordersync"].iter().chain(path).chain([&name]).copied().collect();
+    Some(format!("Did you mean: {}", command.join(" ")))
+}
+
+fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<String>) {
+    if !argument.starts_with('-') {
+        let message = format!("\"{argument}\" is one argument too many.");
+        return match meant::instead(path, &argument) {
+            Some(hint) => (no_command(path, &argument), Some(hint)),
+            None => (message, None),
+        };
+    }
+    let name = argument.split('=').next().unwrap_or_default();
+    let known = FLAGS.iter().find(|(flag, _)| *flag == name).map(|(_, here)| (*here).to_owned());
+    let meant = known.or_else(|| list(refusal, ContextKind::SuggestedArg).into_iter().next());
+    (format!("There is no flag {name} here."), meant.map(|meant| format!("Did you mean: {}", flag(&meant))))
+}
+
+/// `--limit <N>` without its value.
+fn flag(argument: &str) -> String {
+    match argument.split_once(' ') {
+        Some((flag, value)) if flag.starts_with('-') && value.starts_with(['<', '[']) => flag.to_owned(),
+        _ => argument.to_owned(),
+    }
+}
+
+fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> String {
+    let usage = match refusal.get(ContextKind::Usage) {
+        Some(ContextValue::StyledStr(usage)) => usage.to_string(),
+        _ => String::new(),
+    };
+    let line = usage.lines().next().unwrap_or_default().trim();
+    let see = ["ordersync"].iter().chain(path).chain([&"--help"]).copied().collect::<Vec<_>>().join(" ");
+    let is_about_usage = refusal.kind() == ErrorKind::MissingRequiredArgument;
+    if line.is_empty() || place.has_subcommands() || !is_about_usage {
+        format!("See: {see}")
+    } else {
+        format!("{line}\nSee: {see}")
+    }
+}
+
+fn context(refusal: &clap::Error, kind: ContextKind) -> Option<String> {
+    list(refusal, kind).into_iter().next()
+}
+
+fn list(refusal: &clap::Error, kind: ContextKind) -> Vec<String> {
+    match refusal.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        Some(ContextValue::StyledStr(text)) => vec![text.to_string()],
+        Some(ContextValue::StyledStrs(texts)) => texts.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn some(texts: &[String], before: &str) -> Option<String> {
+    (!texts.is_empty()).then(|| format!("{before}{}", texts.join(", ")))
+}
+
+/// Why a value was refused, without the notation for ranges.
+fn plain(why: &str) -> String {
+    match why.split_once(" is not in ").and_then(|(_, range)| range.split_once("..=")) {
+        Some((least, most)) => format!("give a number from {least} to {most}"),
+        None => why.trim_end_matches('.').to_owned(),
+    }
+}
+
+/// The first paragraph of what clap would print.
+fn in_clap_s_words(refusal: &clap::Error) -> String {
+    let rendered = refusal.render().to_string();
+    let first = rendered.split("\n\n").next().unwrap_or_default();
+    first.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
