@@ -1882,7 +1882,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --columns --excel-safe --compress --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1905,11 +1905,19 @@ _ordersync() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "csv json jsonl" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv json jsonl parquet" -- "${cur}"))
                     return 0
                     ;;
                 --out)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --columns)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --compress)
+                    COMPREPLY=($(compgen -W "zstd gzip" -- "${cur}"))
                     return 0
                     ;;
                 --profile)

@@ -386,7 +386,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "list" -d 'List line items, newest first'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "get" -d 'Show one line item'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "export" -d 'Export every line item as CSV, JSON or JSON lines'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "export" -d 'Export every line item as CSV, JSON, JSON lines or Parquet'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "summary" -d 'Sum up line items by month, retailer, category or brand'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "sync" -d 'Fetch the latest orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
@@ -433,10 +433,14 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l until -d 'Only items ordered before this date or time' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l format -d 'Export format; default: csv, or that of -o' -r -f -a "csv\t'The standard fourteen columns'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l format -d 'Export format; default: that of -o, else that of the file name (orders.jsonl), else csv' -r -f -a "csv\t'The standard fourteen columns'
 json\t'An array of line items, as the service returns them'
-jsonl\t'One line item per line'"
+jsonl\t'One line item per line'
+parquet\t'Typed columns, for analysis; only in builds with the cargo feature parquet'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l out -d 'File to write to; default: standard output' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l columns -d 'Export only these columns, in this order; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l compress -d 'Compress the export; default: as the file name says (.gz, .zst), else not' -r -f -a "zstd\t'For zstd, DuckDB and others'
+gzip\t'For every program'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -449,6 +453,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l excel-safe -d 'Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l resume -d 'Continue an interrupted export to the same file, if there is one'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l restart -d 'Discard an interrupted export to the same file and start over'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only results and errors'

@@ -32,7 +32,7 @@ pub enum OrdersCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Export every line item as CSV, JSON or JSON lines
+    /// Export every line item as CSV, JSON, JSON lines or Parquet
     Export(ExportArgs),
     /// Sum up line items by month, retailer, category or brand
     #[command(long_about = SUMMARY_LONG)]
@@ -76,24 +76,42 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Export format; default: csv, or that of -o
+    /// Export format; default: that of -o, else that of the file name (orders.jsonl), else csv
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<ExportFormat>,
     /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Export only these columns, in this order; without a value, list them
+    #[arg(long, value_name = "A,B,…", num_args = 0..=1)]
+    pub columns: Option<Option<String>>,
+    /// Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula
+    #[arg(long)]
+    pub excel_safe: bool,
+    /// Compress the export; default: as the file name says (.gz, .zst), else not
+    #[arg(long, value_enum, value_name = "METHOD")]
+    pub compress: Option<Compression>,
     /// Continue an interrupted export to the same file, if there is one
     #[arg(long, requires = "out", conflicts_with = "restart")]
     pub resume: bool,
     /// Discard an interrupted export to the same file and start over
     #[arg(long, requires = "out")]
     pub restart: bool,
+}
+
+/// How an export is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Compression {
+    /// For zstd, DuckDB and others
+    Zstd,
+    /// For every program
+    Gzip,
 }
 
 /// The form of an export.
@@ -105,6 +123,8 @@ pub enum ExportFormat {
     Json,
     /// One line item per line
     Jsonl,
+    /// Typed columns, for analysis; only in builds with the cargo feature parquet
+    Parquet,
 }
 
 const SUMMARY_LONG: &str = "\

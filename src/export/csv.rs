@@ -6,8 +6,9 @@ use std::io::Write;
 
 use ordersync_api::{OrderItem, Timestamp};
 
-use super::Sink;
+use super::columns::{self, heading};
 use super::row::{Column, Row};
+use super::{Sink, excel};
 use crate::codes;
 use crate::error::{Error, Result};
 
@@ -18,12 +19,30 @@ pub struct CsvSink<W> {
     fail: fn(&std::io::Error) -> Error,
     page: Vec<u8>,
     position: u64,
+    columns: Vec<Column>,
+    excel_safe: bool,
 }
 
 impl<W: Write> CsvSink<W> {
     /// Writes to `writer`; `fail` turns its errors into ours.
-    pub const fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
-        Self { writer, fail, page: Vec::new(), position: 0 }
+    pub fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
+        Self { writer, fail, page: Vec::new(), position: 0, columns: columns::specified(), excel_safe: false }
+    }
+
+    /// With these columns.
+    #[must_use]
+    pub fn columns(self, columns: Vec<Column>) -> Self {
+        Self { columns, ..self }
+    }
+
+    /// As Excel has to be given it.
+    #[must_use]
+    pub fn excel_safe(self, excel_safe: bool) -> Self {
+        Self { excel_safe, ..self }
+    }
+
+    fn end_line(&mut self) {
+        self.page.extend_from_slice(if self.excel_safe { b"\r\n" } else { b"\n" });
     }
 
     /// What it wrote to.
@@ -41,11 +60,14 @@ impl<W: Write> CsvSink<W> {
 
 impl<W: Write + Send> Sink for CsvSink<W> {
     fn begin(&mut self) -> Result<()> {
-        for (index, title) in Column::ALL.iter().filter_map(|column| column.title()).enumerate() {
-            separate(&mut self.page, index);
-            push_field(&mut self.page, title);
+        if self.excel_safe {
+            self.page.extend_from_slice(excel::BYTE_ORDER_MARK.as_bytes());
         }
-        self.page.push(b'\n');
+        for (index, column) in self.columns.iter().enumerate() {
+            separate(&mut self.page, index);
+            push_field(&mut self.page, heading(*column));
+        }
+        self.end_line();
         self.write_page()
     }
 
@@ -56,12 +78,12 @@ impl<W: Write + Send> Sink for CsvSink<W> {
 
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
         for row in rows {
-            let columns = Column::ALL.iter().filter(|column| column.title().is_some());
-            for (index, column) in columns.enumerate() {
+            for (index, column) in self.columns.iter().enumerate() {
                 separate(&mut self.page, index);
-                push_field(&mut self.page, &cell(row, *column)?);
+                let cell = cell(row, *column)?;
+                push_field(&mut self.page, &if self.excel_safe { excel::safe(*column, cell) } else { cell });
             }
-            self.page.push(b'\n');
+            self.end_line();
         }
         self.write_page()
     }
@@ -86,7 +108,7 @@ impl<W: Write + Send> Sink for CsvSink<W> {
 pub fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
     let Some(text) = row.text(column) else { return Ok("".into()) };
     match column {
-        Column::OrderDate if !is_in_utc(text) => {
+        Column::OrderDate | Column::UpdatedAt if !is_in_utc(text) => {
             Ok(text.parse::<Timestamp>().map_or(text.into(), |date| date.to_string().into()))
         }
         Column::Quantity | Column::Price | Column::OrderTotal if !is_plain(text) => {

@@ -1,11 +1,15 @@
 //! The export as JSON: an array of the items as the service gave them, one to a line; or the lines alone.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Write;
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::Sink;
-use super::row::Row;
+use super::row::{Column, Row};
+use crate::codes;
 use crate::error::{Error, Result};
 
 /// Writes JSON.
@@ -16,18 +20,25 @@ pub struct JsonSink<W> {
     page: Vec<u8>,
     position: u64,
     is_array: bool,
+    columns: Option<Vec<Column>>,
     is_empty: bool,
 }
 
 impl<W: Write> JsonSink<W> {
     /// Writes an array to `writer`; `fail` turns its errors into ours.
     pub const fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
-        Self { writer, fail, page: Vec::new(), position: 0, is_array: true, is_empty: true }
+        Self { writer, fail, page: Vec::new(), position: 0, columns: None, is_array: true, is_empty: true }
     }
 
     /// The same with an item to a line and nothing around them.
     pub const fn lines(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
-        Self { writer, fail, page: Vec::new(), position: 0, is_array: false, is_empty: true }
+        Self { writer, fail, page: Vec::new(), position: 0, columns: None, is_array: false, is_empty: true }
+    }
+
+    /// With these fields alone, in this order; what an item lacks is null.
+    #[must_use]
+    pub fn columns(self, columns: Option<Vec<Column>>) -> Self {
+        Self { columns, ..self }
     }
 
     fn write_page(&mut self) -> Result<()> {
@@ -58,7 +69,10 @@ impl<W: Write + Send> Sink for JsonSink<W> {
                 self.page.extend_from_slice(if self.is_empty { b"\n" } else { b",\n" });
                 self.is_empty = false;
             }
-            push_line(&mut self.page, row.raw());
+            match &self.columns {
+                Some(columns) => push_line(&mut self.page, &selected(row, columns)?),
+                None => push_line(&mut self.page, row.raw()),
+            }
             if !self.is_array {
                 self.page.push(b'\n');
             }
@@ -81,6 +95,21 @@ impl<W: Write + Send> Sink for JsonSink<W> {
     fn position(&self) -> Option<u64> {
         Some(self.position)
     }
+}
+
+/// The item with these fields alone, each as it came.
+fn selected(row: &Row<'_>, columns: &[Column]) -> Result<String> {
+    let fields: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(row.raw()).map_err(|why| {
+        Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
+    })?;
+    let mut text = String::from("{");
+    for (index, column) in columns.iter().enumerate() {
+        let separator = if index == 0 { "" } else { "," };
+        let value = fields.get(column.name()).map_or("null", |value| value.get());
+        text.push_str(&format!("{separator}\"{}\":{value}", column.name()));
+    }
+    text.push('}');
+    Ok(text)
 }
 
 /// The item in one line: a service may spread it over several.

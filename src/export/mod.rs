@@ -4,10 +4,16 @@
 //! `X-Total-Count` counts the matches. A sync that writes meanwhile can shift items between pages; [`plan`] finds its
 //! place again. Memory holds a few pages, however long the history.
 
+pub mod columns;
+pub mod compress;
 pub mod csv;
+pub mod excel;
 mod fetch;
+pub mod form;
 pub mod json;
 pub mod order;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 pub mod part;
 pub mod plan;
 pub mod report;

@@ -10,26 +10,26 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
 use super::support::{Home, Run};
 
-const ITEMS: usize = 4500;
+pub(super) const ITEMS: usize = 4500;
 
 fn item(id: usize) -> Value {
     let date = format!("20{:02}-01-01T00:00:00Z", 99 - id / 100);
     json!({"id": format!("item_{id:06}"), "orderDate": date, "itemName": format!("\"{id}\", ü\n😀"), "price": "1.50"})
 }
 
-struct Asked {
-    number: usize,
-    offset: usize,
-    limit: usize,
+pub(super) struct Asked {
+    pub(super) number: usize,
+    pub(super) offset: usize,
+    pub(super) limit: usize,
 }
 
 /// The page that was asked for, of a list.
-fn page(asked: &Asked, list: impl Iterator<Item = usize>, total: usize) -> ResponseTemplate {
+pub(super) fn page(asked: &Asked, list: impl Iterator<Item = usize>, total: usize) -> ResponseTemplate {
     let items: Vec<Value> = list.skip(asked.offset).take(asked.limit).map(item).collect();
     ResponseTemplate::new(200).insert_header("x-total-count", total.to_string()).set_body_json(items)
 }
 
-async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
+pub(super) async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
     let (server, count) = (MockServer::start().await, Arc::new(AtomicUsize::new(0)));
     let respond = move |request: &Request| {
         let number = |name: &str| {
@@ -44,7 +44,7 @@ async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send + Sync + 'st
     server
 }
 
-async fn run(home: &Home, server: &MockServer, arguments: &[&str]) -> Run {
+pub(super) async fn run(home: &Home, server: &MockServer, arguments: &[&str]) -> Run {
     let mut command = home.command(arguments);
     command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok_canary");
     tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs")
@@ -68,13 +68,19 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         _ => ResponseTemplate::new(500),
     })
     .await;
-    for form in ["csv", "json", "jsonl"] {
+    for form in [
+        &["--format", "csv"][..],
+        &["--format", "json"],
+        &["--format", "jsonl"],
+        &["--format", "csv", "--columns", "id,itemName", "--excel-safe"],
+        &["--format", "json", "--columns", "price,id"],
+    ] {
         let home = Home::new();
-        let export = ["orders", "export", "--format", form, "--out"];
+        let export = [&["orders", "export"], form, &["--out"]].concat();
         run(&home, &whole, &[&export[..], &["whole"]].concat()).await.ends(0).says("Wrote 4500 items to whole");
         let command = |more: &[&'static str]| [&export[..], &["orders"], more].concat();
         let stopped = run(&home, &broken, &command(&[])).await.ends(1);
-        stopped.says(&format!("Go on: ordersync orders export --out orders --format {form} --resume"));
+        stopped.says(&format!("Go on: ordersync orders export --out orders {} --resume", form.join(" ")));
         // The address of a peer is another each time; here it is the same service.
         let notes = home.path().join("orders.part.json");
         let text = std::fs::read_to_string(&notes).expect("notes").replace(&broken.uri(), &whole.uri());
@@ -84,12 +90,15 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         // What was written after the notes does not count.
         let mut part = std::fs::OpenOptions::new().append(true).open(home.path().join("orders.part")).expect("open");
         std::io::Write::write_all(&mut part, b"torn \"row").expect("write");
-        let other =
-            [&["orders", "export", "--out", "orders", "--since", "2020-01-01", "--resume"], &export[2..4]].concat();
+        let other = [&["orders", "export", "--out", "orders", "--since", "2020-01-01", "--resume"], form].concat();
         run(&home, &whole, &other).await.ends(2).says("another --since: none, not 2020-01-01");
+        let other = command(&["--columns", "brandName,id", "--resume"]);
+        if !form.contains(&"--columns") {
+            run(&home, &whole, &other).await.ends(2).says("another form: ").says("--columns brandName,id");
+        }
         run(&home, &whole, &command(&["--resume"])).await.ends(0).says("Going on after 1999 of 4500 items");
         let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
-        assert!(read("orders") == read("whole"), "{form}");
+        assert!(read("orders") == read("whole"), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
     }
 }

@@ -16,6 +16,7 @@ mod doctor;
 mod export;
 mod failures;
 mod first_run;
+mod formats;
 mod hanging;
 mod help;
 #[cfg(unix)]

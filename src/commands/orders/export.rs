@@ -1,9 +1,9 @@
 //! `ordersync orders export`.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, IsTerminal as _};
 use std::path::Path;
 
-use clap::ValueEnum as _;
+use serde::Serialize;
 
 use super::super::unfinished;
 use super::{bounds, filter};
@@ -12,12 +12,11 @@ use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
 use crate::config::Target;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::export::csv::CsvSink;
-use crate::export::json::JsonSink;
+use crate::export::form::Form;
 use crate::export::part::{Leftover, Part, What};
-use crate::export::target;
-use crate::export::{self, Sink};
+use crate::export::{self, row, target};
 use crate::follow::items;
+use crate::output::table::{Column, Table};
 use crate::output::{self, Mark};
 
 /// Exports every line item that fits.
@@ -25,34 +24,48 @@ use crate::output::{self, Mark};
 /// # Errors
 /// Where the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> {
+    if arguments.columns == Some(None) {
+        return columns(context);
+    }
     let bounds = bounds(&arguments.filter)?;
-    let default = match context.output.format() {
-        Format::Table | Format::Csv => ExportFormat::Csv,
-        Format::Json => ExportFormat::Json,
-        Format::Jsonl => ExportFormat::Jsonl,
+    let output = match context.output.format() {
+        Format::Table => None,
+        Format::Csv => Some(ExportFormat::Csv),
+        Format::Json => Some(ExportFormat::Json),
+        Format::Jsonl => Some(ExportFormat::Jsonl),
     };
-    let format = arguments.format.unwrap_or(default);
+    let form = Form::of(&arguments, output)?;
+    if let Some(why) = form.unresumable().filter(|_| arguments.resume) {
+        return Err(Error::usage(format!("{why} cannot be gone on with."))
+            .hint("Start anew: the same command with --restart in place of --resume"));
+    }
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
+    if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
+        return Err(Error::usage("A terminal cannot show an export in this form.")
+            .hint("Give it a file: ordersync orders export --out FILE"));
+    }
     // Before anything is asked of the service: a place that cannot be written is known at once.
-    let place = Place::open(context, &arguments, format, out)?;
+    let place = Place::open(context, &arguments, &form, out)?;
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
     let count = match place {
         Place::Stdout => {
-            let sink = sink(format, BufWriter::new(std::io::stdout()), output::write_error);
+            let sink = form.sink(BufWriter::new(std::io::stdout()), output::write_error)?;
             export::read(context, client, &filter, sink).await?.count
         }
         Place::Stream(stream) => {
-            let sink = sink(format, BufWriter::new(stream), target::write_error);
+            let sink = form.sink(BufWriter::new(stream), target::write_error)?;
             export::read(context, client, &filter, sink).await?.count
         }
         Place::File(part) => {
-            let goes_on = format!("Go on: {}", context.command(&again(&arguments)));
-            context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
+            let goes_on = format!("Go on: {}", context.command(&again(&arguments, &form)));
+            if form.unresumable().is_none() {
+                context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
+            }
             if let Some((state, _)) = part.earlier() {
                 context.output.note(&format!("Going on after {}.", state.come()));
             }
-            let sink = sink(format, part.writer()?, target::write_error);
+            let sink = form.sink(part.writer()?, target::write_error)?;
             let done = export::read_into(context, client, &filter, sink, &part).await;
             let done = done.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
             part.commit()?;
@@ -66,6 +79,23 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     Ok(())
 }
 
+/// What `--columns` can name.
+fn columns(context: &Context) -> Result<()> {
+    #[derive(Serialize)]
+    struct Named {
+        field: &'static str,
+        title: Option<&'static str>,
+    }
+    let all = row::Column::ALL.map(|column| Named { field: column.name(), title: column.title() });
+    context.output.list(&all, |all| {
+        let mut table = Table::new(&[Column::whole("FIELD"), Column::text("TITLE")]);
+        for Named { field, title } in all {
+            table.row([(*field).to_owned(), title.unwrap_or_default().to_owned()]);
+        }
+        table
+    })
+}
+
 enum Place {
     Stdout,
     Stream(std::fs::File),
@@ -73,13 +103,13 @@ enum Place {
 }
 
 impl Place {
-    fn open(context: &Context, arguments: &ExportArgs, format: ExportFormat, out: Option<&Path>) -> Result<Self> {
+    fn open(context: &Context, arguments: &ExportArgs, form: &Form, out: Option<&Path>) -> Result<Self> {
         let service = match &context.settings.target {
             Target::Remote(remote) => remote.base_url.value.to_string(),
             Target::Local(_) => context.settings.folders.store().display().to_string(),
         };
         let FilterArgs { retailer, since, until } = arguments.filter.clone();
-        let what = What { service, retailer, since, until, form: word(format) };
+        let what = What { service, retailer, since, until, form: form.to_string() };
         let leftover = match (arguments.resume, arguments.restart) {
             (true, _) => Leftover::Resume,
             (_, true) => Leftover::Restart,
@@ -93,39 +123,27 @@ impl Place {
     }
 }
 
-fn word(format: ExportFormat) -> String {
-    format.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
-
 /// The command line that goes on with this export.
-fn again(arguments: &ExportArgs) -> String {
+fn again(arguments: &ExportArgs, form: &Form) -> String {
     let FilterArgs { retailer, since, until } = &arguments.filter;
     let out = arguments.out.as_ref().map(|path| path.display().to_string());
     let mut line = "orders export".to_owned();
     for (flag, value) in [
         ("--out", &out),
-        ("--format", &arguments.format.map(word)),
+        ("--format", &form.said()),
+        ("--columns", &form.columns()),
         ("--retailer", retailer),
         ("--since", since),
         ("--until", until),
     ] {
         if let Some(value) = value {
-            let is_plain = value.chars().all(|letter| letter.is_alphanumeric() || "-_./:+".contains(letter));
+            let is_plain = value.chars().all(|letter| letter.is_alphanumeric() || "-_./:+,".contains(letter));
             let value = if is_plain { value.clone() } else { format!("'{}'", value.replace('\'', "'\\''")) };
             line.push_str(&format!(" {flag} {value}"));
         }
     }
-    line + " --resume"
-}
-
-fn sink<W: Write + Send + 'static>(
-    format: ExportFormat,
-    writer: W,
-    fail: fn(&std::io::Error) -> Error,
-) -> Box<dyn Sink> {
-    match format {
-        ExportFormat::Csv => Box::new(CsvSink::new(writer, fail)),
-        ExportFormat::Json => Box::new(JsonSink::new(writer, fail)),
-        ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail)),
+    if arguments.excel_safe {
+        line.push_str(" --excel-safe");
     }
+    line + " --resume"
 }

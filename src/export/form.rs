@@ -1,0 +1,172 @@
+//! The form of an export: format, columns, compression; from the flags, else from the name of the file.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::Sink;
+use super::columns;
+use super::compress::Compressed;
+use super::csv::CsvSink;
+use super::json::JsonSink;
+use super::row::Column;
+use crate::cli::orders::{Compression, ExportArgs, ExportFormat};
+use crate::error::{Error, Result};
+
+/// The form of an export.
+#[derive(Debug, Clone)]
+pub struct Form {
+    format: ExportFormat,
+    compression: Option<Compression>,
+    columns: Option<Vec<Column>>,
+    excel_safe: bool,
+    is_said: bool,
+}
+
+impl Form {
+    /// What the flags say, then `-o`, then the name of the file; else CSV.
+    ///
+    /// # Errors
+    /// Where they contradict each other, or name a column that does not exist.
+    pub fn of(arguments: &ExportArgs, output: Option<ExportFormat>) -> Result<Self> {
+        let (named, suffix) = arguments.out.as_deref().map(of_name).unwrap_or_default();
+        let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
+        let compression = arguments.compress.or(suffix);
+        if arguments.excel_safe && format != ExportFormat::Csv {
+            return Err(Error::usage("--excel-safe is for CSV.").hint("Give --format csv with it."));
+        }
+        if format == ExportFormat::Parquet {
+            if cfg!(not(feature = "parquet")) {
+                return Err(Error::usage(
+                    "This ordersync was built without Parquet: the cargo feature `parquet` is off.",
+                )
+                .hint("Build it with: cargo build --release --features parquet"));
+            }
+            if compression.is_some() {
+                return Err(Error::usage("Parquet is compressed within.")
+                    .hint("Leave out --compress, and let the name of --out end in .parquet."));
+            }
+        }
+        if compression == Some(Compression::Zstd) && cfg!(not(feature = "zstd")) {
+            return Err(Error::usage("This ordersync was built without zstd: the cargo feature `zstd` is off.")
+                .hint("Compress with --compress gzip, or build it with: cargo build --release --features zstd"));
+        }
+        let columns = arguments.columns.as_ref().and_then(Option::as_deref).map(columns::parse).transpose()?;
+        let is_said = arguments.format.or(output).is_some();
+        Ok(Self { format, compression, columns, excel_safe: arguments.excel_safe, is_said })
+    }
+
+    /// Whether people could not read it on their terminal.
+    #[must_use]
+    pub const fn is_binary(&self) -> bool {
+        self.compression.is_some() || matches!(self.format, ExportFormat::Parquet)
+    }
+
+    /// The format as `--format` has it, where it, or `-o`, was given.
+    #[must_use]
+    pub fn said(&self) -> Option<String> {
+        self.is_said.then(|| word(self.format))
+    }
+
+    /// The columns, as `--columns` has them, where they were chosen.
+    #[must_use]
+    pub fn columns(&self) -> Option<String> {
+        let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(",");
+        self.columns.as_ref().map(names)
+    }
+
+    /// What it is that cannot be gone on with, where it cannot.
+    #[must_use]
+    pub const fn unresumable(&self) -> Option<&'static str> {
+        match (self.compression, self.format) {
+            (Some(_), _) => Some("A compressed export"),
+            (None, ExportFormat::Parquet) => Some("An export as Parquet"),
+            (None, _) => None,
+        }
+    }
+
+    /// What writes it.
+    ///
+    /// # Errors
+    /// Where it cannot begin.
+    pub fn sink<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
+        match self.compression {
+            Some(how) => Ok(Box::new(Compressed::new(how, writer, fail, |hand| self.plain(hand, fail))?)),
+            None => self.plain(writer, fail),
+        }
+    }
+
+    fn plain<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
+        Ok(match self.format {
+            ExportFormat::Csv => Box::new(
+                CsvSink::new(writer, fail)
+                    .columns(self.columns.clone().unwrap_or_else(columns::specified))
+                    .excel_safe(self.excel_safe),
+            ),
+            ExportFormat::Json => Box::new(JsonSink::new(writer, fail).columns(self.columns.clone())),
+            ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.columns.clone())),
+            #[cfg(feature = "parquet")]
+            ExportFormat::Parquet => {
+                let columns = self.columns.clone().unwrap_or_else(|| Column::ALL.to_vec());
+                Box::new(super::parquet::ParquetSink::new(writer, fail, columns)?)
+            }
+            #[cfg(not(feature = "parquet"))]
+            ExportFormat::Parquet => return Err(Error::usage("This ordersync was built without Parquet.")),
+        })
+    }
+}
+
+/// As flags have it: an export goes on with the same form only.
+impl fmt::Display for Form {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&word(self.format))?;
+        if let Some(columns) = self.columns() {
+            write!(to, " --columns {columns}")?;
+        }
+        if self.excel_safe {
+            to.write_str(" --excel-safe")?;
+        }
+        match self.compression {
+            Some(compression) => write!(to, " --compress {}", word(compression)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn word(value: impl clap::ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// What the name of a file says: `orders.csv.gz` is CSV, compressed.
+fn of_name(path: &Path) -> (Option<ExportFormat>, Option<Compression>) {
+    let suffix = |path: &Path| path.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
+    let compression = match suffix(path).as_deref() {
+        Some("gz") => Some(Compression::Gzip),
+        Some("zst") => Some(Compression::Zstd),
+        _ => None,
+    };
+    let inner = if compression.is_some() { path.with_extension("") } else { path.to_owned() };
+    let format = match suffix(&inner).as_deref() {
+        Some("csv") => Some(ExportFormat::Csv),
+        Some("json") => Some(ExportFormat::Json),
+        Some("jsonl" | "ndjson") => Some(ExportFormat::Jsonl),
+        Some("parquet") => Some(ExportFormat::Parquet),
+        _ => None,
+    };
+    (format, compression)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_tells_its_form() {
+        let of = |name: &str| of_name(Path::new(name));
+        assert_eq!(of("a/orders.csv.gz"), (Some(ExportFormat::Csv), Some(Compression::Gzip)));
+        assert_eq!(of("orders.JSONL.zst"), (Some(ExportFormat::Jsonl), Some(Compression::Zstd)));
+        assert_eq!(of("orders.parquet"), (Some(ExportFormat::Parquet), None));
+        assert_eq!(of("orders.2026"), (None, None));
+        assert_eq!(of("gz"), (None, None));
+    }
+}

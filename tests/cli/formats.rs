@@ -1,0 +1,227 @@
+//! The forms of an export: columns, compression, CSV for Excel, Parquet, and what the name of a file says.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use wiremock::ResponseTemplate;
+
+use super::export::{ITEMS, page, run, serving};
+use super::support::Home;
+
+const EXPORT: [&str; 2] = ["orders", "export"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&EXPORT[..], more].concat()
+}
+
+fn connected() -> Home {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    home
+}
+
+fn read(home: &Home, name: &str) -> Vec<u8> {
+    std::fs::read(home.path().join(name)).expect("file")
+}
+
+fn gunzip(home: &Home, name: &str) -> std::process::Output {
+    Command::new("gzip").args(["-dc", name]).current_dir(home.path()).output().expect("gzip")
+}
+
+#[test]
+fn the_name_of_a_file_tells_its_form_and_flags_come_first() {
+    let home = connected();
+    for form in ["csv", "json", "jsonl"] {
+        let plain = home.run(&with(&["--format", form])).ends(0).out.into_bytes();
+        let (name, other) = (format!("orders.{form}"), format!("{form}.txt"));
+        home.run(&with(&["--out", &name])).ends(0);
+        assert!(read(&home, &name) == plain, "{name}");
+        home.run(&with(&["--out", &other, "--format", form])).ends(0);
+        assert!(read(&home, &other) == plain, "{other}");
+
+        let packed = format!("{name}.gz");
+        home.run(&with(&["--out", &packed])).ends(0);
+        let unpacked = gunzip(&home, &packed);
+        assert!(unpacked.status.success() && unpacked.stdout == plain, "{packed}");
+    }
+    let csv = home.run(&EXPORT).ends(0).out.into_bytes();
+    home.run(&with(&["--out", "orders.2026"])).ends(0);
+    assert!(read(&home, "orders.2026") == csv, "a name that says nothing: CSV");
+    home.run(&with(&["--out", "flag.json", "--format", "csv"])).ends(0);
+    assert!(read(&home, "flag.json") == csv);
+    home.run(&with(&["--out", "o.csv", "-o", "jsonl"])).ends(0);
+    assert_eq!(read(&home, "o.csv").first(), Some(&b'{'));
+    home.run(&with(&["--out", "packed.csv", "--compress", "gzip"])).ends(0);
+    std::fs::rename(home.path().join("packed.csv"), home.path().join("packed.gz")).expect("rename");
+    assert!(gunzip(&home, "packed.gz").stdout == csv);
+
+    let piped = home.command(&with(&["--compress", "gzip"])).output().expect("it runs");
+    std::fs::write(home.path().join("piped.gz"), piped.stdout).expect("write");
+    assert!(gunzip(&home, "piped.gz").stdout == csv);
+}
+
+#[cfg(feature = "zstd")]
+#[test]
+fn zstd_unpacks_to_the_same_bytes() {
+    let home = connected();
+    let plain = home.run(&EXPORT).ends(0).out.into_bytes();
+    home.run(&with(&["--out", "orders.csv.zst"])).ends(0);
+    let packed = read(&home, "orders.csv.zst");
+    assert!(packed.len() < plain.len());
+    assert!(zstd::decode_all(packed.as_slice()).expect("zstd") == plain);
+    let piped = home.command(&with(&["--compress", "zstd"])).output().expect("it runs");
+    assert!(zstd::decode_all(piped.stdout.as_slice()).expect("zstd") == plain);
+}
+
+#[test]
+fn an_export_has_the_columns_that_were_asked_for() {
+    let home = connected();
+    let whole = home.run(&with(&["--format", "json"])).ends(0).json();
+    let whole = whole.as_array().expect("array");
+    assert!(!whole.is_empty());
+
+    let csv = home.run(&with(&["--columns", "Price, id,updatedAt"])).ends(0).out;
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let lines = whole.iter().map(|item| ["price", "id", "updatedAt"].map(|name| text(&item[name])).join(","));
+    let expected: Vec<String> = std::iter::once("Price,id,updatedAt".to_owned()).chain(lines).collect();
+    assert_eq!(csv.lines().collect::<Vec<_>>(), expected);
+
+    let lines = home.run(&with(&["--format", "jsonl", "--columns", "price,itemName"])).ends(0).out;
+    assert!(lines.starts_with("{\"price\":"), "{lines}");
+    let chosen: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let expected: Vec<Value> =
+        whole.iter().map(|item| json!({"price": item["price"], "itemName": item["itemName"]})).collect();
+    assert_eq!(chosen, expected);
+    assert_eq!(home.run(&with(&["--format", "json", "--columns", "price,itemName"])).ends(0).json(), json!(expected));
+}
+
+#[tokio::test]
+async fn cells_reach_excel_as_they_are() {
+    let titles = ["=1+1", "+49 screws", "@SUM(A1)", "007", "Mar 1", "Kabel \"ü\", 2\n😀", "Screws"];
+    let server = serving(move |asked| {
+        let items = titles.iter().enumerate().map(|(id, title)| {
+            json!({"id": format!("item_{id}"), "orderId": "00123", "retailerSku": "12345678901234567890",
+                   "orderDate": "2025-10-16T13:50:00Z", "itemName": title, "price": "-1.50"})
+        });
+        let items: Vec<Value> = items.skip(asked.offset).take(asked.limit).collect();
+        ResponseTemplate::new(200).insert_header("x-total-count", titles.len().to_string()).set_body_json(items)
+    })
+    .await;
+    let columns = "orderId,retailerSku,orderDate,price,itemName";
+    let out = run(&Home::new(), &server, &with(&["--excel-safe", "--columns", columns])).await.ends(0).out;
+    let same = "\"=\"\"00123\"\"\",\"=\"\"12345678901234567890\"\"\",2025-10-16 13:50:00,-1.50,";
+    let cells = [
+        "'=1+1",
+        "'+49 screws",
+        "'@SUM(A1)",
+        "\"=\"\"007\"\"\"",
+        "\"=\"\"Mar 1\"\"\"",
+        "\"Kabel \"\"ü\"\", 2\n😀\"",
+        "Screws",
+    ];
+    let lines: String = cells.iter().map(|cell| format!("{same}{cell}\r\n")).collect();
+    assert_eq!(out, format!("\u{feff}Retailer Order ID,SKU,Order Date,Price,Item Name\r\n{lines}"));
+}
+
+#[tokio::test]
+async fn a_compressed_export_that_broke_off_is_never_taken_for_a_whole_one() {
+    let broken = serving(|asked| match asked.offset {
+        0..=1500 => page(asked, 0..ITEMS, ITEMS),
+        _ => ResponseTemplate::new(500),
+    })
+    .await;
+    let home = Home::new();
+    let stopped = run(&home, &broken, &with(&["--out", "orders.csv.gz"])).await.ends(1);
+    assert!(!stopped.err.contains("--resume"), "{}", stopped.err);
+    assert_eq!(std::fs::read_dir(home.path()).expect("folder").flatten().filter(is_of_export).count(), 0);
+
+    let mut command = home.command(&with(&["--compress", "gzip"]));
+    command.env("ORDERSYNC_BASE_URL", broken.uri()).env("ORDERSYNC_TOKEN", "tok_canary");
+    let output = tokio::task::spawn_blocking(move || command.output().expect("it runs")).await.expect("it runs");
+    assert_eq!(output.status.code(), Some(1));
+    std::fs::write(home.path().join("piped.gz"), output.stdout).expect("write");
+    assert!(!gunzip(&home, "piped.gz").status.success(), "gzip finds no end");
+}
+
+fn is_of_export(entry: &std::fs::DirEntry) -> bool {
+    entry.file_name().to_string_lossy().contains("orders.")
+}
+
+#[test]
+fn what_cannot_be_is_said_before_the_service_is_asked() {
+    let home = Home::new();
+    home.run(&with(&["--columns"])).ends(0).prints("retailerSku").prints("Retailer Order ID");
+    home.run(&with(&["--columns", ""])).ends(2).says("names no column");
+    home.run(&with(&["--columns", "prise"])).ends(2).says("Did you mean price?");
+    home.run(&with(&["--columns", "price,Price"])).ends(2).says("price twice");
+    home.run(&with(&["--format", "json", "--excel-safe"])).ends(2).says("--excel-safe is for CSV");
+    home.run(&with(&["--out", "orders.json", "--excel-safe"])).ends(2).says("--excel-safe is for CSV");
+    let packed = home.run(&with(&["--out", "orders.csv.gz", "--resume"])).ends(2);
+    packed.says("A compressed export cannot be gone on with.").says("--restart");
+    #[cfg(not(feature = "zstd"))]
+    home.run(&with(&["--compress", "zstd"])).ends(2).says("--features zstd");
+    #[cfg(not(feature = "parquet"))]
+    for arguments in [&["--format", "parquet"], &["--out", "orders.parquet"]] {
+        home.run(&with(arguments)).ends(2).says("the cargo feature `parquet`").says("--features parquet");
+    }
+    #[cfg(feature = "parquet")]
+    {
+        home.run(&with(&["--out", "orders.parquet.gz"])).ends(2).says("compressed within");
+        let parquet = home.run(&with(&["--out", "orders.parquet", "--resume"])).ends(2);
+        parquet.says("An export as Parquet cannot be gone on with.");
+    }
+    assert!(!home.path().join("orders.csv.gz.part").exists());
+}
+
+#[cfg(feature = "parquet")]
+mod parquet {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::record::Field;
+    use serde_json::json;
+    use wiremock::ResponseTemplate;
+
+    use super::super::export::{ITEMS, page, run, serving};
+    use super::{Home, with};
+
+    fn rows(home: &Home, name: &str) -> Vec<Vec<(String, Field)>> {
+        let file = std::fs::File::open(home.path().join(name)).expect("file");
+        let reader = SerializedFileReader::new(file).expect("Parquet");
+        let rows = reader.get_row_iter(None).expect("rows");
+        rows.map(|row| row.expect("a row").into_columns()).collect()
+    }
+
+    #[tokio::test]
+    async fn every_row_and_column_is_read_back() {
+        let server = serving(|asked| page(asked, 0..ITEMS, ITEMS)).await;
+        let home = Home::new();
+        run(&home, &server, &with(&["--out", "orders.parquet"])).await.ends(0);
+        let rows = rows(&home, "orders.parquet");
+        assert_eq!(rows.len(), ITEMS);
+        for (id, row) in rows.iter().enumerate() {
+            let field = |name: &str| row.iter().find(|(known, _)| known == name).map(|(_, field)| field);
+            assert_eq!(row.len(), 19);
+            assert_eq!(field("id"), Some(&Field::Str(format!("item_{id:06}"))));
+            assert_eq!(field("itemName"), Some(&Field::Str(format!("\"{id}\", ü\n😀"))));
+            assert_eq!(field("price").map(ToString::to_string).as_deref(), Some("1.5000000000"));
+            assert!(matches!(field("orderDate"), Some(Field::TimestampMicros(_))));
+            assert_eq!(field("brandName"), Some(&Field::Null));
+        }
+        run(&home, &server, &with(&["--out", "two.parquet", "--columns", "price,id"])).await.ends(0);
+        let names: Vec<String> = self::rows(&home, "two.parquet")[0].iter().map(|(name, _)| name.clone()).collect();
+        assert_eq!(names, ["price", "id"]);
+    }
+
+    #[tokio::test]
+    async fn what_does_not_fit_is_refused_and_leaves_no_file() {
+        let server = serving(|_| {
+            let items = json!([{"id": "item_1", "price": "0.12345678901"}]);
+            ResponseTemplate::new(200).insert_header("x-total-count", "1").set_body_json(items)
+        })
+        .await;
+        let home = Home::new();
+        let refused = run(&home, &server, &with(&["--out", "orders.parquet"])).await;
+        assert_ne!(refused.code, 0);
+        refused.says("Parquet cannot hold price of item item_1 exactly: 0.12345678901");
+        assert!(!home.path().join("orders.parquet").exists());
+    }
+}
