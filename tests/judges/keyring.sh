@@ -105,7 +105,7 @@ dbus-run-session -- bash -euo pipefail -c '
     says "cannot be read"
     ORDERSYNC_TOKEN_STORE=keyring
     export ORDERSYNC_TOKEN_STORE
-    ends 1 auth status
+    ends 4 auth status
     says "token_store file"
     kill "$silent"
     echo "a keyring that hangs: $took ms, then a private file"
