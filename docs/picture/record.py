@@ -38,7 +38,7 @@ def record():
     }
     screen = pyte.Screen(COLUMNS, ROWS)
     stream = pyte.Stream(screen)
-    shell = pexpect.spawn("/bin/sh", env=environment, dimensions=(ROWS, COLUMNS), encoding="utf-8", timeout=30)
+    shell = pexpect.spawn("/bin/sh", cwd=home, env=environment, dimensions=(ROWS, COLUMNS), encoding="utf-8", timeout=30)
 
     class Log:
         def write(self, text):
