@@ -243,12 +243,12 @@ impl Output {
             return Ok(false);
         }
         let document = serde_json::to_value(result).map_err(|why| unwritable("JSON", &why))?;
-        if let Some(bytes) = self.shape.document(document.clone())? {
-            self.raw(&bytes)?;
+        if let Some(fields) = fields {
+            self.table(&Table::of_fields(shape::rows(&fields.select(document)), fields.names()))?;
             return Ok(true);
         }
-        let Some(fields) = fields else { return Ok(false) };
-        self.table(&Table::of_fields(shape::rows(&fields.select(document)), fields.names()))?;
+        let Some(bytes) = self.shape.document(document)? else { return Ok(false) };
+        self.raw(&bytes)?;
         Ok(true)
     }
 
