@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::HeaderName;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
-use ordersync_api::ErrorCode;
+use ordersync_api::{ErrorCode, Timestamp};
 use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 use ordersync_api::timestamp::parse_date_bound;
 
@@ -17,9 +17,12 @@ use super::fields::Params;
 use super::problem::Answered;
 use super::{App, Problem, orders_csv};
 use crate::store::connections::{Access, Window};
-use crate::store::orders::{Form, OrderFilter};
+use crate::store::orders::{Form, LastItem, OrderFilter};
 
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+const X_LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
+const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
+const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date");
 
 /// GET /sync/orders
 pub(crate) async fn list(
@@ -36,11 +39,13 @@ pub(crate) async fn list(
         }
     };
     let page = app.store.order_page(&caller, &filter, window, form).await?;
+    let version = [(X_LIST_VERSION, page.version)];
+    let last = page.last.as_ref().map(end_of_page);
     let body = match form {
         Form::Json => json(page.text),
         Form::Csv => orders_csv::response(page.text),
     };
-    Ok((total_count(page.total), body).into_response())
+    Ok((total_count(page.total), version, last, body).into_response())
 }
 
 /// GET /sync/orders/{id}
@@ -72,6 +77,13 @@ pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
         return Err(Problem::not_shared());
     }
     start_sync(&app, caller, key, vec![connection]).await
+}
+
+/// The item that a page of CSV ends with, which has no column for its id.
+fn end_of_page(last: &LastItem) -> HeaderMap {
+    let date = last.order_date.map(|date| (X_LAST_ORDER_DATE, Timestamp(date).to_string()));
+    let headers = std::iter::once((X_LAST_ID, last.id.clone())).chain(date);
+    headers.filter_map(|(name, value)| Some((name, HeaderValue::from_str(&value).ok()?))).collect()
 }
 
 /// A body that is JSON already.

@@ -52,7 +52,7 @@ pub(super) async fn store_page(
     let seen_in = seen_in(tx, claim, &orders).await?;
     let mut earlier = earlier_lines(tx, claim, &seen_in).await?;
     let mut renderer = Renderer::default();
-    let mut fresh = Vec::new();
+    let (mut fresh, mut changed) = (Vec::new(), false);
     let mut read = Vec::with_capacity(orders.len());
     for order in orders {
         let lines = identify(&claim.connection_id, &claim.retailer_name, order);
@@ -63,7 +63,10 @@ pub(super) async fn store_page(
         for line in lines {
             match earlier.remove(&line.id) {
                 Some(content) if content[..] == line.content => {}
-                Some(_) => update(tx, &new_line(&mut renderer, claim, now, order, line)?).await?,
+                Some(_) => {
+                    update(tx, &new_line(&mut renderer, claim, now, order, line)?).await?;
+                    changed = true;
+                }
                 None => fresh.push(new_line(&mut renderer, claim, now, order, line)?),
             }
         }
@@ -72,6 +75,12 @@ pub(super) async fn store_page(
         sqlx::query("DELETE FROM line_items WHERE id = ?").bind(gone).execute(&mut **tx).await?;
     }
     sum.new = stored(fresh.len());
+    if changed || !fresh.is_empty() || !earlier.is_empty() {
+        sqlx::query("UPDATE connections SET list_version = list_version + 1 WHERE id = ?")
+            .bind(&claim.connection_id)
+            .execute(&mut **tx)
+            .await?;
+    }
     insert(tx, &fresh).await?;
     split_full(tx).await?;
     note_read(tx, claim, &read).await?;

@@ -5,12 +5,13 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use sha2::{Digest as _, Sha256};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{QueryBuilder, Sqlite};
 
 use super::connections::{Access, Window};
 use super::positions::{self, Floor, UNDATED, sort_key};
-use super::{Store, StoreError, count};
+use super::{Store, StoreError, count, time};
 use crate::store::users::Caller;
 
 /// SQLite joins at most 500 selects into one.
@@ -73,6 +74,19 @@ pub struct OrderPage {
     pub text: String,
     /// How many items match in all.
     pub total: u64,
+    /// Another one as soon as an item of the list, or of what the caller sees besides it, comes, goes or changes.
+    pub version: String,
+    /// Where the page ends, if it was asked for as CSV, where that cannot be read from the items.
+    pub last: Option<LastItem>,
+}
+
+/// The item at the end of a page.
+#[derive(Debug)]
+pub struct LastItem {
+    /// Its id.
+    pub id: String,
+    /// When it was ordered.
+    pub order_date: Option<DateTime<Utc>>,
 }
 
 impl Store {
@@ -88,15 +102,17 @@ impl Store {
         form: Form,
     ) -> Result<OrderPage, StoreError> {
         let mut tx = self.pool.begin().await?;
-        let connections: Vec<String> = sqlx::query_scalar(
-            "SELECT c.id FROM connections c JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
-             WHERE c.user_id = ?2 AND (?3 IS NULL OR c.retailer_id = ?3)",
+        let listed: Vec<(String, i64)> = sqlx::query_as(
+            "SELECT c.id, c.list_version FROM connections c JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+             WHERE c.user_id = ?2 AND (?3 IS NULL OR c.retailer_id = ?3) ORDER BY c.id",
         )
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(filter.retailer_id)
         .fetch_all(&mut *tx)
         .await?;
+        let version = version_of(&listed);
+        let connections: Vec<String> = listed.into_iter().map(|(id, _)| id).collect();
         let (first, last) = filter.keys();
         let before = match first {
             None => 0,
@@ -105,18 +121,21 @@ impl Store {
         let after_last = (last < UNDATED).then(|| last + 1);
         let upto = positions::count_before(&mut tx, &connections, after_last).await?;
         let total = count(upto - before);
-        let text = if window.offset >= total {
-            page(&mut tx, &[], last, 0, 0, form).await?
+        let rows = total.saturating_sub(window.offset).min(u64::from(window.limit));
+        let (floors, skipped) = if rows == 0 {
+            (Vec::new(), 0)
         } else if window.offset == 0 {
-            let floors: Vec<Floor> = connections.into_iter().map(|id| Floor::at(id, first)).collect();
-            page(&mut tx, &floors, last, window.limit, 0, form).await?
+            (connections.into_iter().map(|id| Floor::at(id, first)).collect(), 0)
         } else {
-            let target = before.saturating_add_unsigned(window.offset);
-            let (floors, rest) = positions::find(&mut tx, &connections, target).await?;
-            page(&mut tx, &floors, last, window.limit, rest, form).await?
+            positions::find(&mut tx, &connections, before.saturating_add_unsigned(window.offset)).await?
+        };
+        let text = page_query(&floors, last, window.limit, skipped, form).build_query_scalar().fetch_one(&mut *tx).await?;
+        let last = match form {
+            Form::Csv if rows > 0 => Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?),
+            _ => None,
         };
         tx.commit().await?;
-        Ok(OrderPage { text, total })
+        Ok(OrderPage { text, total, version, last })
     }
 
     /// One line item, as JSON.
@@ -157,16 +176,28 @@ impl Store {
     }
 }
 
-/// The page that begins so many items after the floors, as one text: one row through the driver instead of a thousand.
-async fn page(
+/// Which state of these connections' items this is. Numbers alone would tell a client how often others sync.
+fn version_of(listed: &[(String, i64)]) -> String {
+    let mut digest = Sha256::new();
+    for (id, version) in listed {
+        digest.update(format!("{id} {version}\n"));
+    }
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The item that stands so many items after the floors; there is one.
+async fn item_at(
     db: &mut SqliteConnection,
     floors: &[Floor],
     last: i64,
-    limit: u32,
     skipped: i64,
-    form: Form,
-) -> Result<String, StoreError> {
-    Ok(page_query(floors, last, limit, skipped, form).build_query_scalar().fetch_one(db).await?)
+) -> Result<LastItem, StoreError> {
+    let mut query = QueryBuilder::new("SELECT sort_key, id FROM (");
+    among(&mut query, "sort_key, id", floors, last);
+    window(&mut query, 1, skipped);
+    query.push(")");
+    let (key, id): (i64, String) = query.build_query_as().fetch_one(db).await?;
+    Ok(LastItem { id, order_date: (key != UNDATED).then(|| time(-key)).transpose()? })
 }
 
 /// The order of the rows within the text is that of the subquery, which its limit keeps.
@@ -180,21 +211,26 @@ pub(super) fn page_query(floors: &[Floor], last: i64, limit: u32, skipped: i64, 
         // The rows are found on the index alone, and only those of the page are read. The connections' parts are merged as
         // long as order and limit stand right behind them; around them, everything would be sorted.
         query.push("SELECT i.").push(form.column()).push(" FROM (SELECT item FROM (");
-        if floors.is_empty() {
-            query.push("SELECT item, sort_key, id FROM line_items WHERE FALSE");
-        } else if floors.len() <= MERGED_AT_MOST {
-            for (index, floor) in floors.iter().enumerate() {
-                query.push(if index == 0 { "" } else { " UNION ALL " }).push("SELECT item, sort_key, id");
-                among_one(&mut query, floor, last);
-            }
-        } else {
-            among_very_many(&mut query, floors, last);
-        }
+        among(&mut query, "item, sort_key, id", floors, last);
         window(&mut query, limit, skipped);
         query.push(")) k CROSS JOIN line_items i ON i.item = k.item");
     }
     query.push(")");
     query
+}
+
+/// The items of several connections, each from its floor on.
+fn among(query: &mut QueryBuilder<Sqlite>, columns: &str, floors: &[Floor], last: i64) {
+    if floors.is_empty() {
+        query.push("SELECT ").push(columns).push(" FROM line_items WHERE FALSE");
+    } else if floors.len() <= MERGED_AT_MOST {
+        for (index, floor) in floors.iter().enumerate() {
+            query.push(if index == 0 { "" } else { " UNION ALL " }).push("SELECT ").push(columns);
+            among_one(query, floor, last);
+        }
+    } else {
+        among_very_many(query, floors, last);
+    }
 }
 
 fn among_one(query: &mut QueryBuilder<Sqlite>, floor: &Floor, last: i64) {
