@@ -13,6 +13,7 @@ curl, jq, mlr (Miller), Python with requests. Writes nothing but a folder that i
 """
 
 import argparse
+import csv
 import json
 import os
 import pathlib
@@ -25,10 +26,13 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = 1000
+# The fourteen columns; CSV that the service writes has no other.
 FIELDS = (
     "retailerName orderId orderDate itemName brandName department category subCategory retailerSku quantity price currency "
     "shipmentStatus orderTotal"
 ).split()
+# With an id, JSON is the only way to have them.
+CONVERTED = ["id", *FIELDS]
 SCRIPT = """
 import csv, os, requests
 fields = %r
@@ -119,21 +123,21 @@ def urls(service, form):
 def candidates(service):
     binary = service.binary
     curl = f'curl -sf -H "Authorization: Bearer $ORDERSYNC_TOKEN" -K'
-    jq = ".[]|[" + ",".join(f".{field}" for field in FIELDS) + "]|@csv"
+    jq = ".[]|[" + ",".join(f".{field}" for field in CONVERTED) + "]|@csv"
     as_csv, as_json = urls(service, "csv"), urls(service, "json")
     script = service.folder / "peer.py"
-    script.write_text(SCRIPT % FIELDS)
+    script.write_text(SCRIPT % CONVERTED)
     has = lambda program: shutil.which(program) is not None
     python = sys.executable
     requests = subprocess.run([python, "-c", "import requests"], capture_output=True).returncode == 0
     ours = "ordersync orders export"
     return [
-        ("csv", f"{ours} (CSV)", f"{binary} orders export --out ours.csv --quiet", True),
+        ("csv", f"{ours} (CSV, passed through)", f"{binary} orders export --out ours.csv --quiet", True),
         ("csv", "curl, CSV pages", f"{curl} {as_csv} >curl.csv", has("curl")),
-        ("json", f"{ours} --columns (JSON pages to CSV)", f"{binary} orders export --columns {','.join(FIELDS)} --out columns.csv --quiet", True),
+        ("json", f"{ours} --columns id,… (JSON pages to CSV)", f"{binary} orders export --columns {','.join(CONVERTED)} --out columns.csv --quiet", True),
         ("json", "curl, JSON pages, nothing converted", f"{curl} {as_json} >curl.json", has("curl")),
         ("json", "curl | jq -r @csv", f"{curl} {as_json} | jq -r '{jq}' >jq.csv", has("curl") and has("jq")),
-        ("json", "curl | mlr --ojson to csv", f"{curl} {as_json} | mlr --ijson --ocsv cut -o -f {','.join(FIELDS)} >mlr.csv", has("curl") and has("mlr")),
+        ("json", "curl | mlr --ojson to csv", f"{curl} {as_json} | mlr --ijson --ocsv cut -o -f {','.join(CONVERTED)} >mlr.csv", has("curl") and has("mlr")),
         ("json", "Python, requests and csv", f"{python} {script}", requests),
     ]
 
@@ -170,10 +174,23 @@ def speed(binary, items, runs):
             median = statistics.median(times[name])
             base = first.setdefault(kind, median)
             print(f"| {name} | {median:.3f} | {min(times[name]):.3f} | {max(times[name]):.3f} | {median / base:.2f} |")
-        same = (service.folder / "ours.csv").read_bytes().count(b"\n") >= items
-        print(f"\nservice's peak memory: {service.peak():.0f} MiB; our file is whole: {same}")
+        print(f"\nservice's peak memory: {service.peak():.0f} MiB")
+        check(service.folder, items)
     finally:
         service.close()
+
+
+def check(folder, items):
+    """Whether what was measured is right: ours and the peers' files hold the same rows."""
+    rows = lambda name: list(csv.reader((folder / name).open(newline="")))
+    converted, passed = rows("columns.csv")[1:], rows("ours.csv")[1:]
+    same = {"passed through": [row[1:] for row in converted] == passed and len(passed) == items}
+    for name, header in (("jq.csv", 0), ("mlr.csv", 1), ("python.csv", 1)):
+        if (folder / name).exists():
+            same[name] = rows(name)[header:] == converted
+    print("the same rows as ours from JSON: " + ", ".join(f"{name} {'yes' if is_same else 'NO'}" for name, is_same in same.items()))
+    if not all(same.values()):
+        sys.exit("what was measured is not the same work")
 
 
 def memory(binary, sizes):

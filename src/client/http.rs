@@ -194,7 +194,8 @@ pub(crate) fn builder(base: &Url) -> ClientBuilder {
         .redirect(Policy::none())
         .connect_timeout(Duration::from_secs(10));
     if is_loopback(base) {
-        builder = builder.no_proxy();
+        // Nothing is gained by compressing what goes over no wire.
+        builder = builder.no_proxy().no_gzip();
     }
     if base.scheme() == "http" {
         // No certificate is ever checked on such an address, and reading the system's costs more than the request.
@@ -219,7 +220,8 @@ async fn read(mut response: reqwest::Response) -> Result<Option<Bytes>, reqwest:
     if response.content_length().is_some_and(|length| length > MAX_ANSWER as u64) {
         return Ok(None);
     }
-    let mut body = BytesMut::new();
+    let length = response.content_length().and_then(|length| usize::try_from(length).ok());
+    let mut body = BytesMut::with_capacity(length.unwrap_or_default());
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > MAX_ANSWER {
             return Ok(None);

@@ -43,7 +43,7 @@ use crate::output::Output;
 use budget::{Budget, Budgets, Polls, Spender};
 use endpoints::Endpoints;
 use http::{Http, Reply, Sending};
-pub use orders::{OrderFilter, WirePage};
+pub use orders::{Lines, OrderFilter, PageForm, WirePage};
 use problem::Failure;
 use request::{Bearer, Call};
 use token::TokenSource;

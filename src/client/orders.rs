@@ -8,6 +8,9 @@ use super::endpoints::Operation;
 use super::request::Call;
 use super::{Answer, Client};
 use crate::error::Result;
+use crate::export::csv;
+use crate::export::order::{self, Place};
+use crate::export::plan::Told;
 use crate::export::row::{self, Row};
 
 /// Which line items.
@@ -30,23 +33,62 @@ pub struct OrderPage {
     pub total: Option<u64>,
 }
 
+/// In which form a page is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageForm {
+    /// JSON.
+    Json,
+    /// CSV.
+    Csv,
+}
+
 /// A page of line items as it came over the wire.
 #[derive(Debug)]
 pub struct WirePage {
     answer: Answer,
-    /// How many match in all, where the service says so.
-    pub total: Option<u64>,
+    /// In which form it was asked for.
+    pub form: PageForm,
+    /// At which row it begins.
+    pub offset: u64,
+}
+
+/// Lines of CSV.
+#[derive(Debug, Clone, Copy)]
+pub struct Lines<'a> {
+    /// The lines, without the header.
+    pub text: &'a [u8],
+    /// How many items they are.
+    pub rows: u64,
+    /// The last one.
+    pub last: Place<'a>,
 }
 
 impl WirePage {
+    /// What the service says of the list.
+    #[must_use]
+    pub fn told(&self) -> Told<'_> {
+        let total = self.answer.header("x-total-count").and_then(|text| text.trim().parse().ok());
+        Told { total, version: self.answer.header("x-list-version") }
+    }
+
     /// The items, borrowed from the page.
     ///
     /// # Errors
     /// Where it is no page of line items.
     pub fn rows(&self) -> Result<Vec<Row<'_>>> {
-        let unreadable = |why: serde_json::Error| self.answer.unreadable(&why);
-        let items = row::rows(self.answer.body()).map_err(unreadable)?;
-        items.into_iter().map(|item| Row::read(item.get()).map_err(unreadable)).collect()
+        row::rows(self.answer.body()).map_err(|why| self.answer.unreadable(&why))
+    }
+
+    /// The lines of CSV, where they are those of the specification's columns and it is known with which item they end.
+    #[must_use]
+    pub fn lines(&self) -> Option<Lines<'_>> {
+        let id = self.answer.header("x-last-id").filter(|id| !id.is_empty())?;
+        let date = match self.answer.header("x-last-order-date") {
+            None => None,
+            Some(text) => Some(order::micros(text)?),
+        };
+        let text = self.answer.body().strip_prefix(csv::header().as_bytes())?;
+        Some(Lines { text, rows: csv::count(text)?, last: Place { date, id } })
     }
 }
 
@@ -56,24 +98,23 @@ impl Client {
     /// # Errors
     /// Where the service cannot be reached or refuses.
     pub async fn orders(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<OrderPage> {
-        let page = self.orders_page(filter, limit, offset).await?;
-        Ok(OrderPage { rows: page.answer.json::<List<Value>>()?.0, total: page.total })
+        let page = self.orders_page(filter, limit, offset, PageForm::Json).await?;
+        Ok(OrderPage { rows: page.answer.json::<List<Value>>()?.0, total: page.told().total })
     }
 
     /// The same as it came over the wire.
     ///
     /// # Errors
     /// Where the service cannot be reached or refuses.
-    pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<WirePage> {
+    pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<WirePage> {
         let call = Call::new(Operation::OrdersList)?
             .query("retailer_id", filter.retailer_id)
             .query("start_date", filter.since.map(Timestamp))
             .query("end_date", filter.until.map(Timestamp))
             .query("limit", Some(limit))
-            .query("offset", Some(offset));
-        let answer = self.send(call).await?;
-        let total = answer.header("x-total-count").and_then(|text| text.trim().parse().ok());
-        Ok(WirePage { answer, total })
+            .query("offset", Some(offset))
+            .query("format", (form == PageForm::Csv).then_some("csv"));
+        Ok(WirePage { answer: self.send(call).await?, form, offset })
     }
 
     /// One line item.

@@ -87,7 +87,7 @@ const fn line_item_fields() -> [&'static str; 19] {
     let mut fields = [""; 19];
     let mut index = 0;
     while index < fields.len() {
-        fields[index] = Column::ALL[index].name();
+        fields[index] = Column::SERVED[index].name();
         index += 1;
     }
     fields
@@ -97,9 +97,9 @@ const fn line_item_fields() -> [&'static str; 19] {
 const fn line_item_csv() -> [(&'static str, &'static str); 14] {
     let mut columns = [("", ""); 14];
     let (mut index, mut filled) = (0, 0);
-    while index < Column::ALL.len() {
-        if let Some(title) = Column::ALL[index].title() {
-            columns[filled] = (title, Column::ALL[index].name());
+    while index < Column::SERVED.len() {
+        if let Some(title) = Column::SERVED[index].title() {
+            columns[filled] = (title, Column::SERVED[index].name());
             filled += 1;
         }
         index += 1;

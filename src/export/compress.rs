@@ -91,6 +91,14 @@ impl Sink for Compressed {
         self.on(|sink| sink.rows(rows))
     }
 
+    fn takes_lines(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.sink.takes_lines())
+    }
+
+    fn lines(&mut self, lines: &[u8]) -> Result<()> {
+        self.on(|sink| sink.lines(lines))
+    }
+
     fn end(&mut self) -> Result<()> {
         self.on(|sink| sink.end())?;
         if let Some(running) = &self.running {

@@ -88,6 +88,16 @@ impl<W: Write + Send> Sink for CsvSink<W> {
         self.write_page()
     }
 
+    fn takes_lines(&self) -> bool {
+        !self.excel_safe && self.columns == columns::specified()
+    }
+
+    fn lines(&mut self, lines: &[u8]) -> Result<()> {
+        self.writer.write_all(lines).map_err(|why| (self.fail)(&why))?;
+        self.position += lines.len() as u64;
+        Ok(())
+    }
+
     fn flush(&mut self) -> Result<()> {
         self.writer.flush().map_err(|why| (self.fail)(&why))
     }
@@ -99,6 +109,26 @@ impl<W: Write + Send> Sink for CsvSink<W> {
     fn position(&self) -> Option<u64> {
         Some(self.position)
     }
+}
+
+/// The first line, with the specification's columns.
+#[must_use]
+pub fn header() -> String {
+    ordersync_api::order::CSV_COLUMNS.join(",") + "\n"
+}
+
+/// How many records these lines are (RFC 4180 §2). `None`: the last one has no end.
+#[must_use]
+pub fn count(lines: &[u8]) -> Option<u64> {
+    let (mut count, mut is_quoted, mut end) = (0, false, 0);
+    for at in memchr::memchr2_iter(b'"', b'\n', lines) {
+        if lines.get(at) == Some(&b'"') {
+            is_quoted = !is_quoted;
+        } else if !is_quoted {
+            (count, end) = (count + 1, at + 1);
+        }
+    }
+    (end == lines.len()).then_some(count)
 }
 
 /// What stands in a column: dates in UTC, decimals written out, digit by digit.
@@ -150,7 +180,9 @@ fn separate(line: &mut Vec<u8>, index: usize) {
 
 fn push_field(line: &mut Vec<u8>, field: &str) {
     let bytes = field.as_bytes();
-    if !bytes.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
+    // All of it is looked at, since that is faster than to end early.
+    let is_special = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
+    if !bytes.iter().fold(false, |found, byte| found | is_special(byte)) {
         return line.extend_from_slice(bytes);
     }
     line.push(b'"');
@@ -166,6 +198,19 @@ fn push_field(line: &mut Vec<u8>, field: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_are_counted_whatever_stands_in_them() {
+        for (lines, records) in [
+            ("", Some(0)),
+            ("a,b\n", Some(1)),
+            ("a,\"b\n\"\"\n\"\nc,d\n", Some(2)),
+            ("a,b\nc", None),
+            ("a,\"b\n", None),
+        ] {
+            assert_eq!(count(lines.as_bytes()), records, "{lines:?}");
+        }
+    }
 
     #[test]
     fn fields_are_quoted_where_they_must_be_and_decimals_keep_their_digits() {

@@ -1,5 +1,6 @@
 //! Pages on their way: while one is decoded and written on a thread of its own, the next are fetched. Their places are
-//! foreseen; where the plan wants another page than the foreseen, what was fetched ahead is dropped.
+//! foreseen; where the plan wants another page than the foreseen, what was fetched ahead is dropped. Where the list stands
+//! still, and the sink takes them, pages are asked for as CSV.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -7,13 +8,13 @@ use std::time::{Duration, Instant};
 use futures::stream::{FuturesOrdered, StreamExt as _};
 use tokio::sync::mpsc;
 
-use super::order::Key;
+use super::order::{self, Place};
 use super::part::Keeper;
-use super::plan::{Entry, Plan, State, Step};
+use super::plan::{Entry, Next, Plan, State, Step, Told};
 use super::report::Report;
 use super::row::{Column, Row};
-use super::{Done, PAGE, PATIENCE, Sink, digest, still_changing};
-use crate::client::{Client, OrderFilter, WirePage};
+use super::{Done, PAGE, PATIENCE, Sink, still_changing};
+use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -33,7 +34,8 @@ pub(super) struct Writer<S> {
 /// What the plan says after a page.
 struct Verdict {
     step: Step,
-    offset: u64,
+    next: Next,
+    form: PageForm,
     rows: u64,
     total: Option<u64>,
 }
@@ -48,9 +50,9 @@ pub(super) async fn read<S: Sink + 'static>(
 ) -> Result<Done<S>> {
     let (pages, taken) = mpsc::channel(1);
     let (said, mut verdicts) = mpsc::channel(1);
-    let State { offset, total, rows, .. } = writer.plan.state().clone();
+    let (next, rows) = (writer.plan.next(), writer.plan.state().rows);
     let thread = tokio::task::spawn_blocking(move || writer.work(taken, &said));
-    let mut fetching = Fetching { context, client, filter, offset, total, rows, is_beside };
+    let mut fetching = Fetching { context, client, filter, next, form: PageForm::Json, total: None, rows, is_beside };
     let fetched = fetching.run(pages, &mut verdicts).await;
     // The thread ends where no more pages come; what it failed with comes before what it was waiting for.
     let written = thread.await.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))?;
@@ -63,7 +65,9 @@ struct Fetching<'a> {
     context: &'a Context,
     client: &'a Client,
     filter: &'a OrderFilter,
-    offset: u64,
+    next: Next,
+    form: PageForm,
+    /// How many rows match; `None` as long as no page was read, or where the service does not say.
     total: Option<u64>,
     rows: u64,
     is_beside: bool,
@@ -77,19 +81,24 @@ impl Fetching<'_> {
         let give_up = self.context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut wait = FIRST_WAIT;
         let (mut coming, mut ready) = (FuturesOrdered::new(), VecDeque::new());
-        let (mut next, mut is_writing) = (self.offset, false);
+        // Where the pages begin that come or are ready, and the row after the last of them.
+        let (mut places, mut end) = (VecDeque::new(), self.next.offset + 1);
+        let mut is_writing = false;
         loop {
             // Without a count nobody knows whether there is another page.
-            let is_first = coming.is_empty() && ready.is_empty() && !is_writing;
-            let is_foreseen = self.total.is_some_and(|total| next + 1 < total);
-            if coming.len() + ready.len() < AHEAD && (is_first || is_foreseen) {
-                coming.push_back(self.client.orders_page(self.filter, PAGE, next));
-                next += u64::from(PAGE) - 1;
+            let is_first = places.is_empty() && !is_writing;
+            let is_foreseen = self.total.is_some_and(|total| end < total);
+            if places.len() < AHEAD && (is_first || is_foreseen) {
+                let offset = if self.next.after { end } else { end - 1 };
+                let form = if self.next.after { self.form } else { PageForm::Json };
+                coming.push_back(self.client.orders_page(self.filter, PAGE, offset, form));
+                places.push_back(offset);
+                end = offset + u64::from(PAGE);
                 continue;
             }
             if !is_writing && let Some(page) = ready.pop_front() {
                 let page: WirePage = page?;
-                self.total = page.total;
+                places.pop_front();
                 is_writing = true;
                 if pages.send(page).await.is_err() {
                     return Ok(());
@@ -98,14 +107,14 @@ impl Fetching<'_> {
             }
             tokio::select! {
                 verdict = verdicts.recv(), if is_writing => {
-                    let Some(Verdict { step, offset, rows, total }) = verdict else { return Ok(()) };
+                    let Some(Verdict { step, next, form, rows, total }) = verdict else { return Ok(()) };
                     progress.count("Export", &report.text(Instant::now(), rows, total));
                     is_writing = false;
-                    let foreseen = self.offset + u64::from(PAGE) - 1;
-                    self.offset = offset;
+                    (self.next, self.form, self.total) = (next, form, total);
+                    let is_good = |place: &u64| *place == next.offset || (next.after && *place == next.offset + 1);
                     match step {
                         Step::End => return Ok(()),
-                        Step::Next if offset == foreseen && next > offset => continue,
+                        Step::Next if places.front().is_some_and(is_good) => continue,
                         Step::Next => {}
                         Step::Wait if Instant::now() + wait > give_up => return Err(still_changing()),
                         Step::Wait => {
@@ -114,8 +123,10 @@ impl Fetching<'_> {
                             wait = (wait * 2).min(LAST_WAIT);
                         }
                     }
-                    (coming, next) = (FuturesOrdered::new(), offset);
+                    coming = FuturesOrdered::new();
                     ready.clear();
+                    places.clear();
+                    end = next.offset + 1;
                 }
                 Some(page) = coming.next(), if !coming.is_empty() => ready.push_back(page),
             }
@@ -125,11 +136,22 @@ impl Fetching<'_> {
 
 impl<S: Sink> Writer<S> {
     fn work(mut self, mut pages: mpsc::Receiver<WirePage>, said: &mpsc::Sender<Verdict>) -> Result<Self> {
-        let mut fresh = Vec::new();
+        let (mut fresh, mut form) = (Vec::new(), if self.sink.takes_lines() { PageForm::Csv } else { PageForm::Json });
         while let Some(page) = pages.blocking_recv() {
-            let step = self.take(&page, &mut fresh)?;
-            let State { offset, rows, total, .. } = *self.plan.state();
-            if said.blocking_send(Verdict { step, offset, rows, total }).is_err() {
+            let step = match page.form {
+                PageForm::Json => self.take(&page, &mut fresh)?,
+                PageForm::Csv => match page.lines() {
+                    Some(lines) => self.take_lines(lines, page.told())?,
+                    None => {
+                        form = PageForm::Json;
+                        self.plan.in_vain()
+                    }
+                },
+            };
+            self.sink.flush()?;
+            self.keep(false)?;
+            let State { rows, total, .. } = *self.plan.state();
+            if said.blocking_send(Verdict { step, next: self.plan.next(), form, rows, total }).is_err() {
                 break;
             }
         }
@@ -139,15 +161,25 @@ impl<S: Sink> Writer<S> {
 
     fn take(&mut self, page: &WirePage, fresh: &mut Vec<bool>) -> Result<Step> {
         let mut rows = page.rows()?;
-        let entries = rows.iter().map(entry).collect::<Result<Vec<Entry>>>()?;
-        let step = self.plan.take(&entries, page.total, fresh)?;
+        let mut dates = Dates::default();
+        let entries = rows.iter().map(|row| entry(row, &mut dates)).collect::<Result<Vec<_>>>()?;
+        let is_known = self.sink.list(page.told().version);
+        if is_known && self.plan.state().frontier.is_none() {
+            return Ok(Step::End);
+        }
+        let after = page.offset != self.plan.next().offset;
+        let step = self.plan.take(&entries, after, page.told(), fresh)?;
         let mut is_fresh = fresh.iter();
         rows.retain(|_| is_fresh.next().copied().unwrap_or_default());
         if !rows.is_empty() {
             self.sink.rows(&rows)?;
-            self.sink.flush()?;
         }
-        self.keep(false)?;
+        Ok(step)
+    }
+
+    fn take_lines(&mut self, lines: Lines<'_>, told: Told<'_>) -> Result<Step> {
+        let Some(step) = self.plan.take_unseen(lines.rows, lines.last, told) else { return Ok(self.plan.in_vain()) };
+        self.sink.lines(lines.text)?;
         Ok(step)
     }
 
@@ -161,14 +193,31 @@ impl<S: Sink> Writer<S> {
     }
 }
 
-fn entry(row: &Row<'_>) -> Result<Entry> {
+fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<Entry<'a>> {
     let Some(id) = row.text(Column::Id) else {
         return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
             .hint("Without one, nobody can tell whether an item was exported already."));
     };
     let date = match row.text(Column::OrderDate) {
         None => Some(None),
-        Some(text) => chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| Some(date.timestamp_micros())),
+        Some(text) => dates.micros(text).map(Some),
     };
-    Ok(Entry { digest: digest(id), key: date.map(|date| Key { date, id: id.to_owned() }) })
+    Ok(Entry { id, place: date.map(|date| Place { date, id }) })
+}
+
+/// The items of an order have one date, and follow each other.
+#[derive(Default)]
+struct Dates<'a>(Option<(&'a str, i64)>);
+
+impl<'a> Dates<'a> {
+    fn micros(&mut self, text: &'a str) -> Option<i64> {
+        match self.0 {
+            Some((last, micros)) if last == text => Some(micros),
+            _ => {
+                let micros = order::micros(text)?;
+                self.0 = Some((text, micros));
+                Some(micros)
+            }
+        }
+    }
 }

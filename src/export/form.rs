@@ -107,7 +107,7 @@ impl Form {
             ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.columns.clone())),
             #[cfg(feature = "parquet")]
             ExportFormat::Parquet => {
-                let columns = self.columns.clone().unwrap_or_else(|| Column::ALL.to_vec());
+                let columns = self.columns.clone().unwrap_or_else(|| Column::SERVED.to_vec());
                 Box::new(super::parquet::ParquetSink::new(writer, fail, columns)?)
             }
             #[cfg(not(feature = "parquet"))]

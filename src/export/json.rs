@@ -57,9 +57,10 @@ impl<W: Write + Send> Sink for JsonSink<W> {
         self.write_page()
     }
 
-    fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
+    fn resume(&mut self, position: u64, _: u64) -> Result<()> {
         self.position = position;
-        self.is_empty = rows == 0;
+        // Nothing, or the bracket that opens the array.
+        self.is_empty = position <= 1;
         Ok(())
     }
 
@@ -71,7 +72,7 @@ impl<W: Write + Send> Sink for JsonSink<W> {
             }
             match &self.columns {
                 Some(columns) => push_line(&mut self.page, &selected(row, columns)?),
-                None => push_line(&mut self.page, row.raw()),
+                None => push_line(&mut self.page, &row.document()),
             }
             if !self.is_array {
                 self.page.push(b'\n');
@@ -99,7 +100,8 @@ impl<W: Write + Send> Sink for JsonSink<W> {
 
 /// The item with these fields alone, each as it came.
 fn selected(row: &Row<'_>, columns: &[Column]) -> Result<String> {
-    let fields: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(row.raw()).map_err(|why| {
+    let document = row.document();
+    let fields: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(&document).map_err(|why| {
         Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
     })?;
     let mut text = String::from("{");

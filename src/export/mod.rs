@@ -2,7 +2,8 @@
 //!
 //! What is relied on: the service lists items newest first (order date, then id), an item keeps both, and
 //! `X-Total-Count` counts the matches. A sync that writes meanwhile can shift items between pages; [`plan`] finds its
-//! place again. Memory holds a few pages, however long the history.
+//! place again. While the service says that the list stands still, CSV is passed through as it comes. Memory holds a few
+//! pages, however long the history.
 
 pub mod columns;
 pub mod compress;
@@ -10,6 +11,7 @@ pub mod csv;
 pub mod excel;
 mod fetch;
 pub mod form;
+pub mod increment;
 pub mod json;
 pub mod order;
 #[cfg(feature = "parquet")]
@@ -18,6 +20,8 @@ pub mod part;
 pub mod plan;
 pub mod report;
 pub mod row;
+mod scan;
+mod still;
 pub mod target;
 
 use std::time::Duration;
@@ -56,11 +60,30 @@ pub trait Sink: Send {
         Err(Error::usage("An export in this form cannot be gone on with."))
     }
 
+    /// Of which version of the list the items are that come next, where the service says so. Answers whether all of that
+    /// list is known already; before the first item, nothing more is read then.
+    fn list(&mut self, _version: Option<&str>) -> bool {
+        false
+    }
+
     /// Items, in their order; never the same twice.
     ///
     /// # Errors
     /// Where they cannot be written, or lack what the form needs.
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()>;
+
+    /// Whether lines of CSV can be taken as the service writes them: [`Sink::lines`].
+    fn takes_lines(&self) -> bool {
+        false
+    }
+
+    /// Items as the service writes them in CSV, without the header.
+    ///
+    /// # Errors
+    /// Where they cannot be written.
+    fn lines(&mut self, _lines: &[u8]) -> Result<()> {
+        Err(Error::of(&codes::command::FAULT, "This form of an export takes no lines of CSV."))
+    }
 
     /// After the last item of a page, so that a reader gets it.
     ///
@@ -93,8 +116,20 @@ impl<S: Sink + ?Sized> Sink for Box<S> {
         (**self).resume(position, rows)
     }
 
+    fn list(&mut self, version: Option<&str>) -> bool {
+        (**self).list(version)
+    }
+
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
         (**self).rows(rows)
+    }
+
+    fn takes_lines(&self) -> bool {
+        (**self).takes_lines()
+    }
+
+    fn lines(&mut self, lines: &[u8]) -> Result<()> {
+        (**self).lines(lines)
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -166,7 +201,10 @@ fn finish<S: Sink>(mut done: Done<S>) -> Result<Done<S>> {
 
 /// An item's id as 128 bits: short enough to keep, long enough never to meet twice.
 fn digest(id: &str) -> u128 {
-    let digest = Sha256::digest(id.as_bytes());
+    first_bits(&Sha256::digest(id.as_bytes()))
+}
+
+fn first_bits(digest: &[u8]) -> u128 {
     digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte))
 }
 

@@ -15,6 +15,31 @@ pub struct Key {
     pub id: String,
 }
 
+/// The same, borrowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// When it was ordered, in microseconds since 1970.
+    pub date: Option<i64>,
+    /// Its id.
+    pub id: &'a str,
+}
+
+impl Key {
+    /// The same, borrowed.
+    #[must_use]
+    pub fn place(&self) -> Place<'_> {
+        Place { date: self.date, id: &self.id }
+    }
+}
+
+impl Place<'_> {
+    /// The same, to keep.
+    #[must_use]
+    pub fn to_key(self) -> Key {
+        Key { date: self.date, id: self.id.to_owned() }
+    }
+}
+
 /// How ids may follow each other within a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -38,13 +63,13 @@ impl Default for Order {
 }
 
 impl Order {
-    /// Learns that `next` follows `key` in the list. Says whether they can follow each other in any order known here.
-    pub fn learn(&mut self, key: &Key, next: &Key) -> bool {
-        match dates(key, next) {
+    /// Learns that `next` follows `place` in the list. Says whether they can follow each other in any order known here.
+    pub fn learn(&mut self, place: Place<'_>, next: Place<'_>) -> bool {
+        match dates(place, next) {
             Ordering::Less => true,
             Ordering::Greater => false,
             Ordering::Equal => {
-                self.ids.retain(|ids| ids.compare(&key.id, &next.id) == Ordering::Less);
+                self.ids.retain(|ids| ids.compare(place.id, next.id) == Ordering::Less);
                 !self.ids.is_empty()
             }
         }
@@ -52,12 +77,18 @@ impl Order {
 
     /// Which of two stands further up.
     #[must_use]
-    pub fn compare(&self, one: &Key, other: &Key) -> Ordering {
-        dates(one, other).then_with(|| self.ids.first().map_or(Ordering::Equal, |ids| ids.compare(&one.id, &other.id)))
+    pub fn compare(&self, one: Place<'_>, other: Place<'_>) -> Ordering {
+        dates(one, other).then_with(|| self.ids.first().map_or(Ordering::Equal, |ids| ids.compare(one.id, other.id)))
     }
 }
 
-fn dates(one: &Key, other: &Key) -> Ordering {
+/// A point in time (RFC 3339) in microseconds since 1970.
+#[must_use]
+pub fn micros(text: &str) -> Option<i64> {
+    chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| date.timestamp_micros())
+}
+
+fn dates(one: Place<'_>, other: Place<'_>) -> Ordering {
     // None is the least, and stands last.
     other.date.cmp(&one.date)
 }
@@ -83,16 +114,12 @@ fn number(id: &str) -> (usize, &str) {
 mod tests {
     use super::*;
 
-    fn key(date: Option<i64>, id: &str) -> Key {
-        Key { date, id: id.to_owned() }
-    }
-
     #[test]
     fn the_order_is_learnt_and_others_are_noticed() {
         let fits = |rows: &[(Option<i64>, &str)]| {
-            let keys: Vec<Key> = rows.iter().map(|(date, id)| key(*date, id)).collect();
+            let places: Vec<Place<'_>> = rows.iter().map(|(date, id)| Place { date: *date, id }).collect();
             let mut order = Order::default();
-            keys.windows(2).all(|pair| order.learn(&pair[0], &pair[1]))
+            places.windows(2).all(|pair| order.learn(pair[0], pair[1]))
         };
         assert!(fits(&[(Some(9), "b"), (Some(9), "c"), (Some(3), "a"), (None, "a"), (None, "b")]));
         assert!(fits(&[(Some(9), "9"), (Some(9), "10"), (Some(9), "011"), (Some(3), "1")]));

@@ -2,14 +2,17 @@
 //!
 //! The list has an order that does not change ([`super::order`]), so what was written ends at one row, the frontier, and
 //! what stands after it was not written. A page can be used if it begins at the frontier or above it; where rows were
-//! removed above, it begins below, and an earlier page is read. Where the list turns out to have no such order, ids are
-//! remembered instead, and it is read until one reading was undisturbed.
+//! removed above, it begins below, and an earlier page is read. Where the service says that the list has not changed since
+//! ([`super::still`]), the next page begins right after the frontier. Where the list turns out to have no such order, ids
+//! are remembered instead, and it is read until one reading was undisturbed.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::order::{Key, Order};
+use super::digest;
+use super::order::{Key, Order, Place};
+use super::still::Stillness;
 use crate::codes;
 use crate::error::{Error, Result};
 
@@ -19,12 +22,30 @@ const KEPT: usize = 28_000;
 const STEP_BACK: u64 = 500;
 
 /// A row, as far as the plan needs it.
-#[derive(Debug, Clone)]
-pub struct Entry {
-    /// Its id, in 128 bits.
-    pub digest: u128,
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a> {
+    /// Its id.
+    pub id: &'a str,
     /// Where it stands; `None`: its date cannot be read.
-    pub key: Option<Key>,
+    pub place: Option<Place<'a>>,
+}
+
+/// What the service says of the list with a page.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Told<'a> {
+    /// How many rows match.
+    pub total: Option<u64>,
+    /// Which version of the list the page is of.
+    pub version: Option<&'a str>,
+}
+
+/// Where the next page may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Next {
+    /// At this row, the last that was read.
+    pub offset: u64,
+    /// Or at the row after it.
+    pub after: bool,
 }
 
 /// How far an export has come.
@@ -33,7 +54,7 @@ pub struct Entry {
 pub struct State {
     /// Rows that were written.
     pub rows: u64,
-    /// Where the next page begins: at the last row that was read.
+    /// Where the last row stands that was read.
     pub offset: u64,
     /// The last row that was written.
     pub frontier: Option<Key>,
@@ -59,6 +80,7 @@ pub enum Step {
 pub struct Plan {
     state: State,
     seen: Seen,
+    still: Stillness,
     /// The frontier of an earlier command has to be met: else this may be another list altogether.
     unmet: bool,
     back: u64,
@@ -99,7 +121,7 @@ impl State {
 impl Default for Plan {
     fn default() -> Self {
         let (state, seen) = (State::default(), Seen::Ordered(HashSet::new()));
-        Self { state, seen, unmet: false, back: STEP_BACK, previous: None, same: 0 }
+        Self { state, seen, still: Stillness::default(), unmet: false, back: STEP_BACK, previous: None, same: 0 }
     }
 }
 
@@ -124,14 +146,92 @@ impl Plan {
         !matches!(self.seen, Seen::Unordered { .. })
     }
 
-    /// Takes a page that was read at [`State::offset`], and the count of matches that came with it. `fresh` is told of
+    /// Where the next page may begin.
+    #[must_use]
+    pub const fn next(&self) -> Next {
+        let after = self.still.holds() && self.state.frontier.is_some() && self.is_resumable();
+        Next { offset: self.state.offset, after }
+    }
+
+    /// Takes a page that begins where [`Plan::next`] says: with `after`, at the row after the last. `fresh` is told of
     /// each row whether it is to be written.
     ///
     /// # Errors
     /// Where the list cannot be read without losing or doubling rows.
-    pub fn take(&mut self, page: &[Entry], total: Option<u64>, fresh: &mut Vec<bool>) -> Result<Step> {
+    pub fn take(&mut self, page: &[Entry<'_>], after: bool, told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
         fresh.clear();
-        let (offset, first) = (self.state.offset, page.first().map(|entry| entry.digest));
+        if after {
+            return Ok(self.take_after(page, told, fresh));
+        }
+        self.notice_repetition(page)?;
+        self.state.total = told.total;
+        if !matches!(self.seen, Seen::Unordered { .. }) && !self.learn(page) {
+            let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
+                return Err(unexpected("The service does not list line items newest first, as it did before."));
+            };
+            self.seen = Seen::Unordered { ids, pass: Pass::default() };
+            (self.state.offset, self.previous) = (0, None);
+            fresh.resize(page.len(), false);
+            return Ok(Step::Next);
+        }
+        if matches!(self.seen, Seen::Unordered { .. }) {
+            return Ok(self.take_unordered(page, told.total, fresh));
+        }
+        self.take_ordered(page, told, fresh)
+    }
+
+    /// Takes rows of which only the last one's place is known, and which begin after the last row that was read. `None`:
+    /// they cannot be used.
+    pub fn take_unseen(&mut self, rows: u64, last: Place<'_>, told: Told<'_>) -> Option<Step> {
+        let follows = |order: &Order, frontier: &Key| order.compare(frontier.place(), last).is_lt();
+        let end = (self.state.offset + 1).saturating_add(rows);
+        let is_good = rows > 0
+            && self.still.is(told.version)
+            && told.total.is_some_and(|total| end <= total)
+            && self.state.frontier.as_ref().is_some_and(|frontier| follows(&self.state.order, frontier));
+        if !is_good {
+            return None;
+        }
+        self.seen = Seen::Long;
+        self.still.seen(told.version);
+        self.state.total = told.total;
+        self.state.rows += rows;
+        self.state.frontier = Some(last.to_key());
+        self.state.offset = end - 1;
+        Some(if told.total == Some(end) { Step::End } else { Step::Next })
+    }
+
+    /// A page that began after the last row cannot be used: the list moved.
+    pub fn in_vain(&mut self) -> Step {
+        self.still.moved();
+        Step::Next
+    }
+
+    /// A page that follows by the service's word, unless its rows say otherwise.
+    fn take_after(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Step {
+        let frontier = self.state.frontier.as_ref().map(Key::place);
+        let places: Option<Vec<Place<'_>>> =
+            std::iter::once(frontier).chain(page.iter().map(|entry| entry.place)).collect();
+        let mut order = self.state.order.clone();
+        let follows = places.is_some_and(|places| places.windows(2).all(|pair| order.learn(pair[0], pair[1])));
+        let end = self.state.offset + 1 + page.len() as u64;
+        let Some(last) = page.last().and_then(|entry| entry.place).filter(|_| follows && self.still.is(told.version))
+        else {
+            fresh.resize(page.len(), false);
+            return self.in_vain();
+        };
+        fresh.resize(page.len(), true);
+        self.still.seen(told.version);
+        (self.state.order, self.state.total) = (order, told.total);
+        self.state.frontier = Some(last.to_key());
+        self.state.rows += page.len() as u64;
+        self.state.offset = end - 1;
+        self.keep(page, fresh);
+        if told.total == Some(end) { Step::End } else { Step::Next }
+    }
+
+    fn notice_repetition(&mut self, page: &[Entry<'_>]) -> Result<()> {
+        let (offset, first) = (self.state.offset, page.first().map(|entry| digest(entry.id)));
         if let (Some((before, same)), Some(first)) = (self.previous, first)
             && before != offset
             && first == same
@@ -146,59 +246,44 @@ impl Plan {
             return Err(unexpected("The service gives the same items again, whichever page is asked for."));
         }
         self.previous = first.map(|first| (offset, first));
-        self.state.total = total;
-        if !matches!(self.seen, Seen::Unordered { .. }) && !self.learn(page) {
-            let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
-                return Err(unexpected("The service does not list line items newest first, as it did before."));
-            };
-            self.seen = Seen::Unordered { ids, pass: Pass::default() };
-            (self.state.offset, self.previous) = (0, None);
-            fresh.resize(page.len(), false);
-            return Ok(Step::Next);
-        }
-        if matches!(self.seen, Seen::Unordered { .. }) {
-            return Ok(self.take_unordered(page, total, fresh));
-        }
-        self.take_ordered(page, total, fresh)
+        Ok(())
     }
 
     /// Whether the rows of a page follow each other in an order.
-    fn learn(&mut self, page: &[Entry]) -> bool {
+    fn learn(&mut self, page: &[Entry<'_>]) -> bool {
         let order = &mut self.state.order;
-        page.iter().all(|entry| entry.key.is_some())
-            && page.windows(2).all(|pair| match (&pair[0].key, &pair[1].key) {
+        page.iter().all(|entry| entry.place.is_some())
+            && page.windows(2).all(|pair| match (pair[0].place, pair[1].place) {
                 // The same row twice is left out the second time.
                 (Some(one), Some(next)) => one == next || order.learn(one, next),
                 _ => false,
             })
     }
 
-    fn take_ordered(&mut self, page: &[Entry], total: Option<u64>, fresh: &mut Vec<bool>) -> Result<Step> {
-        let is_above = |key: &Key, frontier: &Key| self.state.order.compare(key, frontier).is_le();
-        let met =
-            self.state.frontier.as_ref().and_then(|frontier| {
-                page.iter().rposition(|entry| entry.key.as_ref().is_some_and(|key| key == frontier))
-            });
-        if let Some(frontier) = &self.state.frontier {
-            let begins_above =
-                page.first().and_then(|entry| entry.key.as_ref()).is_some_and(|key| is_above(key, frontier));
-            if met.is_none() && !begins_above && self.state.offset > 0 {
-                // Rows were removed above: those after the frontier have slipped up.
-                self.state.offset = self.state.offset.saturating_sub(self.back);
-                self.back = self.back.saturating_mul(2);
-                fresh.resize(page.len(), false);
-                return Ok(Step::Next);
-            }
+    fn take_ordered(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
+        let Told { total, version } = told;
+        let frontier = self.state.frontier.as_ref().map(Key::place);
+        let is_above =
+            |place: Place<'_>| frontier.is_some_and(|frontier| self.state.order.compare(place, frontier).is_le());
+        let met = frontier.and_then(|frontier| page.iter().rposition(|entry| entry.place == Some(frontier)));
+        let begins_above = page.first().and_then(|entry| entry.place).is_some_and(is_above);
+        if frontier.is_some() && met.is_none() && !begins_above && self.state.offset > 0 {
+            // Rows were removed above: those after the frontier have slipped up.
+            self.still.unseen();
+            self.state.offset = self.state.offset.saturating_sub(self.back);
+            self.back = self.back.saturating_mul(2);
+            fresh.resize(page.len(), false);
+            return Ok(Step::Next);
         }
         self.back = STEP_BACK;
-        let mut last: Option<&Key> = None;
+        let mut last = None;
         for (index, entry) in page.iter().enumerate() {
-            let is_new = match (met, &self.state.frontier, &entry.key) {
-                (Some(met), ..) => index > met,
-                (None, Some(frontier), Some(key)) => !is_above(key, frontier),
-                _ => true,
-            } && last != entry.key.as_ref();
-            last = entry.key.as_ref();
+            let is_new = match (met, entry.place) {
+                (Some(met), _) => index > met,
+                (None, Some(place)) => !is_above(place),
+                (None, None) => true,
+            } && last != entry.place;
+            last = entry.place;
             fresh.push(is_new);
         }
         let count = fresh.iter().filter(|fresh| **fresh).count();
@@ -212,8 +297,14 @@ impl Plan {
         if self.unmet && (count > 0 || is_end) {
             return Err(gone());
         }
-        if let Some(key) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].key.clone()) {
-            self.state.frontier = Some(key);
+        if count > 0 || met.is_some() {
+            self.still.seen(version);
+        } else {
+            // All of it stands above the frontier, and so may the next.
+            self.still.unseen();
+        }
+        if let Some(place) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].place) {
+            self.state.frontier = Some(place.to_key());
         }
         self.state.rows += count as u64;
         self.keep(page, fresh);
@@ -228,24 +319,24 @@ impl Plan {
         Ok(Step::Next)
     }
 
-    fn keep(&mut self, page: &[Entry], fresh: &[bool]) {
+    fn keep(&mut self, page: &[Entry<'_>], fresh: &[bool]) {
         if let Seen::Ordered(ids) = &mut self.seen {
             if ids.len() + page.len() > KEPT {
                 self.seen = Seen::Long;
             } else {
-                ids.extend(page.iter().zip(fresh).filter(|(_, fresh)| **fresh).map(|(entry, _)| entry.digest));
+                ids.extend(page.iter().zip(fresh).filter(|(_, fresh)| **fresh).map(|(entry, _)| digest(entry.id)));
             }
         }
     }
 
-    fn take_unordered(&mut self, page: &[Entry], total: Option<u64>, fresh: &mut Vec<bool>) -> Step {
+    fn take_unordered(&mut self, page: &[Entry<'_>], total: Option<u64>, fresh: &mut Vec<bool>) -> Step {
         let Seen::Unordered { ids, pass } = &mut self.seen else { return Step::End };
-        fresh.extend(page.iter().map(|entry| ids.insert(entry.digest)));
+        fresh.extend(page.iter().map(|entry| ids.insert(digest(entry.id))));
         self.state.rows += fresh.iter().filter(|fresh| **fresh).count() as u64;
-        let (first, is_first) = (page.first().map(|entry| entry.digest), self.state.offset == 0);
+        let (first, is_first) = (page.first().map(|entry| digest(entry.id)), self.state.offset == 0);
         pass.disturbed |= !is_first && (first != pass.last || total != pass.total);
         pass.total = total;
-        pass.last = page.last().map(|entry| entry.digest);
+        pass.last = page.last().map(|entry| digest(entry.id));
         let end = self.state.offset + page.len() as u64;
         let nothing_new = page.len() <= usize::from(!is_first);
         if nothing_new || total == Some(end) || total.is_some_and(|total| end > total) {

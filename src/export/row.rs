@@ -4,8 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ordersync_api::list::WRAPPERS;
+
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::scan;
 
 macro_rules! columns {
     ($($column:ident = $name:literal $(, $title:literal)?;)+) => {
@@ -16,13 +20,18 @@ macro_rules! columns {
         }
 
         impl Column {
-            /// All of them, in the order of the interface.
-            pub const ALL: [Self; 19] = [$(Self::$column),+];
+            /// All of them, in the order of the interface; the mark is the last.
+            pub const ALL: [Self; 20] = [$(Self::$column),+];
 
             /// The field's name in JSON.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$column => $name),+ }
+            }
+
+            /// The name as it stands in a JSON object, quotes, colon and all.
+            pub(super) const fn key(self) -> &'static str {
+                match self { $(Self::$column => concat!("\"", $name, "\":")),+ }
             }
 
             /// The specification's title of the column, where it has one.
@@ -31,7 +40,7 @@ macro_rules! columns {
                 match self { $(Self::$column => columns!(@title $($title)?)),+ }
             }
 
-            fn named(name: &str) -> Option<Self> {
+            pub(super) fn named(name: &str) -> Option<Self> {
                 match name { $($name => Some(Self::$column),)+ _ => None }
             }
         }
@@ -60,22 +69,51 @@ columns! {
     ShipmentText = "shipmentText";
     OrderTotal = "orderTotal", "Order Total";
     UpdatedAt = "updatedAt";
+    Change = "change";
+}
+
+impl Column {
+    /// Those that the service gives: all but the mark of `--since-last`.
+    pub const SERVED: [Self; 19] = {
+        let mut served = [Self::Id; 19];
+        let mut index = 0;
+        while index < served.len() {
+            served[index] = Self::ALL[index];
+            index += 1;
+        }
+        served
+    };
 }
 
 /// A line item.
 #[derive(Debug, Clone)]
 pub struct Row<'a> {
-    raw: &'a str,
-    cells: [Option<Cow<'a, str>>; 19],
+    pub(super) raw: &'a str,
+    pub(super) cells: Cells<'a>,
+    mark: Option<&'static str>,
+}
+
+/// The fields of a line item, as text.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cells<'a>([Option<Cow<'a, str>>; 20]);
+
+impl<'a> Cells<'a> {
+    pub(super) fn set(&mut self, column: Column, cell: Option<Cow<'a, str>>) {
+        self.0[column as usize] = cell;
+    }
 }
 
 impl<'a> Row<'a> {
+    pub(super) const fn new(raw: &'a str, cells: Cells<'a>) -> Self {
+        Self { raw, cells, mark: None }
+    }
+
     /// Reads a line item from its JSON.
     ///
     /// # Errors
     /// Where it is no JSON object.
     pub fn read(raw: &'a str) -> serde_json::Result<Self> {
-        serde_json::from_str::<Cells<'a>>(raw).map(|cells| Self { raw, cells: cells.0 })
+        serde_json::from_str::<Cells<'a>>(raw).map(|cells| Self::new(raw, cells))
     }
 
     /// The whole of it, as it came: what this version does not know is in there too.
@@ -84,11 +122,27 @@ impl<'a> Row<'a> {
         self.raw
     }
 
+    /// The same, with what it is by comparison with an earlier export.
+    #[must_use]
+    pub(super) fn marked(mut self, mark: &'static str) -> Self {
+        self.cells.set(Column::Change, Some(Cow::Borrowed(mark)));
+        Self { mark: Some(mark), ..self }
+    }
+
+    /// Its JSON: as it came, and the mark.
+    #[must_use]
+    pub fn document(&self) -> Cow<'a, str> {
+        match (self.mark, self.raw.trim_end().strip_suffix('}')) {
+            (Some(mark), Some(open)) => format!("{open},\"{}\":\"{mark}\"}}", Column::Change.name()).into(),
+            _ => self.raw.into(),
+        }
+    }
+
     /// A field as text: a number with the digits that were sent, what is neither text nor number as JSON. `None`: null,
     /// or not there.
     #[must_use]
     pub fn text(&self, column: Column) -> Option<&str> {
-        self.cells.get(column as usize)?.as_deref()
+        self.cells.0[column as usize].as_deref()
     }
 }
 
@@ -96,20 +150,25 @@ impl<'a> Row<'a> {
 ///
 /// # Errors
 /// Where it is none.
-pub fn rows(page: &[u8]) -> serde_json::Result<Vec<&RawValue>> {
+pub fn rows(page: &[u8]) -> serde_json::Result<Vec<Row<'_>>> {
+    if let Some(rows) = std::str::from_utf8(page).ok().and_then(scan::rows) {
+        return Ok(rows);
+    }
+    raw_rows(page)?.into_iter().map(|item| Row::read(item.get())).collect()
+}
+
+fn raw_rows(page: &[u8]) -> serde_json::Result<Vec<&RawValue>> {
     if page.trim_ascii_start().first() != Some(&b'{') {
         return serde_json::from_slice(page);
     }
     let object: BTreeMap<String, &RawValue> = serde_json::from_slice(page)?;
     let is_list = |value: &&RawValue| value.get().starts_with('[');
-    let named = ["data", "items", "results"].iter().filter_map(|name| object.get(*name).copied()).find(is_list);
+    let named = WRAPPERS.iter().find_map(|name| object.get(*name).copied().filter(is_list));
     let mut lists = object.values().copied().filter(is_list);
     let only = lists.next().filter(|_| lists.next().is_none());
     let missing = || serde::de::Error::custom("expected a list, or an object with one list in it");
     serde_json::from_str(named.or(only).ok_or_else(missing)?.get())
 }
-
-struct Cells<'a>([Option<Cow<'a, str>>; 19]);
 
 impl<'de> Deserialize<'de> for Cells<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -122,14 +181,14 @@ impl<'de> Deserialize<'de> for Cells<'de> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut cells: [Option<Cow<'de, str>>; 19] = Default::default();
+                let mut cells = Cells::default();
                 while let Some(name) = map.next_key::<Cow<'de, str>>()? {
                     match Column::named(&name) {
-                        Some(column) => cells[column as usize] = cell(map.next_value::<&'de RawValue>()?),
+                        Some(column) => cells.set(column, cell(map.next_value::<&'de RawValue>()?)),
                         None => drop(map.next_value::<IgnoredAny>()?),
                     }
                 }
-                Ok(Cells(cells))
+                Ok(cells)
             }
         }
         deserializer.deserialize_map(Fields)
@@ -155,7 +214,7 @@ mod tests {
     fn fields_keep_their_digits_and_escapes_are_read() {
         let text = r#"[{"id":7,"itemName":"27\" sc\u00fcreen","price":1430.710,"brandName":null,"new":{"a":[1]},"quantity":"2"}]"#;
         let page = rows(text.as_bytes()).expect("rows");
-        let row = Row::read(page[0].get()).expect("row");
+        let row = &page[0];
         assert_eq!(row.text(Column::Id), Some("7"));
         assert_eq!(row.text(Column::ItemName), Some("27\" scüreen"));
         assert_eq!(row.text(Column::Price), Some("1430.710"));
@@ -163,8 +222,11 @@ mod tests {
         assert_eq!((row.text(Column::BrandName), row.text(Column::Currency)), (None, None));
         assert_eq!(row.raw(), &text[1..text.len() - 1]);
         assert!(Row::read("[1]").is_err());
+        let marked = row.clone().marked("new");
+        assert_eq!(Row::read(&marked.document()).expect("row").text(Column::Change), Some("new"));
+        assert_eq!(row.document(), row.raw());
         for wrapped in [r#" {"data":[{"id":1}],"more":[]}"#, r#"{"total":1,"orders":[{"id":1}]}"#] {
-            assert_eq!(rows(wrapped.as_bytes()).expect("rows")[0].get(), r#"{"id":1}"#);
+            assert_eq!(rows(wrapped.as_bytes()).expect("rows")[0].raw(), r#"{"id":1}"#);
         }
         assert!(rows(br#"{"a":[1],"b":[2]}"#).is_err() && rows(b"7").is_err());
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 /// The names under which an object may hold its list; besides these, the resource's own.
-const WRAPPERS: [&str; 3] = ["data", "items", "results"];
+pub const WRAPPERS: [&str; 3] = ["data", "items", "results"];
 
 /// A list read from a bare JSON array, or from an object with the array under `data`, `items`, `results` or, where
 /// there is but one array in it, the resource's own name.

@@ -7,9 +7,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
-use ordersync_api::{ErrorCode, Timestamp};
 use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 use ordersync_api::timestamp::parse_date_bound;
+use ordersync_api::{ErrorCode, Timestamp};
 
 use super::connections::{start_sync, sync_every};
 use super::extract::{AccountsSync, Authorized, Mutation, OrdersRead, Segment};

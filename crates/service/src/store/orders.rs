@@ -129,9 +129,12 @@ impl Store {
         } else {
             positions::find(&mut tx, &connections, before.saturating_add_unsigned(window.offset)).await?
         };
-        let text = page_query(&floors, last, window.limit, skipped, form).build_query_scalar().fetch_one(&mut *tx).await?;
+        let text =
+            page_query(&floors, last, window.limit, skipped, form).build_query_scalar().fetch_one(&mut *tx).await?;
         let last = match form {
-            Form::Csv if rows > 0 => Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?),
+            Form::Csv if rows > 0 => {
+                Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
+            }
             _ => None,
         };
         tx.commit().await?;
@@ -186,12 +189,7 @@ fn version_of(listed: &[(String, i64)]) -> String {
 }
 
 /// The item that stands so many items after the floors; there is one.
-async fn item_at(
-    db: &mut SqliteConnection,
-    floors: &[Floor],
-    last: i64,
-    skipped: i64,
-) -> Result<LastItem, StoreError> {
+async fn item_at(db: &mut SqliteConnection, floors: &[Floor], last: i64, skipped: i64) -> Result<LastItem, StoreError> {
     let mut query = QueryBuilder::new("SELECT sort_key, id FROM (");
     among(&mut query, "sort_key, id", floors, last);
     window(&mut query, 1, skipped);

@@ -1,0 +1,259 @@
+//! `--since-last`: an export of what is new or changed since the last successful one of the same name.
+//!
+//! The list is read whole, since what changed may stand anywhere in it; where the service says that it is the same list as
+//! then ([`Sink::list`]), only its first page. What is known of a name moves on only after the export is where it belongs:
+//! an item can be exported twice, where the command dies in between, and never not at all.
+
+mod known;
+
+use std::fs::{File, TryLockError};
+use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+pub use known::{About, Difference};
+use known::{Known, RECORD, Record};
+
+use super::row::{Column, Row};
+use super::{Sink, digest, first_bits};
+use crate::client::OrderFilter;
+use crate::codes;
+use crate::error::{Error, Result};
+use crate::secret_file::create_private_folder;
+
+/// Letters of a name at most.
+const LONGEST_NAME: usize = 64;
+
+/// The exports of one name: what the last one held, and what this one holds so far.
+#[derive(Debug)]
+pub struct Increment {
+    name: String,
+    path: PathBuf,
+    pending_path: PathBuf,
+    pending: File,
+    known: Option<Known>,
+    about: About,
+}
+
+impl Increment {
+    /// Takes up what is known of a name, in this folder.
+    ///
+    /// # Errors
+    /// Where the name cannot be one, it was given to an export of something else, another command is exporting under it, or
+    /// what is known cannot be read.
+    pub fn open(folder: &Path, name: &str, about: About) -> Result<Self> {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(is_plain) {
+            return Err(Error::usage(format!("`{name}` cannot be the name of an export."))
+                .hint(format!("Letters, digits, - _ and . make a name, {LONGEST_NAME} at most.")));
+        }
+        let (path, pending_path) = (folder.join(format!("{name}.known")), folder.join(format!("{name}.pending")));
+        create_private_folder(folder)?;
+        let known = Known::open(&path).map_err(|why| {
+            Error::file("read", &path, &why).hint("Move it away to export everything under this name again.")
+        })?;
+        if let Some(known) = &known {
+            fits(name, &known.about, &about)?;
+        }
+        let pending = File::options().read(true).append(true).create(true).open(&pending_path);
+        let pending = pending.map_err(|why| Error::file("write", &pending_path, &why))?;
+        if let Err(TryLockError::WouldBlock) = pending.try_lock() {
+            return Err(Error::usage(format!("Another command is exporting under the name `{name}`."))
+                .hint("Wait for it to end, or give another name with --since-last."));
+        }
+        Ok(Self { name: name.to_owned(), path, pending_path, pending, known, about })
+    }
+
+    /// Puts in front of `sink` what leaves out all that is known. `filter` is what the service is asked for.
+    ///
+    /// # Errors
+    /// Where the system allows no more open files.
+    pub fn before<S: Sink>(&self, sink: S, filter: &OrderFilter) -> Result<Changes<S>> {
+        let pending = self.pending.try_clone().map_err(|why| self.failed(&why))?;
+        let known = Known::open(&self.path).map_err(|why| self.failed(&why))?;
+        Ok(Changes {
+            sink,
+            known,
+            pending: BufWriter::new(pending),
+            list: List::of(filter),
+            path: self.pending_path.clone(),
+        })
+    }
+
+    /// After the export is where it belongs: what it held is known from now on.
+    ///
+    /// # Errors
+    /// Where it cannot be written. Then all that was exported counts as new or changed the next time, too.
+    pub fn commit<S>(mut self, changes: Changes<S>) -> Result<Difference> {
+        let Changes { pending, list, .. } = changes;
+        drop(pending);
+        let difference = if list == List::Known {
+            Difference::default()
+        } else {
+            self.about.list = list.name();
+            known::replace(&self.path, &self.pending, self.known.as_ref(), &self.about).map_err(|why| {
+                self.failed(&why)
+                    .hint("The export is whole, but the next one under this name will hold all of it again.")
+            })?
+        };
+        let _ = std::fs::remove_file(&self.pending_path);
+        Ok(difference)
+    }
+
+    /// Whether there was an export of that name before.
+    #[must_use]
+    pub const fn is_first(&self) -> bool {
+        self.known.is_none()
+    }
+
+    fn failed(&self, why: &std::io::Error) -> Error {
+        Error::io(&codes::command::FILE, format!("What is known of the exports `{}` cannot be kept", self.name), why)
+    }
+}
+
+fn fits(name: &str, was: &About, is: &About) -> Result<()> {
+    let none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
+    for (flag, was, is) in [
+        ("service", was.service.clone(), is.service.clone()),
+        ("--retailer", none(&was.retailer), none(&is.retailer)),
+        ("--since", none(&was.since), none(&is.since)),
+        ("--until", none(&was.until), none(&is.until)),
+    ] {
+        if was != is {
+            return Err(Error::usage(format!("The exports named `{name}` have another {flag}: {was}, not {is}."))
+                .hint("Give these another name: --since-last NAME"));
+        }
+    }
+    Ok(())
+}
+
+/// Which list is being read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum List {
+    /// Nothing was read yet; the filter.
+    Unread(String),
+    /// All of it was of this version.
+    One(String),
+    /// It changed, or has no version.
+    Many,
+    /// That of the last export.
+    Known,
+}
+
+impl List {
+    fn of(filter: &OrderFilter) -> Self {
+        let OrderFilter { retailer_id, since, until } = filter;
+        Self::Unread(format!("{retailer_id:?} {since:?} {until:?}"))
+    }
+
+    fn name(self) -> Option<String> {
+        match self {
+            Self::One(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// Lets through what is new or changed, marked.
+pub struct Changes<S> {
+    sink: S,
+    known: Option<Known>,
+    pending: BufWriter<File>,
+    path: PathBuf,
+    list: List,
+}
+
+impl<S> Changes<S> {
+    fn failed(&self, why: &std::io::Error) -> Error {
+        Error::file("write", &self.path, why)
+    }
+
+    /// What an item is by comparison; `None`: the same as before.
+    fn mark(&mut self, row: &Row<'_>) -> std::io::Result<Option<&'static str>> {
+        let record = Record { id: digest(row.text(Column::Id).unwrap_or_default()), content: content(row) };
+        self.pending.write_all(&record.bytes())?;
+        let earlier = self.known.as_ref().map(|known| known.content(record.id)).transpose()?.flatten();
+        Ok(match earlier {
+            None => Some("new"),
+            Some(content) if content != record.content => Some("changed"),
+            Some(_) => None,
+        })
+    }
+}
+
+impl<S: Sink> Sink for Changes<S> {
+    fn begin(&mut self) -> Result<()> {
+        self.pending.get_ref().set_len(0).map_err(|why| self.failed(&why))?;
+        self.sink.begin()
+    }
+
+    fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
+        let (length, file) = (rows * RECORD as u64, self.pending.get_ref());
+        if file.metadata().map_err(|why| self.failed(&why))?.len() < length {
+            return Err(Error::usage("What the export that stopped had read is not there any more.")
+                .hint("Start anew: the same command with --restart"));
+        }
+        file.set_len(length).map_err(|why| self.failed(&why))?;
+        self.pending.seek(SeekFrom::End(0)).map_err(|why| self.failed(&why))?;
+        // Who knows which versions the rows were of.
+        self.list = List::Many;
+        self.sink.resume(position, rows)
+    }
+
+    fn list(&mut self, version: Option<&str>) -> bool {
+        self.list = match (std::mem::replace(&mut self.list, List::Many), version) {
+            (List::Unread(filter), Some(version)) => {
+                let name = format!("{version} {filter}");
+                if self.known.as_ref().is_some_and(|known| known.about.list.as_ref() == Some(&name)) {
+                    List::Known
+                } else {
+                    List::One(name)
+                }
+            }
+            (List::One(name), Some(version)) if name.split(' ').next() == Some(version) => List::One(name),
+            _ => List::Many,
+        };
+        self.list == List::Known
+    }
+
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        let mut fresh = Vec::new();
+        for row in rows {
+            if let Some(mark) = self.mark(row).map_err(|why| self.failed(&why))? {
+                fresh.push(row.clone().marked(mark));
+            }
+        }
+        if fresh.is_empty() { Ok(()) } else { self.sink.rows(&fresh) }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.pending.flush().map_err(|why| self.failed(&why))?;
+        self.sink.flush()
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.pending.flush().map_err(|why| self.failed(&why))?;
+        self.sink.end()
+    }
+
+    fn position(&self) -> Option<u64> {
+        self.sink.position()
+    }
+}
+
+/// All that an item is, but when the service wrote it.
+fn content(row: &Row<'_>) -> u128 {
+    let mut digest = Sha256::new();
+    for column in Column::SERVED.into_iter().filter(|column| *column != Column::UpdatedAt) {
+        match row.text(column) {
+            None => digest.update([0]),
+            Some(text) => {
+                digest.update([1]);
+                digest.update((text.len() as u64).to_be_bytes());
+                digest.update(text);
+            }
+        }
+    }
+    first_bits(&digest.finalize())
+}
