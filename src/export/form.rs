@@ -21,6 +21,7 @@ pub struct Form {
     columns: Option<Vec<Column>>,
     excel_safe: bool,
     is_said: bool,
+    is_compression_said: bool,
 }
 
 impl Form {
@@ -53,7 +54,8 @@ impl Form {
         }
         let columns = arguments.columns.as_ref().and_then(Option::as_deref).map(columns::parse).transpose()?;
         let is_said = arguments.format.or(output).is_some();
-        Ok(Self { format, compression, columns, excel_safe: arguments.excel_safe, is_said })
+        let is_compression_said = arguments.compress.is_some();
+        Ok(Self { format, compression, columns, excel_safe: arguments.excel_safe, is_said, is_compression_said })
     }
 
     /// Whether people could not read it on their terminal.
@@ -68,6 +70,12 @@ impl Form {
         self.is_said.then(|| word(self.format))
     }
 
+    /// The compression as `--compress` has it, where it was given.
+    #[must_use]
+    pub fn compression_said(&self) -> Option<String> {
+        self.compression.filter(|_| self.is_compression_said).map(word)
+    }
+
     /// The columns, as `--columns` has them, where they were chosen.
     #[must_use]
     pub fn columns(&self) -> Option<String> {
@@ -75,14 +83,10 @@ impl Form {
         self.columns.as_ref().map(names)
     }
 
-    /// What it is that cannot be gone on with, where it cannot.
+    /// Whether a file in it cannot be appended to, so that its items are spooled first.
     #[must_use]
-    pub const fn unresumable(&self) -> Option<&'static str> {
-        match (self.compression, self.format) {
-            (Some(_), _) => Some("A compressed export"),
-            (None, ExportFormat::Parquet) => Some("An export as Parquet"),
-            (None, _) => None,
-        }
+    pub const fn is_spooled(&self) -> bool {
+        self.is_binary()
     }
 
     /// What writes it.

@@ -16,8 +16,10 @@ pub mod order;
 pub mod parquet;
 pub mod part;
 pub mod plan;
+pub mod render;
 pub mod report;
 pub mod row;
+pub mod spool;
 pub mod target;
 
 use std::time::Duration;

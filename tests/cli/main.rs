@@ -34,6 +34,7 @@ mod serve;
 mod settings;
 mod sign_in;
 mod smoke;
+mod spool;
 mod summary;
 mod support;
 #[cfg(unix)]

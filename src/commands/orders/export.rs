@@ -9,11 +9,15 @@ use super::super::unfinished;
 use super::{bounds, filter};
 use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
+use crate::client::{Client, OrderFilter};
+use crate::codes;
 use crate::config::Target;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::export::form::Form;
+use crate::export::json::JsonSink;
 use crate::export::part::{Leftover, Part, What};
+use crate::export::render::render;
 use crate::export::{self, row, target};
 use crate::follow::items;
 use crate::output::table::{Column, Table};
@@ -35,10 +39,6 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         Format::Jsonl => Some(ExportFormat::Jsonl),
     };
     let form = Form::of(&arguments, output)?;
-    if let Some(why) = form.unresumable().filter(|_| arguments.resume) {
-        return Err(Error::usage(format!("{why} cannot be gone on with."))
-            .hint("Start anew: the same command with --restart in place of --resume"));
-    }
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
         return Err(Error::usage("A terminal cannot show an export in this form.")
@@ -46,30 +46,33 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(context, &arguments, &form, out)?;
-    let client = context.client().await?;
-    let filter = filter(client, &arguments.filter, bounds).await?;
     let count = match place {
         Place::Stdout => {
             let sink = form.sink(BufWriter::new(std::io::stdout()), output::write_error)?;
+            let (client, filter) = asked(context, &arguments.filter, bounds).await?;
             export::read(context, client, &filter, sink).await?.count
         }
         Place::Stream(stream) => {
             let sink = form.sink(BufWriter::new(stream), target::write_error)?;
+            let (client, filter) = asked(context, &arguments.filter, bounds).await?;
             export::read(context, client, &filter, sink).await?.count
         }
         Place::File(part) => {
             let goes_on = format!("Go on: {}", context.command(&again(&arguments, &form)));
-            if form.unresumable().is_none() {
-                context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
-            }
+            context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
             if let Some((state, _)) = part.earlier() {
                 context.output.note(&format!("Going on after {}.", state.come()));
             }
-            let sink = form.sink(part.writer()?, target::write_error)?;
-            let done = export::read_into(context, client, &filter, sink, &part).await;
-            let done = done.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
-            part.commit()?;
-            done.count
+            if form.is_spooled() {
+                through_spool(context, &arguments.filter, bounds, &form, *part, &goes_on).await?
+            } else {
+                let sink = form.sink(part.writer()?, target::write_error)?;
+                let (client, filter) = asked(context, &arguments.filter, bounds).await?;
+                let done = export::read_into(context, client, &filter, sink, &part).await;
+                let done = done.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
+                part.commit()?;
+                done.count
+            }
         }
     };
     if let Some(path) = out {
@@ -77,6 +80,51 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     }
     unfinished::warn_of_export(context).await;
     Ok(())
+}
+
+async fn asked<'a>(
+    context: &'a Context,
+    arguments: &FilterArgs,
+    bounds: OrderFilter,
+) -> Result<(&'a Client, OrderFilter)> {
+    let client = context.client().await?;
+    Ok((client, filter(client, arguments, bounds).await?))
+}
+
+/// Exports in a form that cannot be appended to. Where an earlier command has spooled all items, nothing is asked of the
+/// service.
+async fn through_spool(
+    context: &Context,
+    arguments: &FilterArgs,
+    bounds: OrderFilter,
+    form: &Form,
+    part: Part,
+    goes_on: &str,
+) -> Result<u64> {
+    let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on) } else { error };
+    let count = match part.whole() {
+        Some(count) => count,
+        None => {
+            let sink = JsonSink::lines(part.writer()?, target::write_error);
+            let (client, filter) = asked(context, arguments, bounds).await?;
+            let done = export::read_into(context, client, &filter, sink, &part).await;
+            let count = done.map_err(|error| kept(error, &part))?.count;
+            part.close(count).map_err(|error| kept(error, &part))?;
+            count
+        }
+    };
+    match render(context, form, &part, count).await {
+        Ok(()) => {
+            part.discard();
+            Ok(count)
+        }
+        // What the form cannot hold, it cannot hold the next time either.
+        Err(error) if error.code() == codes::network::UNEXPECTED_ANSWER.code => {
+            part.discard();
+            Err(error)
+        }
+        Err(error) => Err(kept(error, &part)),
+    }
 }
 
 /// What `--columns` can name.
@@ -132,6 +180,7 @@ fn again(arguments: &ExportArgs, form: &Form) -> String {
         ("--out", &out),
         ("--format", &form.said()),
         ("--columns", &form.columns()),
+        ("--compress", &form.compression_said()),
         ("--retailer", retailer),
         ("--since", since),
         ("--until", until),
