@@ -417,7 +417,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List line items, newest first')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show one line item')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Export every line item as CSV, JSON, JSON lines or Parquet')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'Sum up line items by month, retailer, category or brand')
             [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Fetch the latest orders')
             break

@@ -1905,7 +1905,7 @@ _ordersync() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "csv json jsonl parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv json jsonl xlsx parquet" -- "${cur}"))
                     return 0
                     ;;
                 --out)

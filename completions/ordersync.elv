@@ -399,7 +399,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand list 'List line items, newest first'
             cand get 'Show one line item'
-            cand export 'Export every line item as CSV, JSON, JSON lines or Parquet'
+            cand export 'Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet'
             cand summary 'Sum up line items by month, retailer, category or brand'
             cand sync 'Fetch the latest orders'
         }

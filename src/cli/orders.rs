@@ -32,7 +32,7 @@ pub enum OrdersCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Export every line item as CSV, JSON, JSON lines or Parquet
+    /// Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
     Export(ExportArgs),
     /// Sum up line items by month, retailer, category or brand
     #[command(long_about = SUMMARY_LONG)]
@@ -76,7 +76,7 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -123,6 +123,8 @@ pub enum ExportFormat {
     Json,
     /// One line item per line
     Jsonl,
+    /// A workbook for Excel and other spreadsheets
+    Xlsx,
     /// Typed columns, for analysis; only in builds with the cargo feature parquet
     Parquet,
 }

@@ -10,6 +10,7 @@ use super::compress::Compressed;
 use super::csv::CsvSink;
 use super::json::JsonSink;
 use super::row::Column;
+use super::xlsx::XlsxSink;
 use crate::cli::orders::{Compression, ExportArgs, ExportFormat};
 use crate::error::{Error, Result};
 
@@ -34,19 +35,21 @@ impl Form {
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
         let compression = arguments.compress.or(suffix);
         if arguments.excel_safe && format != ExportFormat::Csv {
-            return Err(Error::usage("--excel-safe is for CSV.").hint("Give --format csv with it."));
+            let hint = match format {
+                ExportFormat::Xlsx => "A workbook needs it not: leave it out.",
+                _ => "Give --format csv with it.",
+            };
+            return Err(Error::usage("--excel-safe is for CSV.").hint(hint));
         }
-        if format == ExportFormat::Parquet {
-            if cfg!(not(feature = "parquet")) {
-                return Err(Error::usage(
-                    "This ordersync was built without Parquet: the cargo feature `parquet` is off.",
-                )
+        if format == ExportFormat::Parquet && cfg!(not(feature = "parquet")) {
+            return Err(Error::usage("This ordersync was built without Parquet: the cargo feature `parquet` is off.")
                 .hint("Build it with: cargo build --release --features parquet"));
-            }
-            if compression.is_some() {
-                return Err(Error::usage("Parquet is compressed within.")
-                    .hint("Leave out --compress, and let the name of --out end in .parquet."));
-            }
+        }
+        if compression.is_some()
+            && let Some((what, ending)) = compressed_within(format)
+        {
+            return Err(Error::usage(format!("{what} is compressed within."))
+                .hint(format!("Leave out --compress, and let the name of --out end in .{ending}.")));
         }
         if compression == Some(Compression::Zstd) && cfg!(not(feature = "zstd")) {
             return Err(Error::usage("This ordersync was built without zstd: the cargo feature `zstd` is off.")
@@ -61,7 +64,7 @@ impl Form {
     /// Whether people could not read it on their terminal.
     #[must_use]
     pub const fn is_binary(&self) -> bool {
-        self.compression.is_some() || matches!(self.format, ExportFormat::Parquet)
+        self.compression.is_some() || compressed_within(self.format).is_some()
     }
 
     /// The format as `--format` has it, where it, or `-o`, was given.
@@ -109,6 +112,9 @@ impl Form {
             ),
             ExportFormat::Json => Box::new(JsonSink::new(writer, fail).columns(self.columns.clone())),
             ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.columns.clone())),
+            ExportFormat::Xlsx => {
+                Box::new(XlsxSink::new(writer, fail, self.columns.clone().unwrap_or_else(columns::specified))?)
+            }
             #[cfg(feature = "parquet")]
             ExportFormat::Parquet => {
                 let columns = self.columns.clone().unwrap_or_else(|| Column::ALL.to_vec());
@@ -137,6 +143,15 @@ impl fmt::Display for Form {
     }
 }
 
+/// Forms that are compressed as they are, each with how it is called and what its name ends with.
+const fn compressed_within(format: ExportFormat) -> Option<(&'static str, &'static str)> {
+    match format {
+        ExportFormat::Parquet => Some(("Parquet", "parquet")),
+        ExportFormat::Xlsx => Some(("A workbook", "xlsx")),
+        ExportFormat::Csv | ExportFormat::Json | ExportFormat::Jsonl => None,
+    }
+}
+
 fn word(value: impl clap::ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
@@ -154,6 +169,7 @@ fn of_name(path: &Path) -> (Option<ExportFormat>, Option<Compression>) {
         Some("csv") => Some(ExportFormat::Csv),
         Some("json") => Some(ExportFormat::Json),
         Some("jsonl" | "ndjson") => Some(ExportFormat::Jsonl),
+        Some("xlsx") => Some(ExportFormat::Xlsx),
         Some("parquet") => Some(ExportFormat::Parquet),
         _ => None,
     };
@@ -170,6 +186,7 @@ mod tests {
         assert_eq!(of("a/orders.csv.gz"), (Some(ExportFormat::Csv), Some(Compression::Gzip)));
         assert_eq!(of("orders.JSONL.zst"), (Some(ExportFormat::Jsonl), Some(Compression::Zstd)));
         assert_eq!(of("orders.parquet"), (Some(ExportFormat::Parquet), None));
+        assert_eq!(of("Orders.Xlsx"), (Some(ExportFormat::Xlsx), None));
         assert_eq!(of("orders.2026"), (None, None));
         assert_eq!(of("gz"), (None, None));
     }

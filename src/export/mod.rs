@@ -21,6 +21,7 @@ pub mod report;
 pub mod row;
 pub mod spool;
 pub mod target;
+pub mod xlsx;
 
 use std::time::Duration;
 

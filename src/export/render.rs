@@ -1,4 +1,4 @@
-//! The last step of an export whose form cannot be appended to, as that of a compressed one: its items were spooled as
+//! The last step of an export whose form cannot be appended to, as that of a compressed one or a workbook: its items were spooled as
 //! they came ([`super::part`]), and are now read back into a file beside its place, which is put there when it is whole.
 //! The same spool always makes the same bytes, whatever was broken off before.
 

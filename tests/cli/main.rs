@@ -40,3 +40,4 @@ mod support;
 #[cfg(unix)]
 mod terminal;
 mod unfinished;
+mod xlsx;

@@ -14,6 +14,7 @@ fn forms() -> Vec<Vec<&'static str>> {
         vec!["orders.json.gz", "--columns", "price,id"],
         vec!["orders.jsonl", "--compress", "gzip"],
         vec!["orders.csv.gz", "--excel-safe"],
+        vec!["orders.xlsx"],
         #[cfg(feature = "zstd")]
         vec!["orders.csv.zst"],
         #[cfg(feature = "parquet")]
