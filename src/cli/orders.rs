@@ -76,7 +76,7 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -97,12 +97,24 @@ pub struct ExportArgs {
     /// Compress the export; default: as the file name says (.gz, .zst), else not
     #[arg(long, value_enum, value_name = "METHOD")]
     pub compress: Option<Compression>,
+    /// Write a file for each month or retailer: orders-2026-01.csv
+    #[arg(long, value_enum, value_name = "WHAT", requires = "out")]
+    pub split_by: Option<SplitBy>,
     /// Continue an interrupted export to the same file, if there is one
     #[arg(long, requires = "out", conflicts_with = "restart")]
     pub resume: bool,
     /// Discard an interrupted export to the same file and start over
     #[arg(long, requires = "out")]
     pub restart: bool,
+}
+
+/// What the line items of a file have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SplitBy {
+    /// Retailer: orders-merribazaar.csv
+    Retailer,
+    /// Month of the order in UTC: orders-2026-01.csv
+    Month,
 }
 
 /// How an export is compressed.

@@ -1,4 +1,4 @@
-//! The form of an export: format, columns, compression; from the flags, else from the name of the file.
+//! The form of an export: format, columns, compression, one file or several; from the flags, else from the name of the file.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use super::csv::CsvSink;
 use super::json::JsonSink;
 use super::row::Column;
 use super::xlsx::XlsxSink;
-use crate::cli::orders::{Compression, ExportArgs, ExportFormat};
+use crate::cli::orders::{Compression, ExportArgs, ExportFormat, SplitBy};
 use crate::error::{Error, Result};
 
 /// The form of an export.
@@ -21,6 +21,7 @@ pub struct Form {
     compression: Option<Compression>,
     columns: Option<Vec<Column>>,
     excel_safe: bool,
+    split: Option<SplitBy>,
     is_said: bool,
     is_compression_said: bool,
 }
@@ -56,9 +57,15 @@ impl Form {
                 .hint("Compress with --compress gzip, or build it with: cargo build --release --features zstd"));
         }
         let columns = arguments.columns.as_ref().and_then(Option::as_deref).map(columns::parse).transpose()?;
-        let is_said = arguments.format.or(output).is_some();
-        let is_compression_said = arguments.compress.is_some();
-        Ok(Self { format, compression, columns, excel_safe: arguments.excel_safe, is_said, is_compression_said })
+        Ok(Self {
+            format,
+            compression,
+            columns,
+            excel_safe: arguments.excel_safe,
+            split: arguments.split_by,
+            is_said: arguments.format.or(output).is_some(),
+            is_compression_said: arguments.compress.is_some(),
+        })
     }
 
     /// Whether people could not read it on their terminal.
@@ -89,7 +96,19 @@ impl Form {
     /// Whether a file in it cannot be appended to, so that its items are spooled first.
     #[must_use]
     pub const fn is_spooled(&self) -> bool {
-        self.is_binary()
+        self.is_binary() || self.split.is_some()
+    }
+
+    /// What its files have in common within each, where there are several.
+    #[must_use]
+    pub const fn split(&self) -> Option<SplitBy> {
+        self.split
+    }
+
+    /// The same as `--split-by` has it.
+    #[must_use]
+    pub fn split_said(&self) -> Option<String> {
+        self.split.map(word)
     }
 
     /// What writes it.
@@ -136,8 +155,11 @@ impl fmt::Display for Form {
         if self.excel_safe {
             to.write_str(" --excel-safe")?;
         }
-        match self.compression {
-            Some(compression) => write!(to, " --compress {}", word(compression)),
+        if let Some(compression) = self.compression {
+            write!(to, " --compress {}", word(compression))?;
+        }
+        match self.split {
+            Some(by) => write!(to, " --split-by {}", word(by)),
             None => Ok(()),
         }
     }

@@ -19,6 +19,7 @@ pub mod plan;
 pub mod render;
 pub mod report;
 pub mod row;
+pub mod split;
 pub mod spool;
 pub mod target;
 pub mod xlsx;

@@ -34,6 +34,7 @@ mod serve;
 mod settings;
 mod sign_in;
 mod smoke;
+mod split;
 mod spool;
 mod summary;
 mod support;

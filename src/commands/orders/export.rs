@@ -18,7 +18,7 @@ use crate::export::form::Form;
 use crate::export::json::JsonSink;
 use crate::export::part::{Leftover, Part, What};
 use crate::export::render::render;
-use crate::export::{self, row, target};
+use crate::export::{self, row, split, target};
 use crate::follow::items;
 use crate::output::table::{Column, Table};
 use crate::output::{self, Mark};
@@ -44,18 +44,22 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         return Err(Error::usage("A terminal cannot show an export in this form.")
             .hint("Give it a file: ordersync orders export --out FILE"));
     }
+    if arguments.split_by.is_some() && out.is_none_or(target::is_stream) {
+        return Err(Error::usage("--split-by needs the name of a file, from which it makes those of several.")
+            .hint("Give it one: ordersync orders export --out orders.csv --split-by month"));
+    }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(context, &arguments, &form, out)?;
-    let count = match place {
+    let wrote = match place {
         Place::Stdout => {
             let sink = form.sink(BufWriter::new(std::io::stdout()), output::write_error)?;
             let (client, filter) = asked(context, &arguments.filter, bounds).await?;
-            export::read(context, client, &filter, sink).await?.count
+            Wrote::one(export::read(context, client, &filter, sink).await?.count)
         }
         Place::Stream(stream) => {
             let sink = form.sink(BufWriter::new(stream), target::write_error)?;
             let (client, filter) = asked(context, &arguments.filter, bounds).await?;
-            export::read(context, client, &filter, sink).await?.count
+            Wrote::one(export::read(context, client, &filter, sink).await?.count)
         }
         Place::File(part) => {
             let goes_on = format!("Go on: {}", context.command(&again(&arguments, &form)));
@@ -71,15 +75,42 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
                 let done = export::read_into(context, client, &filter, sink, &part).await;
                 let done = done.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
                 part.commit()?;
-                done.count
+                Wrote::one(done.count)
             }
         }
     };
     if let Some(path) = out {
-        context.output.marked_note(Mark::Good, &format!("Wrote {} to {}", items(count), path.display()));
+        wrote.tell(context, path, form.split().is_some());
     }
     unfinished::warn_of_export(context).await;
     Ok(())
+}
+
+/// What was exported.
+#[derive(Debug, Clone, Copy)]
+struct Wrote {
+    items: u64,
+    files: usize,
+}
+
+impl Wrote {
+    const fn one(items: u64) -> Self {
+        Self { items, files: 1 }
+    }
+
+    fn tell(self, context: &Context, path: &Path, is_split: bool) {
+        let Self { items: count, files } = self;
+        if files == 0 {
+            return context.output.note("No line item fits, so no file was written.");
+        }
+        let text = if is_split {
+            let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+            format!("Wrote {} to {files}, {}", items(count), split::path(path, "*").display())
+        } else {
+            format!("Wrote {} to {}", items(count), path.display())
+        };
+        context.output.marked_note(Mark::Good, &text);
+    }
 }
 
 async fn asked<'a>(
@@ -100,7 +131,7 @@ async fn through_spool(
     form: &Form,
     part: Part,
     goes_on: &str,
-) -> Result<u64> {
+) -> Result<Wrote> {
     let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on) } else { error };
     let count = match part.whole() {
         Some(count) => count,
@@ -114,9 +145,9 @@ async fn through_spool(
         }
     };
     match render(context, form, &part, count).await {
-        Ok(()) => {
+        Ok(files) => {
             part.discard();
-            Ok(count)
+            Ok(Wrote { items: count, files })
         }
         // What the form cannot hold, it cannot hold the next time either.
         Err(error) if error.code() == codes::network::UNEXPECTED_ANSWER.code => {
@@ -181,6 +212,7 @@ fn again(arguments: &ExportArgs, form: &Form) -> String {
         ("--format", &form.said()),
         ("--columns", &form.columns()),
         ("--compress", &form.compression_said()),
+        ("--split-by", &form.split_said()),
         ("--retailer", retailer),
         ("--since", since),
         ("--until", until),
