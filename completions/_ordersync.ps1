@@ -417,7 +417,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List line items, newest first')
             [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show one line item')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Export every line item as CSV, JSON, JSON lines or Parquet')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'Sum up line items by month, retailer, category or brand')
             [CompletionResult]::new('sync', 'sync', [CompletionResultType]::ParameterValue, 'Fetch the latest orders')
             break
@@ -478,6 +478,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'File to write to; default: standard output')
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Export only these columns, in this order; without a value, list them')
             [CompletionResult]::new('--compress', '--compress', [CompletionResultType]::ParameterName, 'Compress the export; default: as the file name says (.gz, .zst), else not')
+            [CompletionResult]::new('--split-by', '--split-by', [CompletionResultType]::ParameterName, 'Write a file for each month or retailer: orders-2026-01.csv')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')

@@ -1882,7 +1882,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --columns --excel-safe --compress --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --columns --excel-safe --compress --split-by --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1905,7 +1905,7 @@ _ordersync() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "csv json jsonl parquet" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "csv json jsonl xlsx parquet" -- "${cur}"))
                     return 0
                     ;;
                 --out)
@@ -1918,6 +1918,10 @@ _ordersync() {
                     ;;
                 --compress)
                     COMPREPLY=($(compgen -W "zstd gzip" -- "${cur}"))
+                    return 0
+                    ;;
+                --split-by)
+                    COMPREPLY=($(compgen -W "retailer month" -- "${cur}"))
                     return 0
                     ;;
                 --profile)

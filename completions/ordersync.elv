@@ -399,7 +399,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
             cand list 'List line items, newest first'
             cand get 'Show one line item'
-            cand export 'Export every line item as CSV, JSON, JSON lines or Parquet'
+            cand export 'Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet'
             cand summary 'Sum up line items by month, retailer, category or brand'
             cand sync 'Fetch the latest orders'
         }
@@ -457,6 +457,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --out 'File to write to; default: standard output'
             cand --columns 'Export only these columns, in this order; without a value, list them'
             cand --compress 'Compress the export; default: as the file name says (.gz, .zst), else not'
+            cand --split-by 'Write a file for each month or retailer: orders-2026-01.csv'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'

@@ -32,7 +32,7 @@ pub enum OrdersCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Export every line item as CSV, JSON, JSON lines or Parquet
+    /// Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
     Export(ExportArgs),
     /// Sum up line items by month, retailer, category or brand
     #[command(long_about = SUMMARY_LONG)]
@@ -76,7 +76,7 @@ pub struct ListArgs {
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --excel-safe --out for-excel.csv\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -97,12 +97,27 @@ pub struct ExportArgs {
     /// Compress the export; default: as the file name says (.gz, .zst), else not
     #[arg(long, value_enum, value_name = "METHOD")]
     pub compress: Option<Compression>,
+    /// Write a file for each month or retailer: orders-2026-01.csv
+    #[arg(long, value_enum, value_name = "WHAT", requires = "out")]
+    pub split_by: Option<SplitBy>,
+    /// Export only what is new or changed since the last export of this name, marked as such
+    #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default")]
+    pub since_last: Option<String>,
     /// Continue an interrupted export to the same file, if there is one
     #[arg(long, requires = "out", conflicts_with = "restart")]
     pub resume: bool,
     /// Discard an interrupted export to the same file and start over
     #[arg(long, requires = "out")]
     pub restart: bool,
+}
+
+/// What the line items of a file have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SplitBy {
+    /// Retailer: orders-merribazaar.csv
+    Retailer,
+    /// Month of the order in UTC: orders-2026-01.csv
+    Month,
 }
 
 /// How an export is compressed.
@@ -123,6 +138,8 @@ pub enum ExportFormat {
     Json,
     /// One line item per line
     Jsonl,
+    /// A workbook for Excel and other spreadsheets
+    Xlsx,
     /// Typed columns, for analysis; only in builds with the cargo feature parquet
     Parquet,
 }

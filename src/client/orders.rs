@@ -14,7 +14,7 @@ use crate::export::plan::Told;
 use crate::export::row::{self, Row};
 
 /// Which line items.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct OrderFilter {
     /// Of one retailer.
     pub retailer_id: Option<i64>,

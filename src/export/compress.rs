@@ -33,7 +33,7 @@ impl Write for Hand {
     }
 }
 
-/// A sink whose bytes are compressed. It has no position: it cannot be gone on with.
+/// A sink whose bytes are compressed. It has no position: an export to a file is spooled first.
 pub struct Compressed {
     running: Option<Running>,
     fail: fn(&io::Error) -> Error,
@@ -112,6 +112,7 @@ impl Sink for Compressed {
 fn compress(how: Compression, writer: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
     match how {
         Compression::Gzip => {
+            // Its header has no time, so that the same export is the same file.
             let mut encoder = flate2::write::GzEncoder::new(Gate(Some(writer)), flate2::Compression::default());
             if write(&mut encoder, messages)? {
                 return encoder.finish()?.flush();

@@ -1,4 +1,4 @@
-//! The form of an export: format, columns, compression; from the flags, else from the name of the file.
+//! The form of an export: format, columns, compression, one file or several; from the flags, else from the name of the file.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -10,7 +10,8 @@ use super::compress::Compressed;
 use super::csv::CsvSink;
 use super::json::JsonSink;
 use super::row::Column;
-use crate::cli::orders::{Compression, ExportArgs, ExportFormat};
+use super::xlsx::XlsxSink;
+use crate::cli::orders::{Compression, ExportArgs, ExportFormat, SplitBy};
 use crate::error::{Error, Result};
 
 /// The form of an export.
@@ -20,7 +21,11 @@ pub struct Form {
     compression: Option<Compression>,
     columns: Option<Vec<Column>>,
     excel_safe: bool,
+    split: Option<SplitBy>,
+    /// The name that `--since-last` has: items are marked.
+    since_last: Option<String>,
     is_said: bool,
+    is_compression_said: bool,
 }
 
 impl Form {
@@ -33,39 +38,55 @@ impl Form {
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
         let compression = arguments.compress.or(suffix);
         if arguments.excel_safe && format != ExportFormat::Csv {
-            return Err(Error::usage("--excel-safe is for CSV.").hint("Give --format csv with it."));
+            let hint = match format {
+                ExportFormat::Xlsx => "A workbook needs it not: leave it out.",
+                _ => "Give --format csv with it.",
+            };
+            return Err(Error::usage("--excel-safe is for CSV.").hint(hint));
         }
-        if format == ExportFormat::Parquet {
-            if cfg!(not(feature = "parquet")) {
-                return Err(Error::usage(
-                    "This ordersync was built without Parquet: the cargo feature `parquet` is off.",
-                )
+        if format == ExportFormat::Parquet && cfg!(not(feature = "parquet")) {
+            return Err(Error::usage("This ordersync was built without Parquet: the cargo feature `parquet` is off.")
                 .hint("Build it with: cargo build --release --features parquet"));
-            }
-            if compression.is_some() {
-                return Err(Error::usage("Parquet is compressed within.")
-                    .hint("Leave out --compress, and let the name of --out end in .parquet."));
-            }
+        }
+        if compression.is_some()
+            && let Some((what, ending)) = compressed_within(format)
+        {
+            return Err(Error::usage(format!("{what} is compressed within."))
+                .hint(format!("Leave out --compress, and let the name of --out end in .{ending}.")));
         }
         if compression == Some(Compression::Zstd) && cfg!(not(feature = "zstd")) {
             return Err(Error::usage("This ordersync was built without zstd: the cargo feature `zstd` is off.")
                 .hint("Compress with --compress gzip, or build it with: cargo build --release --features zstd"));
         }
         let columns = arguments.columns.as_ref().and_then(Option::as_deref).map(columns::parse).transpose()?;
-        let is_said = arguments.format.or(output).is_some();
-        Ok(Self { format, compression, columns, excel_safe: arguments.excel_safe, is_said })
+        Ok(Self {
+            format,
+            compression,
+            columns,
+            excel_safe: arguments.excel_safe,
+            split: arguments.split_by,
+            since_last: arguments.since_last.clone(),
+            is_said: arguments.format.or(output).is_some(),
+            is_compression_said: arguments.compress.is_some(),
+        })
     }
 
     /// Whether people could not read it on their terminal.
     #[must_use]
     pub const fn is_binary(&self) -> bool {
-        self.compression.is_some() || matches!(self.format, ExportFormat::Parquet)
+        self.compression.is_some() || compressed_within(self.format).is_some()
     }
 
     /// The format as `--format` has it, where it, or `-o`, was given.
     #[must_use]
     pub fn said(&self) -> Option<String> {
         self.is_said.then(|| word(self.format))
+    }
+
+    /// The compression as `--compress` has it, where it was given.
+    #[must_use]
+    pub fn compression_said(&self) -> Option<String> {
+        self.compression.filter(|_| self.is_compression_said).map(word)
     }
 
     /// The columns, as `--columns` has them, where they were chosen.
@@ -75,14 +96,34 @@ impl Form {
         self.columns.as_ref().map(names)
     }
 
-    /// What it is that cannot be gone on with, where it cannot.
+    /// Whether a file in it cannot be appended to, so that its items are spooled first.
     #[must_use]
-    pub const fn unresumable(&self) -> Option<&'static str> {
-        match (self.compression, self.format) {
-            (Some(_), _) => Some("A compressed export"),
-            (None, ExportFormat::Parquet) => Some("An export as Parquet"),
-            (None, _) => None,
-        }
+    pub const fn is_spooled(&self) -> bool {
+        self.is_binary() || self.split.is_some()
+    }
+
+    /// What its files have in common within each, where there are several.
+    #[must_use]
+    pub const fn split(&self) -> Option<SplitBy> {
+        self.split
+    }
+
+    /// The same as `--split-by` has it.
+    #[must_use]
+    pub fn split_said(&self) -> Option<String> {
+        self.split.map(word)
+    }
+
+    /// What `--since-last` has.
+    #[must_use]
+    pub fn since_last(&self) -> Option<&str> {
+        self.since_last.as_deref()
+    }
+
+    /// The columns of a form that has these where none were chosen; with the mark, where items are marked.
+    fn columns_or(&self, usual: Vec<Column>) -> Vec<Column> {
+        let mark = self.since_last.as_ref().map(|_| Column::Change);
+        self.columns.clone().unwrap_or_else(|| usual.into_iter().chain(mark).collect())
     }
 
     /// What writes it.
@@ -100,15 +141,15 @@ impl Form {
         Ok(match self.format {
             ExportFormat::Csv => Box::new(
                 CsvSink::new(writer, fail)
-                    .columns(self.columns.clone().unwrap_or_else(columns::specified))
+                    .columns(self.columns_or(columns::specified()))
                     .excel_safe(self.excel_safe),
             ),
             ExportFormat::Json => Box::new(JsonSink::new(writer, fail).columns(self.columns.clone())),
             ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.columns.clone())),
+            ExportFormat::Xlsx => Box::new(XlsxSink::new(writer, fail, self.columns_or(columns::specified()))?),
             #[cfg(feature = "parquet")]
             ExportFormat::Parquet => {
-                let columns = self.columns.clone().unwrap_or_else(|| Column::SERVED.to_vec());
-                Box::new(super::parquet::ParquetSink::new(writer, fail, columns)?)
+                Box::new(super::parquet::ParquetSink::new(writer, fail, self.columns_or(Column::SERVED.to_vec()))?)
             }
             #[cfg(not(feature = "parquet"))]
             ExportFormat::Parquet => return Err(Error::usage("This ordersync was built without Parquet.")),
@@ -126,10 +167,25 @@ impl fmt::Display for Form {
         if self.excel_safe {
             to.write_str(" --excel-safe")?;
         }
-        match self.compression {
-            Some(compression) => write!(to, " --compress {}", word(compression)),
+        if let Some(compression) = self.compression {
+            write!(to, " --compress {}", word(compression))?;
+        }
+        if let Some(by) = self.split {
+            write!(to, " --split-by {}", word(by))?;
+        }
+        match &self.since_last {
+            Some(name) => write!(to, " --since-last {name}"),
             None => Ok(()),
         }
+    }
+}
+
+/// Forms that are compressed as they are, each with how it is called and what its name ends with.
+const fn compressed_within(format: ExportFormat) -> Option<(&'static str, &'static str)> {
+    match format {
+        ExportFormat::Parquet => Some(("Parquet", "parquet")),
+        ExportFormat::Xlsx => Some(("A workbook", "xlsx")),
+        ExportFormat::Csv | ExportFormat::Json | ExportFormat::Jsonl => None,
     }
 }
 
@@ -150,6 +206,7 @@ fn of_name(path: &Path) -> (Option<ExportFormat>, Option<Compression>) {
         Some("csv") => Some(ExportFormat::Csv),
         Some("json") => Some(ExportFormat::Json),
         Some("jsonl" | "ndjson") => Some(ExportFormat::Jsonl),
+        Some("xlsx") => Some(ExportFormat::Xlsx),
         Some("parquet") => Some(ExportFormat::Parquet),
         _ => None,
     };
@@ -166,6 +223,7 @@ mod tests {
         assert_eq!(of("a/orders.csv.gz"), (Some(ExportFormat::Csv), Some(Compression::Gzip)));
         assert_eq!(of("orders.JSONL.zst"), (Some(ExportFormat::Jsonl), Some(Compression::Zstd)));
         assert_eq!(of("orders.parquet"), (Some(ExportFormat::Parquet), None));
+        assert_eq!(of("Orders.Xlsx"), (Some(ExportFormat::Xlsx), None));
         assert_eq!(of("orders.2026"), (None, None));
         assert_eq!(of("gz"), (None, None));
     }

@@ -18,11 +18,15 @@ pub mod order;
 pub mod parquet;
 pub mod part;
 pub mod plan;
+pub mod render;
 pub mod report;
 pub mod row;
 mod scan;
+pub mod split;
+pub mod spool;
 mod still;
 pub mod target;
+pub mod xlsx;
 
 use std::time::Duration;
 

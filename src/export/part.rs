@@ -1,6 +1,7 @@
 //! A file that is being exported: `FILE.part` beside its place, and `FILE.part.json`, which says how much of it can be
 //! relied on. What the second says is on the disk before it is said, so after any end of the command the export can go on
-//! from there. The file itself appears whole or not at all.
+//! from there. The file itself appears whole or not at all. Where its form cannot be appended to, `FILE.part` is a spool
+//! ([`super::render`]).
 
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -55,6 +56,9 @@ struct Saved {
     what: What,
     bytes: u64,
     tail: String,
+    /// Whether nothing is to come any more: a spool, and the files that are made of it are not all there.
+    #[serde(default)]
+    whole: bool,
     state: State,
 }
 
@@ -114,6 +118,7 @@ impl Part {
         }
         let kept = Arc::new(AtomicBool::new(earlier.is_some()));
         let this = Self { path, part, notes, file, what, earlier, kept };
+        this.remove_renderings();
         match &this.earlier {
             Some(earlier) => this.take_up(earlier)?,
             None => {
@@ -140,6 +145,18 @@ impl Part {
     #[must_use]
     pub fn earlier(&self) -> Option<(State, u64)> {
         self.earlier.as_ref().map(|earlier| (earlier.state.clone(), earlier.bytes))
+    }
+
+    /// How many rows an earlier command has spooled, where these are all of them.
+    #[must_use]
+    pub fn whole(&self) -> Option<u64> {
+        self.earlier.as_ref().filter(|earlier| earlier.whole).map(|earlier| earlier.state.rows)
+    }
+
+    /// Where the file is to be.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Whether there is something to go on with.
@@ -172,6 +189,46 @@ impl Part {
             kept: Arc::clone(&self.kept),
             last: Instant::now(),
         })
+    }
+
+    /// Keeps that these rows are all: what is left to do needs nothing but the spool.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn close(&self, rows: u64) -> Result<()> {
+        let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
+        let bytes = self.file.metadata().map_err(failed)?.len();
+        let state = State { rows, total: Some(rows), ..State::default() };
+        self.keeper()?.put(&state, bytes, true).map_err(failed)?;
+        self.kept.store(rows > 0, Ordering::SeqCst);
+        Ok(())
+    }
+
+    /// Reads the spool. There can be one reader.
+    ///
+    /// # Errors
+    /// Where the system allows no more open files.
+    pub fn spool(&self) -> Result<File> {
+        // Where locks bind, none but this handle may read.
+        self.file.try_clone().map_err(|why| Error::file("read", &self.part, &why))
+    }
+
+    fn remove_renderings(&self) {
+        let Some(name) = self.path.file_name() else { return };
+        let prefix = format!("{}{RENDERING}", name.to_string_lossy());
+        let Ok(entries) = std::fs::read_dir(folder(&self.path)) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let number = name.to_str().and_then(|name| name.strip_prefix(&prefix));
+            if number.is_some_and(|number| number.parse::<usize>().is_ok()) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Forgets the spool: it is needed no more, or of no use.
+    pub fn discard(self) {
+        self.kept.store(false, Ordering::SeqCst);
     }
 
     /// Puts the file where it belongs.
@@ -226,6 +283,8 @@ impl Saved {
 }
 
 const VERSION: u32 = 1;
+/// What stands between the name of the file and the number of a [`rendering`].
+const RENDERING: &str = ".part.out";
 
 /// Keeps how far an export has come.
 #[derive(Debug)]
@@ -256,7 +315,7 @@ impl Keeper {
     /// # Errors
     /// Where it cannot be written.
     pub fn write(&mut self, state: &State, bytes: u64) -> Result<()> {
-        self.put(state, bytes).map_err(|why| Error::file("write", &self.path, &why))?;
+        self.put(state, bytes, false).map_err(|why| Error::file("write", &self.path, &why))?;
         if state.rows > 0 {
             self.kept.store(true, Ordering::SeqCst);
         }
@@ -264,12 +323,11 @@ impl Keeper {
         Ok(())
     }
 
-    fn put(&self, state: &State, bytes: u64) -> std::io::Result<()> {
+    fn put(&self, state: &State, bytes: u64, whole: bool) -> std::io::Result<()> {
         self.file.sync_data()?;
         let tail = tail(&self.part, bytes)?;
-        let saved = Saved { version: VERSION, what: self.what.clone(), bytes, tail, state: state.clone() };
-        let folder = self.notes.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut file = NamedTempFile::with_prefix_in(".ordersync-", folder.unwrap_or_else(|| Path::new(".")))?;
+        let saved = Saved { version: VERSION, what: self.what.clone(), bytes, tail, whole, state: state.clone() };
+        let mut file = NamedTempFile::with_prefix_in(".ordersync-", folder(&self.notes))?;
         serde_json::to_writer(&mut file, &saved)?;
         file.flush()?;
         file.as_file().sync_data()?;
@@ -284,6 +342,17 @@ fn tail(part: &Path, bytes: u64) -> std::io::Result<String> {
     let mut text = Vec::new();
     file.take(bytes.min(TAIL)).read_to_end(&mut text)?;
     Ok(Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Where to write what is made of the spool of the export to `path`, until it is whole: the next command removes it where
+/// this one is killed.
+pub(super) fn rendering(path: &Path, number: usize) -> PathBuf {
+    beside(path, &format!("{RENDERING}{number}"))
+}
+
+/// The folder that a file is in.
+pub(super) fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

@@ -113,6 +113,11 @@ impl<'a> Row<'a> {
     /// # Errors
     /// Where it is no JSON object.
     pub fn read(raw: &'a str) -> serde_json::Result<Self> {
+        scan::row(raw).map_or_else(|| Self::read_any(raw), Ok)
+    }
+
+    /// The same of any JSON.
+    pub(super) fn read_any(raw: &'a str) -> serde_json::Result<Self> {
         serde_json::from_str::<Cells<'a>>(raw).map(|cells| Self::new(raw, cells))
     }
 

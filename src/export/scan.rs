@@ -27,6 +27,12 @@ pub(super) fn rows(page: &str) -> Option<Vec<Row<'_>>> {
     }
 }
 
+/// A flat object, and nothing after it. `None`: it is not one, or cannot be told here.
+pub(super) fn row(text: &str) -> Option<Row<'_>> {
+    let mut row = Row::new("", Cells::default());
+    (!text.bytes().any(|byte| byte < b' ') && row.fill(text)?.is_empty()).then_some(row)
+}
+
 impl<'a> Row<'a> {
     /// Reads an object; what comes after it.
     fn fill(&mut self, text: &'a str) -> Option<&'a str> {
@@ -132,7 +138,7 @@ mod tests {
     fn read_slowly(page: &str) -> Option<Vec<Vec<Option<String>>>> {
         let items: Vec<Box<serde_json::value::RawValue>> = serde_json::from_str(page).ok()?;
         let of = |row: Row<'_>| Column::ALL.iter().map(|column| row.text(*column).map(str::to_owned)).collect();
-        items.iter().map(|item| Row::read(item.get()).ok().map(of)).collect()
+        items.iter().map(|item| Row::read_any(item.get()).ok().map(of)).collect()
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
+use super::part::folder;
 use crate::codes;
 use crate::error::{Error, Result};
 
@@ -27,7 +28,6 @@ impl FileTarget {
         }
         // What a link leads to is replaced, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         let mut builder = tempfile::Builder::new();
         builder.prefix(".ordersync-").suffix(".part");
         #[cfg(unix)]
@@ -36,8 +36,21 @@ impl FileTarget {
             // As any program makes a file: the user's mask decides.
             builder.permissions(std::fs::Permissions::from_mode(0o666));
         }
-        let file = builder.tempfile_in(folder).map_err(|why| Error::file("write", &path, &why))?;
+        let file = builder.tempfile_in(folder(&path)).map_err(|why| Error::file("write", &path, &why))?;
         Ok(Self { path, file })
+    }
+
+    /// The same with the file beside it under a name of the caller's, who finds it again where the command was killed.
+    ///
+    /// # Errors
+    /// Where nothing can be written there.
+    pub fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
+        let failed = |why: &std::io::Error| Error::file("write", path, why);
+        // Not written into: it may be a link by now.
+        let _ = std::fs::remove_file(&beside);
+        let file = File::options().write(true).create_new(true).open(&beside).map_err(|why| failed(&why))?;
+        let beside = TempPath::try_from_path(beside).map_err(|why| failed(&why))?;
+        Ok(Self { path: path.to_owned(), file: NamedTempFile::from_parts(file, beside) })
     }
 
     /// Writes into it. What is written has to be flushed before [`FileTarget::commit`].
@@ -54,10 +67,33 @@ impl FileTarget {
     /// # Errors
     /// Where it cannot be written; what was there before is still there.
     pub fn commit(self) -> Result<()> {
-        let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
-        self.file.as_file().sync_all().map_err(|why| failed(&why))?;
-        self.file.persist(&self.path).map_err(|why| failed(&why.error))?;
-        Ok(())
+        self.finish()?.place()
+    }
+
+    /// Waits until it is on the disk, and closes it.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn finish(self) -> Result<Finished> {
+        self.file.as_file().sync_all().map_err(|why| Error::file("write", &self.path, &why))?;
+        Ok(Finished { path: self.path, beside: self.file.into_temp_path() })
+    }
+}
+
+/// A file that is whole, and not yet in its place.
+#[derive(Debug)]
+pub struct Finished {
+    path: PathBuf,
+    beside: TempPath,
+}
+
+impl Finished {
+    /// Puts it where it belongs.
+    ///
+    /// # Errors
+    /// Where it cannot be written; what was there before is still there.
+    pub fn place(self) -> Result<()> {
+        self.beside.persist(&self.path).map_err(|why| Error::file("write", &self.path, &why.error))
     }
 }
 

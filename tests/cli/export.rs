@@ -55,7 +55,7 @@ fn ids(run: &Run) -> Vec<usize> {
     run.json().as_array().expect("array").iter().map(|item| id(item).expect("an id")).collect()
 }
 
-fn leftovers(home: &Home) -> Vec<PathBuf> {
+pub(super) fn leftovers(home: &Home) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(home.path()).expect("folder").flatten();
     entries.map(|entry| entry.path()).filter(|path| path.to_string_lossy().contains(".part")).collect()
 }

@@ -131,20 +131,12 @@ async fn a_compressed_export_that_broke_off_is_never_taken_for_a_whole_one() {
     })
     .await;
     let home = Home::new();
-    let stopped = run(&home, &broken, &with(&["--out", "orders.csv.gz"])).await.ends(1);
-    assert!(!stopped.err.contains("--resume"), "{}", stopped.err);
-    assert_eq!(std::fs::read_dir(home.path()).expect("folder").flatten().filter(is_of_export).count(), 0);
-
     let mut command = home.command(&with(&["--compress", "gzip"]));
     command.env("ORDERSYNC_BASE_URL", broken.uri()).env("ORDERSYNC_TOKEN", "tok_canary");
     let output = tokio::task::spawn_blocking(move || command.output().expect("it runs")).await.expect("it runs");
     assert_eq!(output.status.code(), Some(1));
     std::fs::write(home.path().join("piped.gz"), output.stdout).expect("write");
     assert!(!gunzip(&home, "piped.gz").status.success(), "gzip finds no end");
-}
-
-fn is_of_export(entry: &std::fs::DirEntry) -> bool {
-    entry.file_name().to_string_lossy().contains("orders.")
 }
 
 #[test]
@@ -156,8 +148,6 @@ fn what_cannot_be_is_said_before_the_service_is_asked() {
     home.run(&with(&["--columns", "price,Price"])).ends(2).says("price twice");
     home.run(&with(&["--format", "json", "--excel-safe"])).ends(2).says("--excel-safe is for CSV");
     home.run(&with(&["--out", "orders.json", "--excel-safe"])).ends(2).says("--excel-safe is for CSV");
-    let packed = home.run(&with(&["--out", "orders.csv.gz", "--resume"])).ends(2);
-    packed.says("A compressed export cannot be gone on with.").says("--restart");
     #[cfg(not(feature = "zstd"))]
     home.run(&with(&["--compress", "zstd"])).ends(2).says("--features zstd");
     #[cfg(not(feature = "parquet"))]
@@ -165,11 +155,7 @@ fn what_cannot_be_is_said_before_the_service_is_asked() {
         home.run(&with(arguments)).ends(2).says("the cargo feature `parquet`").says("--features parquet");
     }
     #[cfg(feature = "parquet")]
-    {
-        home.run(&with(&["--out", "orders.parquet.gz"])).ends(2).says("compressed within");
-        let parquet = home.run(&with(&["--out", "orders.parquet", "--resume"])).ends(2);
-        parquet.says("An export as Parquet cannot be gone on with.");
-    }
+    home.run(&with(&["--out", "orders.parquet.gz"])).ends(2).says("compressed within");
     assert!(!home.path().join("orders.csv.gz.part").exists());
 }
 

@@ -34,8 +34,11 @@ mod serve;
 mod settings;
 mod sign_in;
 mod smoke;
+mod split;
+mod spool;
 mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
 mod unfinished;
+mod xlsx;

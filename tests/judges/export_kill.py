@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kills the export of a history at random moments, goes on with --resume until it is done, and compares the file with an
-undisturbed one, byte for byte.
+"""Kills the export of a history at random moments, goes on with --resume until it is done, and compares the files with
+undisturbed ones, byte for byte: in forms that are appended to, and in those that are made when all items are there.
 
     export_kill.py [--rounds 100] [--seed N] [--user user_items_5000]
 """
@@ -15,7 +15,15 @@ import time
 
 from judge import Service, binary, clean_environment
 
-FORMS = ["csv", "json", "jsonl"]
+FORMS = [
+    ["orders.csv"],
+    ["orders.json"],
+    ["orders.jsonl"],
+    ["orders.csv.gz"],
+    ["orders.xlsx"],
+    ["orders.jsonl", "--split-by", "month"],
+    ["orders.csv.gz", "--split-by", "retailer"],
+]
 
 
 def main():
@@ -44,28 +52,31 @@ def judge(arguments, service, folder, moments, seed):
     surroundings = dict(clean_environment(), ORDERSYNC_HOME=str(folder / "home"), ORDERSYNC_BASE_URL=service.base,
                         ORDERSYNC_TOKEN=token)
 
-    def export(form, name, *more):
-        command = [binary(), "orders", "export", "--format", form, "--out", folder / name, *more]
+    def export(form, to, *more):
+        name, *flags = form
+        to.mkdir(exist_ok=True)
+        command = [binary(), "orders", "export", "--out", to / name, *flags, *more]
         return subprocess.Popen(command, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
-    whole, lengths = {}, {}
-    for form in FORMS:
+    whole, lengths = [], []
+    for number, form in enumerate(FORMS):
         began = time.monotonic()
-        running = export(form, f"whole.{form}")
+        running = export(form, folder / f"whole{number}")
         _, told = running.communicate()
         assert running.returncode == 0, told
-        lengths[form] = time.monotonic() - began
-        whole[form] = (folder / f"whole.{form}").read_bytes()
-    print(f"undisturbed: {lengths}, {len(whole['csv'])} bytes of CSV; seed {seed}", flush=True)
+        lengths.append(time.monotonic() - began)
+        whole.append(files(folder / f"whole{number}"))
+        assert whole[-1], form
+    print(f"undisturbed: {[round(length, 2) for length in lengths]} s; seed {seed}", flush=True)
 
-    kills = files = gone_on = 0
+    kills = done = gone_on = 0
     while kills < arguments.rounds:
-        form = FORMS[files % len(FORMS)]
-        file = folder / f"orders.{form}"
+        number = done % len(FORMS)
+        form, to = FORMS[number], folder / f"killed{done}"
         while True:
-            running = export(form, file.name, "--resume")
+            running = export(form, to, "--resume")
             try:
-                _, told = running.communicate(timeout=moments.uniform(0, lengths[form] * 1.1))
+                _, told = running.communicate(timeout=moments.uniform(0, lengths[number] * 1.1))
             except subprocess.TimeoutExpired:
                 running.kill()
                 _, told = running.communicate()
@@ -74,14 +85,20 @@ def judge(arguments, service, folder, moments, seed):
             if running.returncode == 0:
                 break
             assert running.returncode < 0, told
-            assert not file.exists(), "a file that is not whole"
-        if file.read_bytes() != whole[form]:
-            sys.exit(f"{form}: another file after {kills} kills; seed {seed}")
-        left = [entry.name for entry in folder.iterdir() if entry.name.startswith(f"{file.name}.part")]
-        assert f"{file.name}.part" not in left, left
-        file.unlink()
-        files += 1
-    print(f"{kills} kills, {gone_on} gone on with, {files} files byte for byte the undisturbed ones")
+            for name, seen in files(to).items():
+                assert seen == whole[number][name], f"{name}: a file that is not whole"
+        if files(to) != whole[number]:
+            sys.exit(f"{form}: other files after {kills} kills; seed {seed}")
+        left = [entry.name for entry in to.iterdir() if ".part" in entry.name and not entry.name.startswith(".")]
+        assert not left, left
+        done += 1
+    print(f"{kills} kills, {gone_on} gone on with, {done} exports byte for byte the undisturbed ones")
+
+
+def files(folder):
+    """What was exported, by name; not what is there until it is whole."""
+    return {entry.name: entry.read_bytes() for entry in folder.iterdir()
+            if entry.name.startswith("orders") and ".part" not in entry.name}
 
 
 if __name__ == "__main__":

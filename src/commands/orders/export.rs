@@ -9,12 +9,17 @@ use super::super::unfinished;
 use super::{bounds, filter};
 use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
+use crate::client::{Client, OrderFilter};
+use crate::codes;
 use crate::config::Target;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::export::form::Form;
+use crate::export::increment::{About, Difference, Increment, List};
+use crate::export::json::JsonSink;
 use crate::export::part::{Leftover, Part, What};
-use crate::export::{self, row, target};
+use crate::export::render::render;
+use crate::export::{self, Done, Sink, row, split, target};
 use crate::follow::items;
 use crate::output::table::{Column, Table};
 use crate::output::{self, Mark};
@@ -35,48 +40,167 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         Format::Jsonl => Some(ExportFormat::Jsonl),
     };
     let form = Form::of(&arguments, output)?;
-    if let Some(why) = form.unresumable().filter(|_| arguments.resume) {
-        return Err(Error::usage(format!("{why} cannot be gone on with."))
-            .hint("Start anew: the same command with --restart in place of --resume"));
-    }
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
         return Err(Error::usage("A terminal cannot show an export in this form.")
             .hint("Give it a file: ordersync orders export --out FILE"));
     }
+    if arguments.split_by.is_some() && out.is_none_or(target::is_stream) {
+        return Err(Error::usage("--split-by needs the name of a file, from which it makes those of several.")
+            .hint("Give it one: ordersync orders export --out orders.csv --split-by month"));
+    }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(context, &arguments, &form, out)?;
-    let client = context.client().await?;
-    let filter = filter(client, &arguments.filter, bounds).await?;
-    let count = match place {
+    let increment = form.since_last().map(|name| increment(context, name, &arguments.filter)).transpose()?;
+    let reading = Reading { context, arguments: &arguments.filter, bounds, increment: increment.as_ref() };
+    let wrote = match place {
         Place::Stdout => {
-            let sink = form.sink(BufWriter::new(std::io::stdout()), output::write_error)?;
-            export::read(context, client, &filter, sink).await?.count
+            Wrote::one(reading.read(|| form.sink(BufWriter::new(std::io::stdout()), output::write_error), None).await?)
         }
         Place::Stream(stream) => {
-            let sink = form.sink(BufWriter::new(stream), target::write_error)?;
-            export::read(context, client, &filter, sink).await?.count
+            Wrote::one(reading.read(|| form.sink(BufWriter::new(stream), target::write_error), None).await?)
         }
         Place::File(part) => {
             let goes_on = format!("Go on: {}", context.command(&again(&arguments, &form)));
-            if form.unresumable().is_none() {
-                context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
-            }
+            context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
             if let Some((state, _)) = part.earlier() {
                 context.output.note(&format!("Going on after {}.", state.come()));
             }
-            let sink = form.sink(part.writer()?, target::write_error)?;
-            let done = export::read_into(context, client, &filter, sink, &part).await;
-            let done = done.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
-            part.commit()?;
-            done.count
+            if form.is_spooled() {
+                through_spool(reading, &form, *part, &goes_on).await?
+            } else {
+                let sink = || form.sink(part.writer()?, target::write_error);
+                let read = reading.read(sink, Some(&part)).await;
+                let read = read.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
+                part.commit()?;
+                Wrote::one(read)
+            }
         }
     };
+    let difference = increment.map(|increment| increment.commit(wrote.list.clone())).transpose()?;
     if let Some(path) = out {
-        context.output.marked_note(Mark::Good, &format!("Wrote {} to {}", items(count), path.display()));
+        wrote.tell(context, path, &form, difference);
     }
     unfinished::warn_of_export(context).await;
     Ok(())
+}
+
+/// What is known of the exports of that name.
+fn increment(context: &Context, name: &str, filter: &FilterArgs) -> Result<Increment> {
+    let FilterArgs { retailer, since, until } = filter.clone();
+    let about = About { service: service(context), retailer, since, until, list: None };
+    let folder = context.settings.folders.data.join("exports").join(&context.settings.profile.value);
+    Increment::open(&folder, name, about)
+}
+
+/// What is read from the service.
+#[derive(Clone, Copy)]
+struct Reading<'a> {
+    context: &'a Context,
+    arguments: &'a FilterArgs,
+    bounds: OrderFilter,
+    increment: Option<&'a Increment>,
+}
+
+/// What was read, and let through to the sink.
+struct Read {
+    count: u64,
+    list: List,
+}
+
+impl Reading<'_> {
+    /// Reads into a sink, which is made after the service is known to be there; and into the file that it writes, where it
+    /// is one.
+    async fn read(self, sink: impl FnOnce() -> Result<Box<dyn Sink>>, part: Option<&Part>) -> Result<Read> {
+        let Self { context, arguments, bounds, increment } = self;
+        let client = context.client().await?;
+        let filter = filter(client, arguments, bounds).await?;
+        let sink = sink()?;
+        match increment {
+            None => Ok(Read { count: read(context, client, &filter, sink, part).await?.count, list: List::Many }),
+            Some(increment) => {
+                let sink = increment.before(sink, &filter)?;
+                let (count, list) = read(context, client, &filter, sink, part).await?.sink.finish();
+                Ok(Read { count, list })
+            }
+        }
+    }
+}
+
+async fn read<S: Sink + 'static>(
+    context: &Context,
+    client: &Client,
+    filter: &OrderFilter,
+    sink: S,
+    part: Option<&Part>,
+) -> Result<Done<S>> {
+    match part {
+        None => export::read(context, client, filter, sink).await,
+        Some(part) => export::read_into(context, client, filter, sink, part).await,
+    }
+}
+
+/// What was exported.
+#[derive(Debug)]
+struct Wrote {
+    items: u64,
+    files: usize,
+    list: List,
+}
+
+impl Wrote {
+    const fn one(Read { count, list }: Read) -> Self {
+        Self { items: count, files: 1, list }
+    }
+
+    fn tell(self, context: &Context, path: &Path, form: &Form, difference: Option<Difference>) {
+        let Self { items: count, files, .. } = self;
+        let (what, gone) = match difference {
+            Some(Difference { new, changed, gone }) => (format!("{new} new and {changed} changed items"), gone),
+            None => (items(count), 0),
+        };
+        if files == 0 && difference.is_none() {
+            return context.output.note("No line item fits, so no file was written.");
+        }
+        let text = if form.split().is_some() {
+            let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+            format!("Wrote {what} to {files}, {}", split::path(path, "*").display())
+        } else {
+            format!("Wrote {what} to {}", path.display())
+        };
+        context.output.marked_note(Mark::Good, &text);
+        if gone > 0 {
+            let text = if gone == 1 { "1 item of the last export is".to_owned() } else { format!("{gone} items of the last export are") };
+            context.output.note(&format!("{text} not listed any more."));
+        }
+    }
+}
+
+/// Exports in a form that cannot be appended to. Where an earlier command has spooled all items, nothing is asked of the
+/// service.
+async fn through_spool(reading: Reading<'_>, form: &Form, part: Part, goes_on: &str) -> Result<Wrote> {
+    let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on) } else { error };
+    let Read { count, list } = match part.whole() {
+        Some(count) => Read { count, list: List::Many },
+        None => {
+            let sink = || Ok(Box::new(JsonSink::lines(part.writer()?, target::write_error)) as Box<dyn Sink>);
+            let read = reading.read(sink, Some(&part)).await.map_err(|error| kept(error, &part))?;
+            part.close(read.count).map_err(|error| kept(error, &part))?;
+            read
+        }
+    };
+    match render(reading.context, form, &part, count).await {
+        Ok(files) => {
+            part.discard();
+            Ok(Wrote { items: count, files, list })
+        }
+        // What the form cannot hold, it cannot hold the next time either.
+        Err(error) if error.code() == codes::network::UNEXPECTED_ANSWER.code => {
+            part.discard();
+            Err(error)
+        }
+        Err(error) => Err(kept(error, &part)),
+    }
 }
 
 /// What `--columns` can name.
@@ -96,6 +220,14 @@ fn columns(context: &Context) -> Result<()> {
     })
 }
 
+/// Which service is asked, as notes have it.
+fn service(context: &Context) -> String {
+    match &context.settings.target {
+        Target::Remote(remote) => remote.base_url.value.to_string(),
+        Target::Local(_) => context.settings.folders.store().display().to_string(),
+    }
+}
+
 enum Place {
     Stdout,
     Stream(std::fs::File),
@@ -104,12 +236,8 @@ enum Place {
 
 impl Place {
     fn open(context: &Context, arguments: &ExportArgs, form: &Form, out: Option<&Path>) -> Result<Self> {
-        let service = match &context.settings.target {
-            Target::Remote(remote) => remote.base_url.value.to_string(),
-            Target::Local(_) => context.settings.folders.store().display().to_string(),
-        };
         let FilterArgs { retailer, since, until } = arguments.filter.clone();
-        let what = What { service, retailer, since, until, form: form.to_string() };
+        let what = What { service: service(context), retailer, since, until, form: form.to_string() };
         let leftover = match (arguments.resume, arguments.restart) {
             (true, _) => Leftover::Resume,
             (_, true) => Leftover::Restart,
@@ -132,9 +260,12 @@ fn again(arguments: &ExportArgs, form: &Form) -> String {
         ("--out", &out),
         ("--format", &form.said()),
         ("--columns", &form.columns()),
+        ("--compress", &form.compression_said()),
+        ("--split-by", &form.split_said()),
         ("--retailer", retailer),
         ("--since", since),
         ("--until", until),
+        ("--since-last", &arguments.since_last),
     ] {
         if let Some(value) = value {
             let is_plain = value.chars().all(|letter| letter.is_alphanumeric() || "-_./:+,".contains(letter));

@@ -9,6 +9,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use crate::export::first_bits;
+
 /// Bytes of a record.
 pub(super) const RECORD: usize = 32;
 /// Records that are read at once where one is looked for.
@@ -73,10 +75,9 @@ impl Record {
         bytes
     }
 
-    fn read(bytes: &[u8; RECORD]) -> Self {
-        let number = |bytes: &[u8]| bytes.iter().fold(0, |number, byte| (number << 8) | u128::from(*byte));
+    pub(super) fn read(bytes: &[u8; RECORD]) -> Self {
         let (id, content) = bytes.split_at(16);
-        Self { id: number(id), content: number(content) }
+        Self { id: first_bits(id), content: first_bits(content) }
     }
 }
 

@@ -7,7 +7,7 @@
 mod known;
 
 use std::fs::{File, TryLockError};
-use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -72,29 +72,21 @@ impl Increment {
     pub fn before<S: Sink>(&self, sink: S, filter: &OrderFilter) -> Result<Changes<S>> {
         let pending = self.pending.try_clone().map_err(|why| self.failed(&why))?;
         let known = Known::open(&self.path).map_err(|why| self.failed(&why))?;
-        Ok(Changes {
-            sink,
-            known,
-            pending: BufWriter::new(pending),
-            list: List::of(filter),
-            path: self.pending_path.clone(),
-        })
+        let (list, path) = (List::of(filter), self.pending_path.clone());
+        Ok(Changes { sink, known, pending: BufWriter::new(pending), list, path, count: 0 })
     }
 
     /// After the export is where it belongs: what it held is known from now on.
     ///
     /// # Errors
     /// Where it cannot be written. Then all that was exported counts as new or changed the next time, too.
-    pub fn commit<S>(mut self, changes: Changes<S>) -> Result<Difference> {
-        let Changes { pending, list, .. } = changes;
-        drop(pending);
+    pub fn commit(mut self, list: List) -> Result<Difference> {
         let difference = if list == List::Known {
             Difference::default()
         } else {
             self.about.list = list.name();
             known::replace(&self.path, &self.pending, self.known.as_ref(), &self.about).map_err(|why| {
-                self.failed(&why)
-                    .hint("The export is whole, but the next one under this name will hold all of it again.")
+                self.failed(&why).hint("The export is whole, but the next one under this name will hold all of it again.")
             })?
         };
         let _ = std::fs::remove_file(&self.pending_path);
@@ -128,9 +120,9 @@ fn fits(name: &str, was: &About, is: &About) -> Result<()> {
     Ok(())
 }
 
-/// Which list is being read.
+/// Which list was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum List {
+pub enum List {
     /// Nothing was read yet; the filter.
     Unread(String),
     /// All of it was of this version.
@@ -162,23 +154,47 @@ pub struct Changes<S> {
     pending: BufWriter<File>,
     path: PathBuf,
     list: List,
+    /// Items that it let through.
+    count: u64,
 }
 
 impl<S> Changes<S> {
+    /// How many items it let through, and of which list.
+    pub fn finish(self) -> (u64, List) {
+        (self.count, self.list)
+    }
+
     fn failed(&self, why: &std::io::Error) -> Error {
         Error::file("write", &self.path, why)
     }
 
     /// What an item is by comparison; `None`: the same as before.
-    fn mark(&mut self, row: &Row<'_>) -> std::io::Result<Option<&'static str>> {
-        let record = Record { id: digest(row.text(Column::Id).unwrap_or_default()), content: content(row) };
-        self.pending.write_all(&record.bytes())?;
+    fn mark(&self, record: Record) -> std::io::Result<Option<&'static str>> {
         let earlier = self.known.as_ref().map(|known| known.content(record.id)).transpose()?.flatten();
         Ok(match earlier {
             None => Some("new"),
             Some(content) if content != record.content => Some("changed"),
             Some(_) => None,
         })
+    }
+
+    fn take(&mut self, row: &Row<'_>) -> std::io::Result<Option<&'static str>> {
+        let record = Record { id: digest(row.text(Column::Id).unwrap_or_default()), content: content(row) };
+        self.pending.write_all(&record.bytes())?;
+        self.mark(record)
+    }
+
+    /// Takes up what an earlier command had read: so many rows, all of which are pending.
+    fn take_up(&mut self, rows: u64) -> std::io::Result<()> {
+        self.pending.get_ref().set_len(rows * RECORD as u64)?;
+        let mut reader = BufReader::new(self.pending.get_ref().try_clone()?);
+        reader.seek(SeekFrom::Start(0))?;
+        let mut bytes = [0; RECORD];
+        for _ in 0..rows {
+            reader.read_exact(&mut bytes)?;
+            self.count += u64::from(self.mark(Record::read(&bytes))?.is_some());
+        }
+        Ok(())
     }
 }
 
@@ -189,13 +205,12 @@ impl<S: Sink> Sink for Changes<S> {
     }
 
     fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
-        let (length, file) = (rows * RECORD as u64, self.pending.get_ref());
-        if file.metadata().map_err(|why| self.failed(&why))?.len() < length {
+        let length = self.pending.get_ref().metadata().map_err(|why| self.failed(&why))?.len();
+        if length < rows * RECORD as u64 {
             return Err(Error::usage("What the export that stopped had read is not there any more.")
                 .hint("Start anew: the same command with --restart"));
         }
-        file.set_len(length).map_err(|why| self.failed(&why))?;
-        self.pending.seek(SeekFrom::End(0)).map_err(|why| self.failed(&why))?;
+        self.take_up(rows).map_err(|why| self.failed(&why))?;
         // Who knows which versions the rows were of.
         self.list = List::Many;
         self.sink.resume(position, rows)
@@ -220,10 +235,11 @@ impl<S: Sink> Sink for Changes<S> {
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
         let mut fresh = Vec::new();
         for row in rows {
-            if let Some(mark) = self.mark(row).map_err(|why| self.failed(&why))? {
+            if let Some(mark) = self.take(row).map_err(|why| self.failed(&why))? {
                 fresh.push(row.clone().marked(mark));
             }
         }
+        self.count += fresh.len() as u64;
         if fresh.is_empty() { Ok(()) } else { self.sink.rows(&fresh) }
     }
 

@@ -1,0 +1,121 @@
+//! The last step of an export whose form cannot be appended to, as that of a compressed one, a workbook or several files:
+//! its items were spooled as they came ([`super::part`]), and are now read back into files beside their places, which are
+//! put there when all of them are whole. The same spool always makes the same bytes, whatever was broken off before.
+
+use std::path::{Path, PathBuf};
+
+use tokio::sync::mpsc;
+
+use super::Sink;
+use super::form::Form;
+use super::part::{self, Part};
+use super::row::Row;
+use super::split::{Piece, Split};
+use super::spool::Spool;
+use super::target::{self, FileTarget, Finished};
+use crate::codes;
+use crate::context::Context;
+use crate::error::{Error, Result};
+
+/// Files that are written at once: the spool is read once for so many whose rows stand among each other.
+const OPEN: usize = 8;
+
+/// Makes the files of a spool of so many rows, and puts them where they belong. Says how many they are.
+///
+/// # Errors
+/// Where they cannot be written, or an item does not fit the form.
+pub async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> Result<usize> {
+    let (said, mut heard) = mpsc::channel(1);
+    let (spool, work) =
+        (Spool::new(part.spool()?)?, Work { form: form.clone(), path: part.path().to_owned(), said, written: 0 });
+    let thread = tokio::task::spawn_blocking(move || work.run(spool));
+    let mut progress = context.output.progress();
+    while let Some(written) = heard.recv().await {
+        progress.count("Export", &format!("all items are here; written: {written} of {rows}"));
+    }
+    drop(progress);
+    let finished =
+        thread.await.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))??;
+    let count = finished.len();
+    finished.into_iter().try_for_each(Finished::place)?;
+    Ok(count)
+}
+
+/// What the thread does.
+struct Work {
+    form: Form,
+    path: PathBuf,
+    /// Told how many rows are written; nobody listens where the command is broken off.
+    said: mpsc::Sender<u64>,
+    written: u64,
+}
+
+/// A file that is being written.
+struct Open {
+    file: FileTarget,
+    sink: Box<dyn Sink>,
+}
+
+impl Work {
+    fn run(mut self, mut spool: Spool) -> Result<Vec<Finished>> {
+        let Some(by) = self.form.split() else {
+            let whole = Piece { path: self.path.clone(), range: 0..spool.length() };
+            return self.write(&mut spool, &[whole], 0, |_| Some(0));
+        };
+        let split = Split::find(&mut spool, by, &self.path.clone(), || self.count(0))?;
+        if let Some(folder) = split.pieces().iter().find(|piece| piece.path.is_dir()) {
+            return Err(Error::usage(format!("{} is a folder.", folder.path.display()))
+                .hint("Give another name with --out, or move it away."));
+        }
+        let mut finished = Vec::with_capacity(split.pieces().len());
+        for (number, pieces) in split.pieces().chunks(OPEN).enumerate() {
+            finished.extend(self.write(&mut spool, pieces, number * OPEN, |row| split.of(row))?);
+        }
+        Ok(finished)
+    }
+
+    /// Writes pieces, of which the first has this number; `number_of` tells that of a row's piece.
+    fn write(
+        &mut self,
+        spool: &mut Spool,
+        pieces: &[Piece],
+        first: usize,
+        number_of: impl Fn(&Row<'_>) -> Option<usize>,
+    ) -> Result<Vec<Finished>> {
+        let begin = pieces.iter().map(|piece| piece.range.start).min().unwrap_or_default();
+        let end = pieces.iter().map(|piece| piece.range.end).max().unwrap_or_default();
+        let open = |(index, piece): (usize, &Piece)| self.open(&piece.path, first + index);
+        let mut files = pieces.iter().enumerate().map(open).collect::<Result<Vec<Open>>>()?;
+        spool.pages(begin..end, |page| {
+            let mut sorted: Vec<Vec<Row<'_>>> = files.iter().map(|_| Vec::new()).collect();
+            for (_, row) in page {
+                let index = number_of(&row).and_then(|number| number.checked_sub(first));
+                if let Some(rows) = index.and_then(|index| sorted.get_mut(index)) {
+                    rows.push(row);
+                }
+            }
+            for (Open { sink, .. }, rows) in files.iter_mut().zip(&sorted).filter(|(_, rows)| !rows.is_empty()) {
+                sink.rows(rows)?;
+            }
+            self.count(sorted.iter().map(Vec::len).sum())
+        })?;
+        let finish = |Open { file, mut sink }: Open| {
+            sink.end()?;
+            drop(sink);
+            file.finish()
+        };
+        files.into_iter().map(finish).collect()
+    }
+
+    fn open(&self, path: &Path, number: usize) -> Result<Open> {
+        let file = FileTarget::create_as(path, part::rendering(&self.path, number))?;
+        let mut sink = self.form.sink(file.writer()?, target::write_error)?;
+        sink.begin()?;
+        Ok(Open { file, sink })
+    }
+
+    fn count(&mut self, rows: usize) -> Result<()> {
+        self.written += rows as u64;
+        self.said.blocking_send(self.written).map_err(|_| Error::interrupted())
+    }
+}
