@@ -140,9 +140,7 @@ impl Form {
     fn plain<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
         Ok(match self.format {
             ExportFormat::Csv => Box::new(
-                CsvSink::new(writer, fail)
-                    .columns(self.columns_or(columns::specified()))
-                    .excel_safe(self.excel_safe),
+                CsvSink::new(writer, fail).columns(self.columns_or(columns::specified())).excel_safe(self.excel_safe),
             ),
             ExportFormat::Json => Box::new(JsonSink::new(writer, fail).columns(self.columns.clone())),
             ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.columns.clone())),

@@ -33,6 +33,7 @@ mod results;
 mod serve;
 mod settings;
 mod sign_in;
+mod since_last;
 mod smoke;
 mod split;
 mod spool;

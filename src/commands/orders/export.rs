@@ -149,7 +149,7 @@ struct Wrote {
 }
 
 impl Wrote {
-    const fn one(Read { count, list }: Read) -> Self {
+    fn one(Read { count, list }: Read) -> Self {
         Self { items: count, files: 1, list }
     }
 
@@ -170,7 +170,11 @@ impl Wrote {
         };
         context.output.marked_note(Mark::Good, &text);
         if gone > 0 {
-            let text = if gone == 1 { "1 item of the last export is".to_owned() } else { format!("{gone} items of the last export are") };
+            let text = if gone == 1 {
+                "1 item of the last export is".to_owned()
+            } else {
+                format!("{gone} items of the last export are")
+            };
             context.output.note(&format!("{text} not listed any more."));
         }
     }

@@ -86,7 +86,8 @@ impl Increment {
         } else {
             self.about.list = list.name();
             known::replace(&self.path, &self.pending, self.known.as_ref(), &self.about).map_err(|why| {
-                self.failed(&why).hint("The export is whole, but the next one under this name will hold all of it again.")
+                self.failed(&why)
+                    .hint("The export is whole, but the next one under this name will hold all of it again.")
             })?
         };
         let _ = std::fs::remove_file(&self.pending_path);

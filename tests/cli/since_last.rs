@@ -1,0 +1,140 @@
+//! `orders export --since-last`: what is new or changed since the last export of a name.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+use wiremock::{MockServer, ResponseTemplate};
+
+use super::export::{Asked, run, serving};
+use super::support::{Home, Run};
+
+/// What the list is like at a time: items come in above, one changes, one goes.
+const TIMES: [(std::ops::Range<usize>, usize); 4] = [(100..2600, 0), (100..2600, 0), (97..2600, 3), (97..2599, 3)];
+
+fn item(id: usize, changed: usize) -> Value {
+    let date = format!("20{:02}-01-01T00:00:00Z", 99 - id / 100);
+    let status = if changed > 0 && id % 1000 < changed { "delivered" } else { "processing" };
+    json!({
+        "id": format!("item_{id:06}"), "orderDate": date, "itemName": format!("\"{id}\", ü"), "price": 1.5,
+        "shipmentStatus": status, "updatedAt": format!("2026-01-0{}T00:00:00Z", changed + 1),
+    })
+}
+
+/// A service whose list is that of a time; with its version, if it says one.
+struct Shop {
+    server: MockServer,
+    time: Arc<AtomicUsize>,
+    requests: Arc<AtomicUsize>,
+    broken_from: Arc<AtomicUsize>,
+}
+
+impl Shop {
+    async fn new(is_versioned: bool) -> Self {
+        let (time, requests) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let broken_from = Arc::new(AtomicUsize::new(usize::MAX));
+        let (at, count, broken) = (Arc::clone(&time), Arc::clone(&requests), Arc::clone(&broken_from));
+        let server = serving(move |asked: &Asked| {
+            count.fetch_add(1, Ordering::SeqCst);
+            if asked.offset >= broken.load(Ordering::SeqCst) {
+                return ResponseTemplate::new(500);
+            }
+            let (ids, changed) = TIMES[at.load(Ordering::SeqCst)].clone();
+            let total = ids.len().to_string();
+            let page: Vec<Value> = ids.skip(asked.offset).take(asked.limit).map(|id| item(id, changed)).collect();
+            let answer = ResponseTemplate::new(200).insert_header("x-total-count", total).set_body_json(page);
+            match is_versioned {
+                true => answer.insert_header("x-list-version", format!("v{}", at.load(Ordering::SeqCst).max(1))),
+                false => answer,
+            }
+        })
+        .await;
+        Self { server, time, requests, broken_from }
+    }
+
+    async fn export(&self, home: &Home, arguments: &[&str]) -> (Run, usize) {
+        let before = self.requests.load(Ordering::SeqCst);
+        let ran = run(home, &self.server, &[&["orders", "export", "--since-last"], arguments].concat()).await;
+        (ran, self.requests.load(Ordering::SeqCst) - before)
+    }
+
+    fn at(&self, time: usize) {
+        self.time.store(time, Ordering::SeqCst);
+    }
+}
+
+/// Ids and marks.
+fn marks(items: &Value) -> Vec<(String, String)> {
+    let text = |item: &Value, name: &str| item[name].as_str().unwrap_or_default().to_owned();
+    items.as_array().expect("array").iter().map(|item| (text(item, "id"), text(item, "change"))).collect()
+}
+
+fn expected(new: std::ops::Range<usize>, changed: &[usize]) -> Vec<(String, String)> {
+    let of = |id: usize, mark: &str| (format!("item_{id:06}"), mark.to_owned());
+    new.map(|id| of(id, "new")).chain(changed.iter().map(|id| of(*id, "changed"))).collect()
+}
+
+#[tokio::test]
+async fn only_what_is_new_or_changed_is_exported_and_marked() {
+    for is_versioned in [false, true] {
+        let (shop, home) = (Shop::new(is_versioned).await, Home::new());
+        let (all, _) = shop.export(&home, &["--format", "json"]).await;
+        assert_eq!(marks(&all.ends(0).json()), expected(100..2600, &[]));
+        shop.at(1);
+        let (none, requests) = shop.export(&home, &["--format", "json"]).await;
+        assert_eq!(marks(&none.ends(0).json()), []);
+        assert_eq!(requests, if is_versioned { 1 } else { 3 });
+        shop.at(2);
+        let (some, _) = shop.export(&home, &["--out", "some.json"]).await;
+        some.ends(0).says("Wrote 3 new and 6 changed items to some.json");
+        let text = std::fs::read_to_string(home.path().join("some.json")).expect("file");
+        let changed = [1000, 1001, 1002, 2000, 2001, 2002];
+        assert_eq!(marks(&serde_json::from_str(&text).expect("json")), expected(97..100, &changed));
+        shop.at(3);
+        let (gone, _) = shop.export(&home, &["--out", "none.csv"]).await;
+        gone.ends(0).says("Wrote 0 new and 0 changed items").says("1 item of the last export is not listed any more");
+        let text = std::fs::read_to_string(home.path().join("none.csv")).expect("file");
+        assert!(text.ends_with(",Order Total,change\n") && text.lines().count() == 1, "{text}");
+        // Another name knows nothing of this one.
+        let (other, _) = shop.export(&home, &["weekly", "--format", "jsonl"]).await;
+        assert_eq!(other.ends(0).out.lines().count(), 2502);
+    }
+}
+
+#[tokio::test]
+async fn what_was_broken_off_counts_for_nothing_until_it_is_resumed() {
+    let shop = Shop::new(true).await;
+    shop.at(2);
+    for out in ["orders.csv", "orders.json.gz", "orders.csv --split-by retailer"] {
+        let (home, whole) = (Home::new(), Home::new());
+        let flags: Vec<&str> = ["daily", "--out"].into_iter().chain(out.split(' ')).collect();
+        shop.export(&whole, &[&["all"][..], &flags[1..]].concat()).await.0.ends(0);
+        shop.broken_from.store(1500, Ordering::SeqCst);
+        shop.export(&home, &flags).await.0.ends(1).says("--since-last daily --resume");
+        shop.broken_from.store(usize::MAX, Ordering::SeqCst);
+        let other = [&["monthly"][..], &flags[1..], &["--resume"]].concat();
+        shop.export(&home, &other).await.0.ends(2).says("another form");
+        let (resumed, _) = shop.export(&home, &[&flags[..], &["--resume"]].concat()).await;
+        resumed.ends(0).says("Wrote 2503 new and 0 changed items");
+        for entry in std::fs::read_dir(home.path()).expect("folder").flatten() {
+            let (name, path) = (entry.file_name(), entry.path());
+            if name.to_string_lossy().starts_with("orders") {
+                assert!(std::fs::read(path).expect("read") == std::fs::read(whole.path().join(&name)).expect("read"));
+            }
+        }
+        let (again, _) = shop.export(&home, &["daily", "--format", "jsonl"]).await;
+        assert_eq!(again.ends(0).out, "");
+    }
+}
+
+#[tokio::test]
+async fn a_name_stands_for_one_selection() {
+    let (shop, home) = (Shop::new(false).await, Home::new());
+    shop.export(&home, &["daily", "--format", "jsonl"]).await.0.ends(0);
+    let (other, requests) = shop.export(&home, &["daily", "--since", "2020-01-01"]).await;
+    other.ends(2).says("The exports named `daily` have another --since: none, not 2020-01-01.");
+    assert_eq!(requests, 0);
+    for name in ["", "../x", ".x", "a b"] {
+        shop.export(&home, &[name]).await.0.ends(2).says("cannot be the name of an export");
+    }
+}
