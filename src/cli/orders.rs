@@ -123,7 +123,7 @@ pub enum ExportFormat {
     Json,
     /// One line item per line
     Jsonl,
-    /// Typed columns, for analysis; only in builds with the cargo feature parquet
+    /// Typed columns, for analysis
     Parquet,
 }
 
