@@ -101,6 +101,13 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         .build()
         .map_err(|why| Error::of(&codes::command::SYSTEM, format!("The command cannot start: {why}.")))?;
     let result = runtime.block_on(async {
+        // Where a file would grow beyond what the system allows, the write fails, which is told. Without a handler, the
+        // signal that comes with it would end the command before.
+        #[cfg(unix)]
+        let _beyond = {
+            use tokio::signal::unix::{SignalKind, signal};
+            signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
+        };
         let result = Box::pin(until_interrupted(context, command)).await;
         context.close().await;
         result

@@ -140,7 +140,7 @@ pub enum ExportFormat {
     Jsonl,
     /// A workbook for Excel and other spreadsheets
     Xlsx,
-    /// Typed columns, for analysis; only in builds with the cargo feature parquet
+    /// Typed columns, for analysis
     Parquet,
 }
 

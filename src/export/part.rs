@@ -91,7 +91,9 @@ impl Part {
         let is_there = part.exists();
         let noted = std::fs::read(&notes).ok().filter(|_| is_there);
         let earlier = noted.as_deref().and_then(|text| serde_json::from_slice::<Saved>(text).ok());
-        if is_there && earlier.is_none() && leftover != Leftover::Restart {
+        // One without a byte is what is left of an export that was killed before its first notes.
+        let is_empty = part.metadata().is_ok_and(|file| file.len() == 0);
+        if is_there && !is_empty && earlier.is_none() && leftover != Leftover::Restart {
             return Err(Error::usage(format!("{} is there already, and no export to go on with.", part.display()))
                 .hint("Move it away, or overwrite it: the same command with --restart"));
         }

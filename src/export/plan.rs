@@ -20,6 +20,8 @@ use crate::error::{Error, Result};
 const KEPT: usize = 28_000;
 /// How far to go back first where rows were removed.
 const STEP_BACK: u64 = 500;
+/// How often that may lead to no new row before it is waited in between.
+const VAIN_RETURNS: u32 = 2;
 
 /// A row, as far as the plan needs it.
 #[derive(Debug, Clone, Copy)]
@@ -84,6 +86,8 @@ pub struct Plan {
     /// The frontier of an earlier command has to be met: else this may be another list altogether.
     unmet: bool,
     back: u64,
+    /// How often rows were read again since the last new one.
+    returns: u32,
     previous: Option<(u64, u128)>,
     /// How often the same page came at another place.
     same: u32,
@@ -121,7 +125,7 @@ impl State {
 impl Default for Plan {
     fn default() -> Self {
         let (state, seen) = (State::default(), Seen::Ordered(HashSet::new()));
-        Self { state, seen, still: Stillness::default(), unmet: false, back: STEP_BACK, previous: None, same: 0 }
+        Self { state, seen, still: Stillness::default(), unmet: false, back: STEP_BACK, returns: 0, previous: None, same: 0 }
     }
 }
 
@@ -271,9 +275,11 @@ impl Plan {
             // Rows were removed above: those after the frontier have slipped up.
             self.still.unseen();
             self.state.offset = self.state.offset.saturating_sub(self.back);
+            self.returns += u32::from(self.back == STEP_BACK);
             self.back = self.back.saturating_mul(2);
             fresh.resize(page.len(), false);
-            return Ok(Step::Next);
+            // A service may end its list before its count says so, whatever is asked for.
+            return Ok(if self.returns > VAIN_RETURNS { Step::Wait } else { Step::Next });
         }
         self.back = STEP_BACK;
         let mut last = None;
@@ -305,6 +311,9 @@ impl Plan {
         }
         if let Some(place) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].place) {
             self.state.frontier = Some(place.to_key());
+        }
+        if count > 0 {
+            self.returns = 0;
         }
         self.state.rows += count as u64;
         self.keep(page, fresh);

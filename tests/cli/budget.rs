@@ -1,6 +1,7 @@
 //! The request budget: commands that share it, at a service that counts strictly. Its window is made short, so that
 //! several of them fit into a test.
 
+use std::io::{Read as _, Write as _};
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
@@ -77,6 +78,56 @@ fn three_commands_at_once_share_one_budget() {
     // 63 requests or a few more: two windows.
     let (took, least) = (ended.into_iter().max().expect("three") - started, Duration::from_secs(12));
     assert!(took >= least && took <= least.mul_f64(1.03) + Duration::from_millis(600), "{took:?}");
+}
+
+/// How many answers of a status the service has counted, by its own /metrics.
+fn counted(sandbox: &Sandbox, status: u16) -> u64 {
+    let (mut stream, mut text) =
+        (std::net::TcpStream::connect(sandbox.address.trim_start_matches("http://")).expect("connect"), String::new());
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").expect("write");
+    stream.read_to_string(&mut text).expect("read");
+    let of_orders =
+        text.lines().filter(|line| line.contains("/sync/orders\"") && line.contains(&format!("\"{status}\"")));
+    of_orders.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum()
+}
+
+/// An export of 250 pages at 100 requests in 60 seconds, at a scale of one to ten in both: what is planned are requests and
+/// their times, so 25 pages at 10 in 3 seconds take as many windows, two, and have a tenth of the rows to be synced first.
+#[test]
+fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_at_once() {
+    const ITEMS: u32 = 24_900;
+    let sandbox = sandbox("10/3s", ITEMS);
+    let window = Duration::from_secs(3);
+    let mut files = Vec::new();
+    for (exports, pages) in [(1, 25), (3, 75)] {
+        std::thread::sleep(window + Duration::from_secs(1));
+        let (before, started) = (counted(&sandbox, 200), Instant::now());
+        let children: Vec<Child> = (0..exports)
+            .map(|number| {
+                files.push(sandbox.home.path().join(format!("{exports}-{number}.json")));
+                spawn(&sandbox, &["orders", "export", "--out", files[files.len() - 1].to_str().expect("text")])
+            })
+            .collect();
+        let mut last = started;
+        for child in children {
+            let (run, ended) = end(child);
+            run.ends(0).says("Waiting for the request budget: going on in").says("Wrote 24900 items");
+            last = last.max(ended);
+        }
+        let requests = counted(&sandbox, 200) - before;
+        assert_eq!((requests, counted(&sandbox, 429), refused(&sandbox)), (pages, 0, 0));
+        // The last request follows so many windows; what is said of time comes before the first and after the last one.
+        let (took, least) = (last - started, window * (pages as u32 - 1).div_euclid(10));
+        println!(
+            "{exports} at once: {requests} requests in {took:?}, {:.4} times the least",
+            took.as_secs_f64() / least.as_secs_f64()
+        );
+        assert!(took >= least && took <= least.mul_f64(1.03) + Duration::from_millis(900), "{took:?}");
+    }
+    let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).expect("file");
+    let first = read(&files[0]);
+    assert_eq!(items(&first), ITEMS as usize);
+    assert!(files.iter().all(|file| read(file) == first));
 }
 
 #[test]

@@ -4,18 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
 
+use super::authorization_server::{AuthorizationServer, tokens};
+use super::list_peer::item;
 use super::support::{Home, Run};
 
 pub(super) const ITEMS: usize = 4500;
-
-fn item(id: usize) -> Value {
-    let date = format!("20{:02}-01-01T00:00:00Z", 99 - id / 100);
-    json!({"id": format!("item_{id:06}"), "orderDate": date, "itemName": format!("\"{id}\", ü\n😀"), "price": "1.50"})
-}
 
 pub(super) struct Asked {
     pub(super) number: usize,
@@ -29,17 +26,19 @@ pub(super) fn page(asked: &Asked, list: impl Iterator<Item = usize>, total: usiz
     ResponseTemplate::new(200).insert_header("x-total-count", total.to_string()).set_body_json(items)
 }
 
-pub(super) async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
-    let (server, count) = (MockServer::start().await, Arc::new(AtomicUsize::new(0)));
-    let respond = move |request: &Request| {
-        let number = |name: &str| {
+impl Asked {
+    fn of(request: &Request, number: usize) -> Self {
+        let named = |name: &str| {
             let value = request.url.query_pairs().find(|(key, _)| key == name);
             value.and_then(|(_, value)| value.parse().ok()).unwrap_or_default()
         };
-        let asked =
-            Asked { number: count.fetch_add(1, Ordering::SeqCst), offset: number("offset"), limit: number("limit") };
-        answer(&asked)
-    };
+        Self { number, offset: named("offset"), limit: named("limit") }
+    }
+}
+
+pub(super) async fn serving(answer: impl Fn(&Asked) -> ResponseTemplate + Send + Sync + 'static) -> MockServer {
+    let (server, count) = (MockServer::start().await, Arc::new(AtomicUsize::new(0)));
+    let respond = move |request: &Request| answer(&Asked::of(request, count.fetch_add(1, Ordering::SeqCst)));
     Mock::given(path("/sync/orders")).respond_with(respond).mount(&server).await;
     server
 }
@@ -101,6 +100,32 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         assert!(read("orders") == read("whole"), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
     }
+}
+
+#[tokio::test]
+async fn a_token_that_ends_in_the_middle_is_renewed_and_the_export_goes_on() {
+    let whole = serving(|asked| page(asked, 0..ITEMS, ITEMS)).await;
+    let server = AuthorizationServer::start(vec![tokens("old", "rt_1", 3600), tokens("new", "rt_2", 3600)]).await;
+    let server = server.accepting(&["old", "new"]).await;
+    let answer = |request: &Request| {
+        let asked = Asked::of(request, 0);
+        let is_new = request.headers.get("authorization").is_some_and(|token| token == "Bearer new");
+        if asked.offset < 1500 || is_new { page(&asked, 0..ITEMS, ITEMS) } else { ResponseTemplate::new(401) }
+    };
+    Mock::given(path("/sync/orders")).respond_with(answer).mount(&server.server).await;
+    let home = Home::new();
+    let signed_in = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", server.address()).env("ORDERSYNC_TOKEN_STORE", "file");
+        tokio::task::spawn_blocking(move || Run::of(command))
+    };
+    signed_in(&["auth", "login", "--device"]).await.expect("it runs").ends(0);
+    signed_in(&["orders", "export", "--out", "orders"]).await.expect("it runs").ends(0).says("Wrote 4500 items");
+    run(&home, &whole, &["orders", "export", "--out", "whole"]).await.ends(0);
+    let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
+    assert!(read("orders") == read("whole"));
+    let renewals = server.token_requests().iter().filter(|request| request["grant_type"] == "refresh_token").count();
+    assert_eq!(renewals, 1);
 }
 
 #[tokio::test]

@@ -1,4 +1,7 @@
 //! Ctrl-C, Esc and a deadline at every stage of connecting: the terminal as it was, exit 130, what is kept, how to go on.
+//! And an export that a signal or a full disk ends.
+
+use std::process::{Command, Stdio};
 
 use chrono::{Duration, SecondsFormat};
 use rexpect::session::PtySession;
@@ -6,8 +9,9 @@ use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
+use super::list_peer::{Answer, Peer, items};
 use super::pty::{answer, ends_restored, expect, send, start_in_shell};
-use super::support::{Home, PASSWORD};
+use super::support::{Home, PASSWORD, Run};
 
 /// The stages in their order, each with what is on the terminal when it is reached.
 const STAGES: [(&str, &str); 6] = [
@@ -134,4 +138,78 @@ async fn a_question_that_nobody_answers_in_time_ends_by_itself() {
         assert!(!said.starts_with(':') && asked.contains("Harbor"), "{asked}{said}");
         assert!(said.contains("the time to answer is over") && said.contains("Nobody answered"), "{said}");
     }
+}
+
+const ITEMS: usize = 4500;
+
+/// An export as a process of its own, which waits for a page that never ends and has kept the pages before.
+fn waiting_export(peer: &Peer, home: &Home, file: &str) -> std::process::Child {
+    let mut command = peer.command(home, &["orders", "export", "--out", file]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (mut export, began) = (command.spawn().expect("it starts"), std::time::Instant::now());
+    let notes = home.path().join(format!("{file}.part.json"));
+    loop {
+        let kept = std::fs::read(&notes).ok().and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+        if kept.is_some_and(|kept| kept["state"]["rows"].as_u64() > Some(0)) {
+            return export;
+        }
+        assert!(export.try_wait().expect("wait").is_none() && began.elapsed().as_secs() < 20, "nothing is kept");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn an_export_that_a_signal_ends_is_kept_and_gone_on_with() {
+    for (signal, form) in [("-INT", "csv"), ("-TERM", "json"), ("-INT", "jsonl")] {
+        let (home, file, whole) = (Home::new(), format!("orders.{form}"), format!("whole.{form}"));
+        let peer = Peer::start(items(0..ITEMS), |asked, _| match asked.offset {
+            0..1900 => Answer::Page,
+            _ => Answer::Stall(b"HTTP/1.1 200 OK\r\ncontent-length: 90\r\n\r\n[".to_vec()),
+        });
+        let export = waiting_export(&peer, &home, &file);
+        let killed = Command::new("kill").args([signal, &export.id().to_string()]).status().expect("kill");
+        assert!(killed.success());
+        let ended = export.wait_with_output().expect("it ends");
+        let said = String::from_utf8(ended.stderr).expect("text");
+        assert_eq!(ended.status.code(), Some(130), "{signal}: {said}");
+        assert!(said.contains("Interrupted") && said.contains("What was exported is kept."), "{signal}: {said}");
+        assert!(said.contains(&format!("Go on: ordersync orders export --out {file} --resume")), "{signal}: {said}");
+        assert!(!home.path().join(&file).exists(), "{signal}");
+
+        peer.recovers(items(0..ITEMS));
+        peer.run(&home, &["orders", "export", "--out", &file, "--resume"]).ends(0).says("Going on after");
+        peer.run(&home, &["orders", "export", "--out", &whole]).ends(0);
+        let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
+        assert!(read(&file) == read(&whole), "{signal}");
+        assert_eq!(std::fs::read_dir(home.path()).expect("folder").flatten().filter(is_left_over).count(), 0);
+    }
+}
+
+fn is_left_over(entry: &std::fs::DirEntry) -> bool {
+    entry.file_name().to_string_lossy().contains(".part")
+}
+
+#[test]
+fn an_export_that_the_disk_has_no_room_for_is_told_and_gone_on_with() {
+    let (home, peer) = (Home::new(), Peer::start(items(0..ITEMS), |_, _| Answer::Page));
+    peer.run(&home, &["orders", "export", "--out", "whole.csv"]).ends(0);
+    let whole = std::fs::read(home.path().join("whole.csv")).expect("file");
+    let limited = peer.command(&home, &[]);
+    // Room for half of it: what is written beyond gets an error of the system, and a signal.
+    let script = format!("ulimit -f {}; exec \"$0\" orders export --out orders.csv", whole.len() / 2 / 1024);
+    let environment: Vec<_> =
+        limited.get_envs().map(|(name, value)| (name.to_owned(), value.map(ToOwned::to_owned))).collect();
+    let mut shell = Command::new("bash");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_ordersync")]).env_clear().current_dir(home.path());
+    shell.envs(environment.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    let stopped = Run::of(shell);
+    assert_ne!(stopped.code, 0);
+    let stopped = stopped.says("The export cannot be written").says("File too large");
+    stopped.says("Go on: ordersync orders export --out orders.csv --resume");
+    assert!(!home.path().join("orders.csv").exists());
+    peer.run(&home, &["orders", "export", "--out", "orders.csv", "--resume"]).ends(0).says("Going on after");
+    assert!(std::fs::read(home.path().join("orders.csv")).expect("file") == whole);
+
+    #[cfg(target_os = "linux")]
+    peer.run(&home, &["orders", "export", "--out", "/dev/full"]).ends(1).says("No space left on device");
 }

@@ -12,6 +12,7 @@ mod ci;
 #[cfg(target_os = "linux")]
 mod codes;
 mod completions;
+mod disturbed;
 mod doctor;
 mod export;
 mod failures;
@@ -21,6 +22,7 @@ mod hanging;
 mod help;
 #[cfg(unix)]
 mod interrupted;
+mod list_peer;
 #[cfg(unix)]
 mod live;
 mod main_job;

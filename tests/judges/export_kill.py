@@ -6,6 +6,7 @@ undisturbed ones, byte for byte: in forms that are appended to, and in those tha
 """
 
 import argparse
+import collections
 import pathlib
 import random
 import subprocess
@@ -70,6 +71,7 @@ def judge(arguments, service, folder, moments, seed):
     print(f"undisturbed: {[round(length, 2) for length in lengths]} s; seed {seed}", flush=True)
 
     kills = done = gone_on = 0
+    phases = collections.Counter()
     while kills < arguments.rounds:
         number = done % len(FORMS)
         form, to = FORMS[number], folder / f"killed{done}"
@@ -81,6 +83,7 @@ def judge(arguments, service, folder, moments, seed):
                 running.kill()
                 _, told = running.communicate()
                 kills += 1
+                phases[phase(to, whole[number])] += 1
             gone_on += b"Going on after" in told
             if running.returncode == 0:
                 break
@@ -92,6 +95,7 @@ def judge(arguments, service, folder, moments, seed):
         left = [entry.name for entry in to.iterdir() if ".part" in entry.name and not entry.name.startswith(".")]
         assert not left, left
         done += 1
+    print("killed", ", ".join(f"{name}: {phases[name]}" for name in sorted(phases)))
     print(f"{kills} kills, {gone_on} gone on with, {done} exports byte for byte the undisturbed ones")
 
 
@@ -99,6 +103,24 @@ def files(folder):
     """What was exported, by name; not what is there until it is whole."""
     return {entry.name: entry.read_bytes() for entry in folder.iterdir()
             if entry.name.startswith("orders") and ".part" not in entry.name}
+
+
+def phase(folder, whole):
+    """How far an export has come that was killed."""
+    there = files(folder)
+    if there == whole:
+        return "all in place"
+    left = {entry.name: entry.stat().st_size for entry in folder.iterdir() if ".part" in entry.name}
+    if there or any(".part.out" in name for name in left):
+        return "while the form was made"
+    size = max((size for name, size in left.items() if name.endswith(".part")), default=0)
+    if size < 200:
+        return "before the first row"
+    (name, content), *more = whole.items()
+    if more or not name.endswith(("csv", "json", "jsonl")):
+        return "within the spool"
+    # The end of JSON is a line of its own.
+    return "after the last row" if size >= len(content) - 2 else f"at {size * 10 // len(content)}/10"
 
 
 if __name__ == "__main__":
