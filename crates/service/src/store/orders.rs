@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
-use sqlx::sqlite::SqliteConnection;
-use sqlx::{QueryBuilder, Sqlite};
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{QueryBuilder, Row as _, Sqlite};
 
 use super::connections::{Access, Window};
 use super::positions::{self, Floor, UNDATED, sort_key};
@@ -45,7 +46,7 @@ impl OrderFilter {
 /// In which form to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A JSON array.
+    /// JSON documents, with commas between them.
     Json,
     /// Lines of CSV, without the header.
     Csv,
@@ -54,8 +55,8 @@ pub enum Form {
 impl Form {
     const fn all_of(self) -> &'static str {
         match self {
-            Self::Json => "SELECT '[' || COALESCE(group_concat(document, ','), '') || ']' FROM (",
-            Self::Csv => "SELECT COALESCE(group_concat(csv, ''), '') FROM (",
+            Self::Json => "SELECT group_concat(document, ',') FROM (",
+            Self::Csv => "SELECT group_concat(csv, '') FROM (",
         }
     }
 
@@ -71,7 +72,7 @@ impl Form {
 #[derive(Debug)]
 pub struct OrderPage {
     /// The items, written.
-    pub text: String,
+    pub text: Bytes,
     /// How many items match in all.
     pub total: u64,
     /// Another one as soon as an item of the list, or of what the caller sees besides it, comes, goes or changes.
@@ -88,6 +89,11 @@ pub struct LastItem {
     /// When it was ordered.
     pub order_date: Option<DateTime<Utc>>,
 }
+
+/// Looked up in each run of the index: there are few.
+pub(super) const ITEM_BY_ID: &str = "WITH RECURSIVE runs (run) AS (
+        SELECT 0 UNION ALL SELECT run + 1 FROM runs WHERE run < (SELECT MAX(item) >> 33 FROM line_items))
+    SELECT i.connection_id, i.document FROM runs CROSS JOIN line_items i ON i.item >> 33 = run AND i.id = ? LIMIT 1";
 
 impl Store {
     /// A page of the line items that match, newest first (order date, then id; those without a date last).
@@ -129,9 +135,12 @@ impl Store {
         } else {
             positions::find(&mut tx, &connections, before.saturating_add_unsigned(window.offset)).await?
         };
-        let text = page_query(&floors, last, window.limit, skipped, form).build_query_scalar().fetch_one(&mut *tx).await?;
+        let query = page_query(&floors, last, window.limit, skipped, form);
+        let text = if rows == 0 { Bytes::new() } else { text_of(query, &mut tx).await? };
         let last = match form {
-            Form::Csv if rows > 0 => Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?),
+            Form::Csv if rows > 0 => {
+                Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
+            }
             _ => None,
         };
         tx.commit().await?;
@@ -143,11 +152,7 @@ impl Store {
     /// # Errors
     /// Where the store fails.
     pub async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
-        let row: Option<(String, String)> =
-            sqlx::query_as("SELECT connection_id, document FROM line_items WHERE id = ?")
-                .bind(id)
-                .fetch_optional(&self.pool)
-                .await?;
+        let row: Option<(String, String)> = sqlx::query_as(ITEM_BY_ID).bind(id).fetch_optional(&self.pool).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
         if !self.may_see(caller, &connection_id).await? {
             return Ok(Access::NotShared);
@@ -176,6 +181,23 @@ impl Store {
     }
 }
 
+/// The text that the query's one row is, where SQLite left it: a page is half a megabyte.
+pub(super) async fn text_of(mut query: QueryBuilder<Sqlite>, db: &mut SqliteConnection) -> Result<Bytes, StoreError> {
+    let row = query.build().fetch_one(db).await?;
+    // So that what cannot be read is an error, and not nothing.
+    row.try_get_unchecked::<Option<&[u8]>, _>(0)?;
+    Ok(Bytes::from_owner(Text(row)))
+}
+
+struct Text(SqliteRow);
+
+impl AsRef<[u8]> for Text {
+    fn as_ref(&self) -> &[u8] {
+        // Nothing, where there are no rows. Anything else was read before.
+        self.0.try_get_unchecked(0).unwrap_or_default()
+    }
+}
+
 /// Which state of these connections' items this is. Numbers alone would tell a client how often others sync.
 fn version_of(listed: &[(String, i64)]) -> String {
     let mut digest = Sha256::new();
@@ -186,12 +208,7 @@ fn version_of(listed: &[(String, i64)]) -> String {
 }
 
 /// The item that stands so many items after the floors; there is one.
-async fn item_at(
-    db: &mut SqliteConnection,
-    floors: &[Floor],
-    last: i64,
-    skipped: i64,
-) -> Result<LastItem, StoreError> {
+async fn item_at(db: &mut SqliteConnection, floors: &[Floor], last: i64, skipped: i64) -> Result<LastItem, StoreError> {
     let mut query = QueryBuilder::new("SELECT sort_key, id FROM (");
     among(&mut query, "sort_key, id", floors, last);
     window(&mut query, 1, skipped);
