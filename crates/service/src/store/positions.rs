@@ -121,18 +121,13 @@ async fn nodes_between(
     Ok(rows.into_iter().filter_map(node).collect())
 }
 
-/// How many items each of these connections has before this sort key, all together; `None`: how many it has.
+/// How many items these connections have before this sort key, all together.
 pub(super) async fn count_before(
     db: &mut SqliteConnection,
     connections: &[String],
-    key: Option<i64>,
+    key: i64,
 ) -> Result<i64, StoreError> {
     let ids = serde_json::to_string(connections).map_err(|_| StoreError::Corrupt("connection id"))?;
-    let Some(key) = key else {
-        let all = "SELECT COALESCE(SUM(n.items), 0) FROM json_each(?1) c
-             CROSS JOIN line_nodes n ON n.connection_id = c.value AND n.level = 2";
-        return Ok(sqlx::query_scalar(all).bind(ids).fetch_one(db).await?);
-    };
     // Down the tree: whole nodes of each level before the one that holds the key, and in the last one the rows.
     let counted = "WITH holding AS (
             SELECT c.value AS connection_id, n2.start_key AS key2, n2.start_id AS id2, n1.start_key AS key1,
