@@ -125,7 +125,16 @@ impl State {
 impl Default for Plan {
     fn default() -> Self {
         let (state, seen) = (State::default(), Seen::Ordered(HashSet::new()));
-        Self { state, seen, still: Stillness::default(), unmet: false, back: STEP_BACK, returns: 0, previous: None, same: 0 }
+        Self {
+            state,
+            seen,
+            still: Stillness::default(),
+            unmet: false,
+            back: STEP_BACK,
+            returns: 0,
+            previous: None,
+            same: 0,
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A connector never waits for a person and keeps nothing between steps: each step gets the state that the last one
 //! left, does a bounded piece of work, and gives back what came of it together with the next state. The engine stores
-//! both before it takes the next step, so that a step may be repeated after a crash: a connector's answers are
-//! at-least-once, the store makes them exactly-once.
+//! both before anything comes of the next step, which it may have begun meanwhile; so a step may be repeated after a crash: a
+//! connector's answers are at-least-once, the store makes them exactly-once.
 
 pub mod egress;
 pub mod oscar;

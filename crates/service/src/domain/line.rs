@@ -26,22 +26,19 @@ pub struct IdentifiedLine<'a> {
 /// The lines of an order with their identities, in the retailer's order.
 #[must_use]
 pub fn identify<'a>(connection_id: &str, retailer_name: &str, order: &'a RetailerOrder) -> Vec<IdentifiedLine<'a>> {
-    let mut occurrences = HashMap::<String, u32>::new();
-    order
-        .items
-        .iter()
-        .map(|item| {
-            let stem = key_stem(item);
-            let occurrence = occurrences.entry(stem.clone()).or_default();
-            *occurrence += 1;
-            let identity = digest([connection_id, &order.order_id, &stem, &occurrence.to_string()].map(Some));
-            IdentifiedLine {
-                id: id_from("item", first_128_bits(&identity)),
-                content: content(retailer_name, order, item),
-                item,
-            }
-        })
-        .collect()
+    let stems: Vec<String> = order.items.iter().map(key_stem).collect();
+    let mut occurrences = HashMap::<&str, u32>::with_capacity(stems.len());
+    let identified = stems.iter().zip(&order.items).map(|(stem, item)| {
+        let occurrence = occurrences.entry(stem).or_default();
+        *occurrence += 1;
+        let identity = digest([connection_id, &order.order_id, stem, &occurrence.to_string()].map(Some));
+        IdentifiedLine {
+            id: id_from("item", first_128_bits(&identity)),
+            content: content(retailer_name, order, item),
+            item,
+        }
+    });
+    identified.collect()
 }
 
 fn key_stem(item: &LineItem) -> String {
@@ -64,7 +61,10 @@ fn normalised(title: &str) -> String {
 fn content(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [u8; 32] {
     let decimal = |value: Option<rust_decimal::Decimal>| value.map(|value| value.to_string());
     let placed_at = order.placed_at.map(|at| at.timestamp_micros().to_string());
-    let status = item.shipment_status.as_ref().map(Open::to_string);
+    let status = item.shipment_status.as_ref().map(|status| match status {
+        Open::Known(status) => status.as_str(),
+        Open::Other(word) => word,
+    });
     let (quantity, price, total) = (decimal(item.quantity), decimal(item.unit_price), decimal(order.total));
     digest([
         Some(retailer_name),
@@ -79,7 +79,7 @@ fn content(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [u8; 
         item.sku.as_deref(),
         quantity.as_deref(),
         price.as_deref(),
-        status.as_deref(),
+        status,
         item.shipment_text.as_deref(),
     ])
 }

@@ -3,8 +3,10 @@
 //!
 //! An item is written once, when it is stored, and from then on only copied.
 
+use std::fmt::{Display, Write as _};
+
 use ordersync_api::OrderItem;
-use ordersync_api::order::CSV_COLUMNS;
+use ordersync_api::open::Id;
 
 /// An item that cannot be written. None that a connector can give is such a one.
 #[derive(Debug, thiserror::Error)]
@@ -23,11 +25,13 @@ pub struct Rendered {
 /// Writes items.
 pub struct Renderer {
     csv: csv::Writer<Vec<u8>>,
+    /// Where values are written before it is known whether they need quotes.
+    shown: String,
 }
 
 impl Default for Renderer {
     fn default() -> Self {
-        Self { csv: csv::Writer::from_writer(Vec::new()) }
+        Self { csv: csv::Writer::from_writer(Vec::new()), shown: String::new() }
     }
 }
 
@@ -39,31 +43,40 @@ impl Renderer {
     pub fn render(&mut self, item: &OrderItem) -> Result<Rendered, Unwritable> {
         let document = serde_json::to_string(item).map_err(|_| Unwritable)?;
         let before = self.csv.get_ref().len();
-        self.csv.write_record(record(item)).map_err(|_| Unwritable)?;
+        self.write_record(item).map_err(|_| Unwritable)?;
         self.csv.flush().map_err(|_| Unwritable)?;
         let line = self.csv.get_ref().get(before..).ok_or(Unwritable)?;
         Ok(Rendered { document, csv: String::from_utf8(line.to_vec()).map_err(|_| Unwritable)? })
     }
-}
 
-fn record(item: &OrderItem) -> [String; CSV_COLUMNS.len()] {
-    fn shown<T: ToString>(value: Option<&T>) -> String {
-        value.map(ToString::to_string).unwrap_or_default()
+    fn write_record(&mut self, item: &OrderItem) -> csv::Result<()> {
+        self.text(item.retailer_name.as_deref())?;
+        self.text(item.order_id.as_ref().map(Id::as_str))?;
+        self.value(item.order_date.as_ref())?;
+        self.text(item.item_name.as_deref())?;
+        self.text(item.brand_name.as_deref())?;
+        self.text(item.department.as_deref())?;
+        self.text(item.category.as_deref())?;
+        self.text(item.sub_category.as_deref())?;
+        self.text(item.retailer_sku.as_deref())?;
+        self.value(item.quantity.as_ref())?;
+        self.value(item.price.as_ref())?;
+        self.text(item.currency.as_deref())?;
+        self.value(item.shipment_status.as_ref())?;
+        self.value(item.order_total.as_ref())?;
+        self.csv.write_record(None::<&[u8]>)
     }
-    [
-        shown(item.retailer_name.as_ref()),
-        shown(item.order_id.as_ref()),
-        shown(item.order_date.as_ref()),
-        shown(item.item_name.as_ref()),
-        shown(item.brand_name.as_ref()),
-        shown(item.department.as_ref()),
-        shown(item.category.as_ref()),
-        shown(item.sub_category.as_ref()),
-        shown(item.retailer_sku.as_ref()),
-        shown(item.quantity.as_ref()),
-        shown(item.price.as_ref()),
-        shown(item.currency.as_ref()),
-        shown(item.shipment_status.as_ref()),
-        shown(item.order_total.as_ref()),
-    ]
+
+    fn text(&mut self, field: Option<&str>) -> csv::Result<()> {
+        self.csv.write_field(field.unwrap_or_default())
+    }
+
+    fn value(&mut self, field: Option<&impl Display>) -> csv::Result<()> {
+        self.shown.clear();
+        if let Some(value) = field {
+            // Writing to a string does not fail.
+            let _ = write!(self.shown, "{value}");
+        }
+        self.csv.write_field(&self.shown)
+    }
 }

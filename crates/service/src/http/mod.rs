@@ -14,6 +14,7 @@ mod metrics;
 mod mfa;
 pub(crate) mod orders;
 mod orders_csv;
+mod pieces;
 pub(crate) mod problem;
 mod profile;
 mod rate_limit;

@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 use ordersync_api::timestamp::parse_date_bound;
@@ -14,6 +15,7 @@ use ordersync_api::{ErrorCode, Timestamp};
 use super::connections::{start_sync, sync_every};
 use super::extract::{AccountsSync, Authorized, Mutation, OrdersRead, Segment};
 use super::fields::Params;
+use super::pieces::body_of;
 use super::problem::Answered;
 use super::{App, Problem, orders_csv};
 use crate::store::connections::{Access, Window};
@@ -42,7 +44,10 @@ pub(crate) async fn list(
     let version = [(X_LIST_VERSION, page.version)];
     let last = page.last.as_ref().map(end_of_page);
     let body = match form {
-        Form::Json => json(page.text),
+        Form::Json => {
+            let body = body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")]);
+            ([(CONTENT_TYPE, "application/json")], body).into_response()
+        }
         Form::Csv => orders_csv::response(page.text),
     };
     Ok((total_count(page.total), version, last, body).into_response())

@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
+use sqlx::ConnectOptions as _;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Sqlite, SqlitePool, Transaction};
@@ -79,6 +80,9 @@ pub enum StoreError {
     /// The system gave no randomness.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
+    /// No order has so many.
+    #[error("an order has more line items than can be told apart")]
+    TooManyLines,
     /// A step between states that is not legal.
     #[error("no step leads from {from} to {to}")]
     IllegalStep {
@@ -132,14 +136,15 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             // What was answered with 202 survives a power cut as well.
             .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true);
+            .foreign_keys(true)
+            .disable_statement_logging();
         let writing = options
             .clone()
             .pragma("cache_size", format!("-{WRITE_CACHE_KIB}"))
             .pragma("wal_autocheckpoint", WRITTEN_BACK_PAGES.to_string());
-        let writer = SqlitePoolOptions::new().max_connections(1).connect_with(writing).await?;
+        let writer = pool_of(1).connect_with(writing).await?;
         MIGRATIONS.run(&writer).await?;
-        let pool = SqlitePoolOptions::new().max_connections(READERS).connect_with(options).await?;
+        let pool = pool_of(READERS).connect_with(options).await?;
         let store = Self { pool, writer };
         store.move_old_items().await?;
         Ok(store)
@@ -163,6 +168,11 @@ impl Store {
     async fn write(&self) -> Result<Write, StoreError> {
         Ok(self.writer.begin_with("BEGIN IMMEDIATE").await?)
     }
+}
+
+/// Connections to a file do not break while nobody uses them: none is asked whether it is still there.
+fn pool_of(connections: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new().max_connections(connections).test_before_acquire(false)
 }
 
 /// Makes the database file such that only its owner can read it, where there is none yet. SQLite gives the files beside it

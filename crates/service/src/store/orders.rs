@@ -4,10 +4,11 @@
 
 use std::collections::HashMap;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
-use sqlx::sqlite::SqliteConnection;
-use sqlx::{QueryBuilder, Sqlite};
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{QueryBuilder, Row as _, Sqlite};
 
 use super::connections::{Access, Window};
 use super::positions::{self, Floor, UNDATED, sort_key};
@@ -45,7 +46,7 @@ impl OrderFilter {
 /// In which form to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// A JSON array.
+    /// JSON documents, with commas between them.
     Json,
     /// Lines of CSV, without the header.
     Csv,
@@ -54,8 +55,8 @@ pub enum Form {
 impl Form {
     const fn all_of(self) -> &'static str {
         match self {
-            Self::Json => "SELECT '[' || COALESCE(group_concat(document, ','), '') || ']' FROM (",
-            Self::Csv => "SELECT COALESCE(group_concat(csv, ''), '') FROM (",
+            Self::Json => "SELECT group_concat(document, ',') FROM (",
+            Self::Csv => "SELECT group_concat(csv, '') FROM (",
         }
     }
 
@@ -71,7 +72,7 @@ impl Form {
 #[derive(Debug)]
 pub struct OrderPage {
     /// The items, written.
-    pub text: String,
+    pub text: Bytes,
     /// How many items match in all.
     pub total: u64,
     /// Another one as soon as an item of the list, or of what the caller sees besides it, comes, goes or changes.
@@ -89,6 +90,11 @@ pub struct LastItem {
     pub order_date: Option<DateTime<Utc>>,
 }
 
+/// Looked up in each run of the index: there are few.
+pub(super) const ITEM_BY_ID: &str = "WITH RECURSIVE runs (run) AS (
+        SELECT 0 UNION ALL SELECT run + 1 FROM runs WHERE run < (SELECT MAX(item) >> 33 FROM line_items))
+    SELECT i.connection_id, i.document FROM runs CROSS JOIN line_items i ON i.item >> 33 = run AND i.id = ? LIMIT 1";
+
 impl Store {
     /// A page of the line items that match, newest first (order date, then id; those without a date last).
     ///
@@ -102,8 +108,10 @@ impl Store {
         form: Form,
     ) -> Result<OrderPage, StoreError> {
         let mut tx = self.pool.begin().await?;
-        let listed: Vec<(String, i64)> = sqlx::query_as(
-            "SELECT c.id, c.list_version FROM connections c JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+        let listed: Vec<(String, i64, i64)> = sqlx::query_as(
+            "SELECT c.id, c.list_version,
+                (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n WHERE n.connection_id = c.id AND n.level = 2)
+             FROM connections c JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
              WHERE c.user_id = ?2 AND (?3 IS NULL OR c.retailer_id = ?3) ORDER BY c.id",
         )
         .bind(&caller.client_id)
@@ -112,14 +120,17 @@ impl Store {
         .fetch_all(&mut *tx)
         .await?;
         let version = version_of(&listed);
-        let connections: Vec<String> = listed.into_iter().map(|(id, _)| id).collect();
+        let all = listed.iter().map(|(_, _, items)| items).sum();
+        let connections: Vec<String> = listed.into_iter().map(|(id, ..)| id).collect();
         let (first, last) = filter.keys();
         let before = match first {
             None => 0,
-            first => positions::count_before(&mut tx, &connections, first).await?,
+            Some(first) => positions::count_before(&mut tx, &connections, first).await?,
         };
-        let after_last = (last < UNDATED).then(|| last + 1);
-        let upto = positions::count_before(&mut tx, &connections, after_last).await?;
+        let upto = match last {
+            UNDATED => all,
+            last => positions::count_before(&mut tx, &connections, last + 1).await?,
+        };
         let total = count(upto - before);
         let rows = total.saturating_sub(window.offset).min(u64::from(window.limit));
         let (floors, skipped) = if rows == 0 {
@@ -129,15 +140,16 @@ impl Store {
         } else {
             positions::find(&mut tx, &connections, before.saturating_add_unsigned(window.offset)).await?
         };
-        let text =
-            page_query(&floors, last, window.limit, skipped, form).build_query_scalar().fetch_one(&mut *tx).await?;
+        let query = page_query(&floors, last, window.limit, skipped, form);
+        let text = if rows == 0 { Bytes::new() } else { text_of(query, &mut tx).await? };
         let last = match form {
             Form::Csv if rows > 0 => {
                 Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
             }
             _ => None,
         };
-        tx.commit().await?;
+        // Nothing was written: the snapshot is let go of, and nobody waits for that.
+        drop(tx);
         Ok(OrderPage { text, total, version, last })
     }
 
@@ -146,11 +158,7 @@ impl Store {
     /// # Errors
     /// Where the store fails.
     pub async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
-        let row: Option<(String, String)> =
-            sqlx::query_as("SELECT connection_id, document FROM line_items WHERE id = ?")
-                .bind(id)
-                .fetch_optional(&self.pool)
-                .await?;
+        let row: Option<(String, String)> = sqlx::query_as(ITEM_BY_ID).bind(id).fetch_optional(&self.pool).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
         if !self.may_see(caller, &connection_id).await? {
             return Ok(Access::NotShared);
@@ -179,10 +187,27 @@ impl Store {
     }
 }
 
+/// The text that the query's one row is, where SQLite left it: a page is half a megabyte.
+pub(super) async fn text_of(mut query: QueryBuilder<Sqlite>, db: &mut SqliteConnection) -> Result<Bytes, StoreError> {
+    let row = query.build().fetch_one(db).await?;
+    // So that what cannot be read is an error, and not nothing.
+    row.try_get_unchecked::<Option<&[u8]>, _>(0)?;
+    Ok(Bytes::from_owner(Text(row)))
+}
+
+struct Text(SqliteRow);
+
+impl AsRef<[u8]> for Text {
+    fn as_ref(&self) -> &[u8] {
+        // Nothing, where there are no rows. Anything else was read before.
+        self.0.try_get_unchecked(0).unwrap_or_default()
+    }
+}
+
 /// Which state of these connections' items this is. Numbers alone would tell a client how often others sync.
-fn version_of(listed: &[(String, i64)]) -> String {
+fn version_of(listed: &[(String, i64, i64)]) -> String {
     let mut digest = Sha256::new();
-    for (id, version) in listed {
+    for (id, version, _) in listed {
         digest.update(format!("{id} {version}\n"));
     }
     digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()

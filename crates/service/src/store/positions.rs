@@ -1,13 +1,14 @@
 //! Where line items stand in a list: a counted tree per connection, in which any offset is found in a few steps.
 //!
 //! A position is a sort key and an id. A node says how many items its connection has from the node's start up to the next
-//! node's of its level; triggers keep the counts with every row that comes, goes or moves, and [`split_full`] keeps the
-//! nodes small, within the same transaction. See `docs/paging.md`.
+//! node's of its level; [`count_added`] counts what comes, triggers what goes or moves, and [`split_full`] keeps the nodes
+//! small, within the same transaction. See `docs/paging.md`.
 
 use chrono::{DateTime, Utc};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, QueryBuilder};
 
+use super::ingest::NewLine;
 use super::{StoreError, Write, micros, stored};
 
 /// A sort key and an id.
@@ -120,18 +121,13 @@ async fn nodes_between(
     Ok(rows.into_iter().filter_map(node).collect())
 }
 
-/// How many items each of these connections has before this sort key, all together; `None`: how many it has.
+/// How many items these connections have before this sort key, all together.
 pub(super) async fn count_before(
     db: &mut SqliteConnection,
     connections: &[String],
-    key: Option<i64>,
+    key: i64,
 ) -> Result<i64, StoreError> {
     let ids = serde_json::to_string(connections).map_err(|_| StoreError::Corrupt("connection id"))?;
-    let Some(key) = key else {
-        let all = "SELECT COALESCE(SUM(n.items), 0) FROM json_each(?1) c
-             CROSS JOIN line_nodes n ON n.connection_id = c.value AND n.level = 2";
-        return Ok(sqlx::query_scalar(all).bind(ids).fetch_one(db).await?);
-    };
     // Down the tree: whole nodes of each level before the one that holds the key, and in the last one the rows.
     let counted = "WITH holding AS (
             SELECT c.value AS connection_id, n2.start_key AS key2, n2.start_id AS id2, n1.start_key AS key1,
@@ -157,6 +153,75 @@ pub(super) async fn count_before(
                 AND (i.sort_key, i.id) >= (h.key0, h.id0) AND i.sort_key < ?2)), 0)
         FROM holding h";
     Ok(sqlx::query_scalar(counted).bind(ids).bind(key).fetch_one(db).await?)
+}
+
+/// How many nodes are looked at at once when lines are counted: those of a page stand close together mostly.
+const NODES_AT_ONCE: usize = 32;
+
+/// Counts lines that are about to be added.
+pub(super) async fn count_added(tx: &mut Write, lines: &[NewLine]) -> Result<(), StoreError> {
+    let mut added: Vec<(&str, i64, &str)> =
+        lines.iter().map(|line| (&*line.connection_id, line.sort_key, line.id.as_str())).collect();
+    added.sort_unstable();
+    for of_connection in added.chunk_by(|one, other| one.0 == other.0) {
+        for level in 0..MOST.len() {
+            count_added_to(tx, level, of_connection).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Counts lines of one connection in one level, in the order of their positions.
+async fn count_added_to(tx: &mut Write, level: usize, added: &[(&str, i64, &str)]) -> Result<(), StoreError> {
+    let mut left = added;
+    let mut counts: Vec<(i64, String, usize)> = Vec::new();
+    while let Some((connection_id, key, id)) = left.first() {
+        let nodes: Vec<Position> = sqlx::query_as(
+            "SELECT * FROM (SELECT start_key, start_id FROM line_nodes WHERE connection_id = ?1 AND level = ?2
+                AND (start_key, start_id) <= (?3, ?4) ORDER BY start_key DESC, start_id DESC LIMIT 1)
+             UNION ALL
+             SELECT * FROM (SELECT start_key, start_id FROM line_nodes WHERE connection_id = ?1 AND level = ?2
+                AND (start_key, start_id) > (?3, ?4) ORDER BY start_key, start_id LIMIT ?5 - 1)
+             ORDER BY start_key, start_id",
+        )
+        .bind(*connection_id)
+        .bind(stored(level))
+        .bind(key)
+        .bind(*id)
+        .bind(stored(NODES_AT_ONCE))
+        .fetch_all(&mut **tx)
+        .await?;
+        // Where the last of them ends is not known, unless it is the last of all.
+        let is_all = nodes.len() < NODES_AT_ONCE;
+        for (index, node) in nodes.iter().enumerate() {
+            let next = nodes.get(index + 1);
+            if next.is_none() && !is_all {
+                break;
+            }
+            let within = next.map_or(left.len(), |next| {
+                left.partition_point(|(_, key, id)| (*key, *id) < (next.0, next.1.as_str()))
+            });
+            if within > 0 {
+                counts.push((node.0, node.1.clone(), within));
+                left = &left[within..];
+            }
+        }
+        if nodes.is_empty() {
+            return Err(StoreError::Corrupt("count of line items"));
+        }
+    }
+    let Some((connection_id, ..)) = added.first() else { return Ok(()) };
+    sqlx::query(
+        "INSERT INTO line_nodes (start_key, start_id, items, connection_id, level)
+         SELECT value ->> 0, value ->> 1, value ->> 2, ?2, ?3 FROM json_each(?1) WHERE TRUE
+         ON CONFLICT DO UPDATE SET items = items + excluded.items",
+    )
+    .bind(super::ingest::list(&counts)?)
+    .bind(*connection_id)
+    .bind(stored(level))
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 /// Splits the nodes that hold too many items. Belongs at the end of every transaction that adds or moves items.

@@ -2,13 +2,15 @@
 //! as they are served. In batches, each a transaction, so that a start that is cut short goes on at the next one, and
 //! processes that start at once share the work.
 
+use std::collections::HashMap;
+
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 use rust_decimal::Decimal;
 use sqlx::FromRow;
 
-use super::ingest::{NewLine, insert};
+use super::ingest::{NewLine, first_item, insert};
 use super::positions::{sort_key, split_full};
-use super::{Store, StoreError, stored, time};
+use super::{Store, StoreError, Write, stored, time};
 use crate::domain::rendered::Renderer;
 
 /// Rows in a transaction.
@@ -67,8 +69,25 @@ impl Store {
             };
             moved += rows.len();
             let mut renderer = Renderer::default();
-            let lines = rows.into_iter().map(|row| row.into_line(&mut renderer)).collect::<Result<Vec<_>, _>>()?;
-            insert(&mut tx, &lines).await?;
+            let mut next = HashMap::new();
+            let (mut lines, mut written) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+            for row in rows {
+                let number = order_number(&mut tx, &row).await?;
+                let item = match next.get(&number) {
+                    Some(item) => *item,
+                    None => next_item(&mut tx, number).await?,
+                };
+                next.insert(number, item + 1);
+                let (line, item) = row.into_line(item)?;
+                lines.push(line);
+                written.push(item);
+            }
+            let mut written = written.iter();
+            let write = |_: &NewLine| {
+                let item = written.next().ok_or(StoreError::Corrupt("line item"))?;
+                renderer.render(item).map_err(|_| StoreError::Corrupt("line item"))
+            };
+            insert(&mut tx, lines, write).await?;
             split_full(&mut tx).await?;
             sqlx::query("DELETE FROM order_items WHERE rowid <= ?").bind(last).execute(&mut *tx).await?;
             tx.commit().await?;
@@ -84,12 +103,31 @@ impl Store {
     }
 }
 
+/// The number of the row's order, which gets one where it has none. Then it looks different when it is read.
+async fn order_number(tx: &mut Write, row: &OldRow) -> Result<i64, StoreError> {
+    let number = sqlx::query_scalar(
+        "INSERT INTO orders (connection_id, order_id, item_count, last_batch_id) VALUES (?, ?, 0, '')
+         ON CONFLICT DO UPDATE SET item_count = item_count RETURNING number",
+    );
+    Ok(number.bind(&row.connection_id).bind(&row.order_id).fetch_one(&mut **tx).await?)
+}
+
+/// The number of the order's next line.
+async fn next_item(tx: &mut Write, order_number: i64) -> Result<i64, StoreError> {
+    let last: Option<i64> = sqlx::query_scalar("SELECT MAX(item) FROM line_items WHERE item >= ? AND item < ?")
+        .bind(first_item(order_number))
+        .bind(first_item(order_number + 1))
+        .fetch_one(&mut **tx)
+        .await?;
+    Ok(last.map_or(first_item(order_number), |last| last + 1))
+}
+
 const HAS_OLD_ITEMS: &str = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'order_items'";
 
 impl OldRow {
-    fn into_line(self, renderer: &mut Renderer) -> Result<NewLine, StoreError> {
+    fn into_line(self, item: i64) -> Result<(NewLine, OrderItem), StoreError> {
         let placed_at = self.order_date.map(time).transpose()?;
-        let item = OrderItem {
+        let written = OrderItem {
             id: self.id.as_str().into(),
             connection_id: Some(self.connection_id.as_str().into()),
             retailer_id: Some(self.retailer_id),
@@ -113,14 +151,14 @@ impl OldRow {
             updated_at: Some(Timestamp(time(self.updated_at)?).into()),
             extra: Extra::new(),
         };
-        Ok(NewLine {
-            rendered: renderer.render(&item).map_err(|_| StoreError::Corrupt("line item"))?,
+        let line = NewLine {
+            item,
             id: self.id,
-            connection_id: self.connection_id,
-            order_id: self.order_id,
+            connection_id: self.connection_id.into(),
             sort_key: sort_key(placed_at),
             content: self.content_digest,
-        })
+        };
+        Ok((line, written))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Driving one claimed part: step by step, each committed before the next is taken.
+//! Driving one claimed part: step by step, each committed before anything comes of the next.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,6 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ordersync_api::{SyncErrorCode, SyncStatus};
 use secrecy::SecretString;
+use tokio::time::error::Elapsed;
 
 use super::Engine;
 use super::sealed::{MfaAnswer, Opened, STATE};
@@ -23,6 +24,9 @@ const INLINE_WAIT: Duration = Duration::from_millis(250);
 const REPETITIONS: u32 = 4;
 /// The longest wait between repetitions.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
+
+/// A step that was taken, unless it took too long.
+type Taken = Result<Result<Step, ConnectorError>, Elapsed>;
 
 /// How it goes on after a step.
 enum Flow {
@@ -58,8 +62,9 @@ impl Engine {
     }
 
     async fn steps(&self, claim: &mut Claim) {
+        let mut ahead = None;
         loop {
-            match self.advance(claim).await {
+            match self.advance(claim, &mut ahead).await {
                 Ok(Flow::On(Duration::ZERO)) => {}
                 Ok(Flow::On(wait)) => tokio::time::sleep(wait).await,
                 Ok(Flow::Off) => return,
@@ -80,30 +85,53 @@ impl Engine {
         }
     }
 
-    /// Takes one step and commits what came of it.
-    async fn advance(&self, claim: &mut Claim) -> Result<Flow, StoreError> {
+    /// Takes one step, where it is not taken `ahead`, and commits what came of it. While a page is stored, the next step is
+    /// taken ahead, as far as the connector wants no wait before it; what came of that is looked at after the page is stored.
+    async fn advance(&self, claim: &mut Claim, ahead: &mut Option<Taken>) -> Result<Flow, StoreError> {
         let Some(entry) = self.catalog.get(claim.retailer_id) else {
             let message = "The service does not know this retailer any more.";
             return self.end(claim, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
         };
         let connector = Arc::clone(&entry.connector);
         match claim.status {
-            SyncStatus::Queued => self.begin(claim, connector.as_ref()).await,
-            SyncStatus::Processing => self.end(claim, End::Completed).await,
-            _ => {
-                let now = self.user_now(claim).await?;
-                let deadline = claim.deadline_at.unwrap_or(now);
-                let left = (deadline - now).to_std().unwrap_or_default();
-                let step = self.step(claim, connector.as_ref(), now);
-                match tokio::time::timeout(left, step).await {
-                    Err(_elapsed) => self.end(claim, End::TimedOut(SyncErrorCode::RetailerTimeout)).await,
-                    Ok(result) => match result? {
-                        Ok(step) => self.commit(claim, connector.as_ref(), step).await,
-                        Err(error) => self.failed(claim, &error).await,
-                    },
-                }
-            }
+            SyncStatus::Queued => return self.begin(claim, connector.as_ref()).await,
+            SyncStatus::Processing => return self.end(claim, End::Completed).await,
+            _ => {}
         }
+        let taken = match ahead.take() {
+            Some(taken) => taken,
+            None => self.take_step(claim, connector.as_ref()).await?,
+        };
+        match taken {
+            Err(_elapsed) => self.end(claim, End::TimedOut(SyncErrorCode::RetailerTimeout)).await,
+            Ok(Err(error)) => self.failed(claim, &error).await,
+            Ok(Ok(step)) if matches!(step.outcome, Outcome::Page(_)) && step.wait.is_zero() => {
+                let next = Claim {
+                    state: Some(self.seal_state(claim, &step)?),
+                    answer: None,
+                    attempt: 0,
+                    deadline_at: Some(self.user_now(claim).await? + connector.limits().scanning),
+                    ..claim.clone()
+                };
+                let (flow, taken) = tokio::join!(
+                    self.commit(claim, connector.as_ref(), step),
+                    self.take_step(&next, connector.as_ref())
+                );
+                let flow = flow?;
+                *ahead = Some(taken?);
+                Ok(flow)
+            }
+            Ok(Ok(step)) => self.commit(claim, connector.as_ref(), step).await,
+        }
+    }
+
+    /// Takes a step within the time that is left for it.
+    async fn take_step(&self, claim: &Claim, connector: &dyn Connector) -> Result<Taken, StoreError> {
+        let now = self.user_now(claim).await?;
+        let left = (claim.deadline_at.unwrap_or(now) - now).to_std().unwrap_or_default();
+        tokio::time::timeout(left, self.step(claim, connector, now))
+            .await
+            .map_or_else(|late| Ok(Err(late)), |step| step.map(Ok))
     }
 
     async fn begin(&self, claim: &mut Claim, connector: &dyn Connector) -> Result<Flow, StoreError> {
@@ -146,7 +174,7 @@ impl Engine {
 
     async fn commit(&self, claim: &mut Claim, connector: &dyn Connector, step: Step) -> Result<Flow, StoreError> {
         let now = self.user_now(claim).await?;
-        let sealed = self.keys.seal(&Place { column: STATE, row: &claim.id }, &step.state)?;
+        let sealed = self.seal_state(claim, &step)?;
         let release = step.wait > INLINE_WAIT;
         let next = |deadline_at| Next { state: &sealed, due_at: now + step.wait, deadline_at, release };
         let page_deadline = now + connector.limits().scanning;
@@ -236,6 +264,10 @@ impl Engine {
 
     async fn user_now(&self, claim: &Claim) -> Result<DateTime<Utc>, StoreError> {
         self.store.now_for(&claim.user_id, self.clock.now()).await
+    }
+
+    fn seal_state(&self, claim: &Claim, step: &Step) -> Result<Vec<u8>, StoreError> {
+        Ok(self.keys.seal(&Place { column: STATE, row: &claim.id }, &step.state)?)
     }
 
     fn seal_session(&self, claim: &Claim, session: Option<&ConnectorState>) -> Result<Option<Vec<u8>>, StoreError> {

@@ -4,6 +4,8 @@
 //! Any order can be made by its index without those before it, so that a history of ten million items costs no more
 //! memory than a page of it. Index 0 is the newest order.
 
+use std::fmt::{Display, Write as _};
+
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{Open, ShipmentStatus};
 use rust_decimal::{Decimal, RoundingStrategy};
@@ -248,32 +250,48 @@ impl Article {
 fn scatter(template: &str, serial: u32, seed: u64) -> String {
     // Odd and no multiple of five, so that multiplying by it modulo a power of ten is one to one.
     const FACTOR: u128 = 618_033_988_749_894_843;
-    let places = template.bytes().filter(|byte| *byte == b'#').count();
-    let digits = format!("{:039}", (u128::from(serial) * FACTOR + u128::from(seed)) % 10_u128.pow(38));
-    let mut shown = digits.chars().skip(39 - places.min(39));
-    template.chars().map(|place| if place == '#' { shown.next().unwrap_or('0') } else { place }).collect()
+    let mut places: Vec<char> = template.chars().collect();
+    let count = places.iter().filter(|place| **place == '#').count();
+    // No template has more than nineteen places, so that the digits fit into 64 bits.
+    let modulus = 10_u128.pow(u32::try_from(count).unwrap_or(0).min(19));
+    let mut digits = u64::try_from((u128::from(serial) * FACTOR + u128::from(seed)) % modulus).unwrap_or(0);
+    for place in places.iter_mut().rev().filter(|place| **place == '#') {
+        *place = char::from_digit(u32::try_from(digits % 10).unwrap_or(0), 10).unwrap_or('0');
+        digits /= 10;
+    }
+    places.into_iter().collect()
 }
 
 /// A digest of everything that the order's page shows.
 fn fingerprint(order: &RetailerOrder) -> String {
     let mut digest = Sha256::new();
-    let mut feed = |field: Option<String>| {
-        let text = field.unwrap_or_default();
+    let mut feed = |text: &str| {
         // With its length, so that no two pages read alike; as 64 bits, so that every machine agrees.
         digest.update((text.len() as u64).to_be_bytes());
         digest.update(text);
     };
-    feed(order.total.map(|total| total.to_string()));
-    feed(order.placed_at.map(|at| at.timestamp().to_string()));
+    let mut shown = String::new();
+    let mut show = |value: Option<&dyn Display>| {
+        shown.clear();
+        // Writing to a string does not fail.
+        let _ = value.map(|value| write!(shown, "{value}"));
+        feed(&shown);
+    };
+    fn any(value: Option<&impl Display>) -> Option<&dyn Display> {
+        value.map(|value| value as &dyn Display)
+    }
+    show(any(order.total.as_ref()));
+    show(any(order.placed_at.map(|at| at.timestamp()).as_ref()));
     for item in &order.items {
-        for text in [&item.line_id, &item.title, &item.brand, &item.department, &item.category, &item.sub_category] {
-            feed(text.clone());
+        let texts =
+            [&item.line_id, &item.title, &item.brand, &item.department, &item.category, &item.sub_category, &item.sku];
+        for text in texts {
+            show(any(text.as_ref()));
         }
-        feed(item.sku.clone());
-        feed(item.quantity.map(|quantity| quantity.to_string()));
-        feed(item.unit_price.map(|price| price.to_string()));
-        feed(item.shipment_status.as_ref().map(ToString::to_string));
-        feed(item.shipment_text.clone());
+        show(any(item.quantity.as_ref()));
+        show(any(item.unit_price.as_ref()));
+        show(any(item.shipment_status.as_ref()));
+        show(any(item.shipment_text.as_ref()));
     }
     digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

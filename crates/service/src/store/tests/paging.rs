@@ -5,9 +5,9 @@ use tempfile::TempDir;
 
 use super::{caller, share, with_user};
 use crate::domain::rendered::Rendered;
-use crate::store::connections::Window;
-use crate::store::ingest::{NewLine, insert};
-use crate::store::orders::{Form, OrderFilter, page_query};
+use crate::store::connections::{Access, Window};
+use crate::store::ingest::{NewLine, first_item, insert};
+use crate::store::orders::{Form, ITEM_BY_ID, OrderFilter, page_query, text_of};
 use crate::store::positions::{Floor, UNDATED, split_full};
 use crate::store::{Store, time};
 
@@ -76,7 +76,7 @@ proptest! {
                 apply(&store, &mut model, number, change).await;
             }
             model.sort();
-            counts_are_right(&store, model.len()).await;
+            counts_are_right(&store, &model).await;
             for question in &questions {
                 ask(&store, &model, question).await;
             }
@@ -134,27 +134,41 @@ async fn add(
             let id = format!("{:016x}-{number}-{index}", (index as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             model.push((key, id.clone(), connection));
             NewLine {
-                rendered: Rendered { document: format!("\"{id}\""), csv: format!("{id}\n") },
+                item: first_item(i64::try_from(number).unwrap()) + i64::try_from(index).unwrap(),
                 id,
                 connection_id: CONNECTIONS[connection].into(),
-                order_id: number.to_string(),
                 sort_key: key,
                 content: vec![],
             }
         })
         .collect();
-    insert(tx, &lines).await.unwrap();
+    let write = |line: &NewLine| Ok(Rendered { document: format!("\"{}\"", line.id), csv: format!("{}\n", line.id) });
+    insert(tx, lines, write).await.unwrap();
     split_full(tx).await.unwrap();
 }
 
-async fn counts_are_right(store: &Store, items: usize) {
+/// Each node of each level says how many items stand between its start and the next one's.
+async fn counts_are_right(store: &Store, model: &[Item]) {
     for level in 0..3 {
-        let sum: i64 = sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE level = ?")
+        for (number, connection) in CONNECTIONS.iter().enumerate() {
+            let nodes: Vec<(i64, String, i64)> = sqlx::query_as(
+                "SELECT start_key, start_id, items FROM line_nodes WHERE connection_id = ? AND level = ? ORDER BY 1, 2",
+            )
+            .bind(connection)
             .bind(level)
-            .fetch_one(&store.pool)
+            .fetch_all(&store.pool)
             .await
             .unwrap();
-        assert_eq!(sum, i64::try_from(items).unwrap(), "level {level}");
+            let stands_before = |start: Option<&(i64, String, i64)>| {
+                let before = |item: &&Item| start.is_none_or(|start| (item.0, &item.1) < (start.0, &start.1));
+                model.iter().filter(|item| item.2 == number).filter(before).count()
+            };
+            for (index, node) in nodes.iter().enumerate() {
+                let items = stands_before(nodes.get(index + 1)) - stands_before(Some(node));
+                assert_eq!(node.2, i64::try_from(items).unwrap(), "level {level}, {node:?}");
+            }
+            assert_eq!(stands_before(nodes.first()), 0);
+        }
     }
 }
 
@@ -178,9 +192,17 @@ async fn ask(store: &Store, model: &[Item], question: &Question) {
     let expected: Vec<&str> = matching.iter().skip(offset).take(question.limit as usize).copied().collect();
     let page = store.order_page(&caller(), &filter, window, Form::Json).await.unwrap();
     assert_eq!(page.total, matching.len() as u64, "{question:?}");
-    assert_eq!(serde_json::from_str::<Vec<String>>(&page.text).unwrap(), expected, "{question:?}");
+    assert_eq!(documents(&page.text), expected, "{question:?}");
     let page = store.order_page(&caller(), &filter, window, Form::Csv).await.unwrap();
-    assert_eq!(page.text.lines().collect::<Vec<_>>(), expected, "{question:?}");
+    assert_eq!(lines(&page.text), expected, "{question:?}");
+}
+
+fn lines(text: &[u8]) -> Vec<&str> {
+    std::str::from_utf8(text).unwrap().lines().collect()
+}
+
+fn documents(text: &[u8]) -> Vec<String> {
+    serde_json::from_slice(&[b"[", text, b"]"].concat()).unwrap()
 }
 
 /// The work of a page far behind is bounded by the size of the nodes, whatever the dates are: here the rows that are
@@ -226,6 +248,44 @@ async fn a_page_is_read_in_the_order_of_the_index() {
     }
 }
 
+/// Items are counted right wherever they come, far apart or many between the same two, and in any order.
+#[tokio::test]
+async fn items_that_come_all_over_the_list_are_counted_where_they_stand() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&store).await;
+    let mut model = Vec::new();
+    apply(&store, &mut model, 0, &Change::Add { connection: 0, date: 20_000, step: 2, items: 9_000 }).await;
+    for (number, step) in [(1, 7), (2, 701), (3, 1)] {
+        let change = Change::Add { connection: 0, date: 19_999, step, items: 300 };
+        apply(&store, &mut model, number, &change).await;
+        counts_are_right(&store, &model).await;
+    }
+}
+
+/// In each run of the index, not by reading every item.
+#[tokio::test]
+async fn an_item_is_found_by_its_id() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&store).await;
+    share(&store, &CONNECTIONS).await;
+    let mut model = Vec::new();
+    // Orders of several runs, which are of 8,192 orders each.
+    for number in [0, 1, 8_191, 8_192, 50_000] {
+        apply(&store, &mut model, number, &Change::Add { connection: 1, date: 500, step: 1, items: 3 }).await;
+    }
+    for (_, id, _) in &model {
+        let found = store.order_item(&caller(), id).await.unwrap();
+        assert!(matches!(found, Access::Granted(document) if document == format!("\"{id}\"")), "{id}");
+    }
+    assert!(matches!(store.order_item(&caller(), "item_0").await.unwrap(), Access::Absent));
+    let explained = format!("EXPLAIN QUERY PLAN {ITEM_BY_ID}");
+    let plan: Vec<(i64, i64, i64, String)> =
+        sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
+    assert!(plan.iter().any(|step| step.3.contains("INDEX line_items_by_id (<expr>=? AND id=?)")), "{plan:#?}");
+}
+
 /// More connections than can be merged, and none at all.
 #[tokio::test]
 async fn a_list_over_any_number_of_connections_is_in_order() {
@@ -242,12 +302,10 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
         let others = (0..more).map(|number| format!("other {number}"));
         let names = CONNECTIONS.iter().map(|id| (*id).to_owned()).chain(others);
         let floors: Vec<Floor> = names.map(|id| Floor::at(id, None)).collect();
-        let text: String =
-            page_query(&floors, UNDATED, 50, 30, Form::Csv).build_query_scalar().fetch_one(&mut *db).await.unwrap();
+        let text = text_of(page_query(&floors, UNDATED, 50, 30, Form::Csv), &mut db).await.unwrap();
         let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
-        assert_eq!(text.lines().collect::<Vec<_>>(), expected, "{more}");
+        assert_eq!(lines(&text), expected, "{more}");
     }
-    let nothing: String =
-        page_query(&[], UNDATED, 50, 0, Form::Json).build_query_scalar().fetch_one(&mut *db).await.unwrap();
-    assert_eq!(nothing, "[]");
+    let nothing = text_of(page_query(&[], UNDATED, 50, 0, Form::Json), &mut db).await.unwrap();
+    assert_eq!(nothing, "");
 }

@@ -1,11 +1,13 @@
 //! A store whose line items are kept field by field.
 
+use sqlx::SqlitePool;
+use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
 use super::{caller, share, with_user};
-use crate::store::Store;
-use crate::store::connections::Window;
+use crate::store::connections::{Access, Window};
 use crate::store::orders::{Form, OrderFilter};
+use crate::store::{MIGRATIONS, Store};
 
 /// The table as versions before 4 had it.
 fn old_table() -> String {
@@ -69,7 +71,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
     assert_eq!(
         page.text,
         concat!(
-            r#"[{"id":"item_c","connectionId":"c2","retailerId":1,"retailerName":"Shop","orderId":"N-1","#,
+            r#"{"id":"item_c","connectionId":"c2","retailerId":1,"retailerName":"Shop","orderId":"N-1","#,
             r#""orderDate":"2025-10-16T13:50:00.000001Z","itemName":"Tea, \"black\"","brandName":null,"#,
             r#""department":null,"category":null,"subCategory":null,"retailerSku":null,"quantity":1.500,"#,
             r#""price":0.10,"currency":null,"shipmentStatus":"liegt bereit","orderTotal":null,"#,
@@ -78,10 +80,61 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
             r#""orderDate":"2025-10-16T13:50:00Z","itemName":"Tea, \"black\"","brandName":null,"#,
             r#""department":null,"category":null,"subCategory":null,"retailerSku":null,"quantity":1.500,"#,
             r#""price":12.50,"currency":null,"shipmentStatus":"shipped","orderTotal":null,"#,
-            r#""updatedAt":"2025-10-16T13:50:00Z"}]"#
+            r#""updatedAt":"2025-10-16T13:50:00Z"}"#
         )
     );
     assert_eq!(read(4_502, 9, Form::Csv).await.text, "Shop,N-1,,\"Tea, \"\"black\"\"\",,,,,,1.500,,,,\n");
-    assert!(read(2, 1, Form::Json).await.text.contains("item_04500"));
-    assert!(read(4_501, 1, Form::Json).await.text.contains("item_00001"));
+    let text = async |offset| String::from_utf8(read(offset, 1, Form::Json).await.text.to_vec()).unwrap();
+    assert!(text(2).await.contains("item_04500"));
+    assert!(text(4_501).await.contains("item_00001"));
+}
+
+/// As versions before 6 kept them: orders without numbers, each line in an index of ids.
+#[tokio::test]
+async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as_before() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let old = SqlitePool::connect_with(options).await.unwrap();
+    MIGRATIONS.run_to(5, &old).await.unwrap();
+    for statement in [
+        "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
+        "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
+        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
+            VALUES ('c1', 'u', 1, '', 'valid', x'', 0)",
+        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k', 0)",
+        // One order of which nothing but its lines is known.
+        "INSERT INTO orders (connection_id, order_id, fingerprint, item_count, last_batch_id)
+            VALUES ('c1', 'B', 'looks so', 2, 'batch'), ('c1', 'Empty', 'looks so', 0, 'batch')",
+        "INSERT INTO line_items (item, id, connection_id, order_id, sort_key, content_digest, document, csv)
+            VALUES (1, 'b1', 'c1', 'B', -20, x'', '1', '1'), (2, 'a1', 'c1', 'A', -30, x'', '2', '2'),
+                (3, 'b2', 'c1', 'B', -20, x'', '3', '3')",
+    ] {
+        sqlx::query(statement).execute(&old).await.unwrap();
+    }
+    old.close().await;
+
+    let store = Store::open(&path).await.unwrap();
+    let window = Window { limit: 9, offset: 1 };
+    let page = store.order_page(&caller(), &OrderFilter::default(), window, Form::Json).await.unwrap();
+    assert_eq!((page.total, &page.text[..]), (3, &b"1,3"[..]));
+    for (id, document) in [("b1", "1"), ("a1", "2"), ("b2", "3")] {
+        let found = store.order_item(&caller(), id).await.unwrap();
+        assert!(matches!(found, Access::Granted(text) if text == document), "{id}");
+    }
+    let looks = store.fingerprints("c1", &["A", "B", "Empty"].map(str::to_owned)).await.unwrap();
+    assert_eq!(looks.len(), 2);
+    let lines: Vec<(String, i64, i64)> = sqlx::query_as(
+        "SELECT o.order_id, o.item_count, COUNT(i.item) FROM orders o
+         LEFT JOIN line_items i ON i.item >> 20 = o.number GROUP BY o.number ORDER BY o.order_id",
+    )
+    .fetch_all(&store.pool)
+    .await
+    .unwrap();
+    assert_eq!(lines, [("A".to_owned(), 1, 1), ("B".to_owned(), 2, 2), ("Empty".to_owned(), 0, 0)]);
+    // Those that go are counted still.
+    sqlx::query("DELETE FROM line_items WHERE id = 'b1'").execute(&store.pool).await.unwrap();
+    let counts: Vec<i64> =
+        sqlx::query_scalar("SELECT SUM(items) FROM line_nodes GROUP BY level").fetch_all(&store.pool).await.unwrap();
+    assert_eq!(counts, [2, 2, 2]);
 }
