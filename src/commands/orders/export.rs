@@ -52,13 +52,13 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let place = Place::open(context, &arguments, &form, out)?;
     let wrote = match place {
         Place::Stdout => {
-            let sink = form.sink(BufWriter::new(std::io::stdout()), output::write_error)?;
             let (client, filter) = asked(context, &arguments.filter, bounds).await?;
+            let sink = form.sink(BufWriter::new(std::io::stdout()), output::write_error)?;
             Wrote::one(export::read(context, client, &filter, sink).await?.count)
         }
         Place::Stream(stream) => {
-            let sink = form.sink(BufWriter::new(stream), target::write_error)?;
             let (client, filter) = asked(context, &arguments.filter, bounds).await?;
+            let sink = form.sink(BufWriter::new(stream), target::write_error)?;
             Wrote::one(export::read(context, client, &filter, sink).await?.count)
         }
         Place::File(part) => {
@@ -70,8 +70,8 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             if form.is_spooled() {
                 through_spool(context, &arguments.filter, bounds, &form, *part, &goes_on).await?
             } else {
-                let sink = form.sink(part.writer()?, target::write_error)?;
                 let (client, filter) = asked(context, &arguments.filter, bounds).await?;
+                let sink = form.sink(part.writer()?, target::write_error)?;
                 let done = export::read_into(context, client, &filter, sink, &part).await;
                 let done = done.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
                 part.commit()?;
@@ -113,6 +113,7 @@ impl Wrote {
     }
 }
 
+/// The service, and the whole filter.
 async fn asked<'a>(
     context: &'a Context,
     arguments: &FilterArgs,
@@ -136,8 +137,8 @@ async fn through_spool(
     let count = match part.whole() {
         Some(count) => count,
         None => {
-            let sink = JsonSink::lines(part.writer()?, target::write_error);
             let (client, filter) = asked(context, arguments, bounds).await?;
+            let sink = JsonSink::lines(part.writer()?, target::write_error);
             let done = export::read_into(context, client, &filter, sink, &part).await;
             let count = done.map_err(|error| kept(error, &part))?.count;
             part.close(count).map_err(|error| kept(error, &part))?;
