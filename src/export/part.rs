@@ -88,12 +88,11 @@ impl Part {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let (part, notes) = (beside(&path, ".part"), beside(&path, ".part.json"));
         let failed = |why: &std::io::Error| Error::file("write", &path, why);
-        let is_there = part.exists();
+        // An empty one is of a command that was killed before it came to anything, whatever the notes say.
+        let is_there = std::fs::metadata(&part).is_ok_and(|metadata| metadata.len() > 0);
         let noted = std::fs::read(&notes).ok().filter(|_| is_there);
         let earlier = noted.as_deref().and_then(|text| serde_json::from_slice::<Saved>(text).ok());
-        // One without a byte is what is left of an export that was killed before its first notes.
-        let is_empty = part.metadata().is_ok_and(|file| file.len() == 0);
-        if is_there && !is_empty && earlier.is_none() && leftover != Leftover::Restart {
+        if is_there && earlier.is_none() && leftover != Leftover::Restart {
             return Err(Error::usage(format!("{} is there already, and no export to go on with.", part.display()))
                 .hint("Move it away, or overwrite it: the same command with --restart"));
         }

@@ -99,6 +99,15 @@ async fn what_a_killed_command_left_goes_with_restart_and_nothing_else_does() {
 }
 
 #[tokio::test]
+async fn an_empty_leftover_is_none() {
+    let whole = serving(|asked| page(asked, 0..ITEMS, ITEMS)).await;
+    let home = Home::new();
+    std::fs::write(home.path().join("orders.csv.part"), "").expect("write");
+    run(&home, &whole, &export(&["orders.csv"], &["--resume"])).await.ends(0).says("Wrote 4500 items");
+    assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
+}
+
+#[tokio::test]
 async fn no_items_make_a_whole_file() {
     let empty = serving(|asked| page(asked, 0..0, 0)).await;
     let home = Home::new();

@@ -47,9 +47,12 @@ def main():
 
 def judge(arguments, service, folder, moments, seed):
     token = service.token()
-    answer = service.connect(token, 1, arguments.user, "pass_good")
-    assert answer.status == 202, answer
-    service.follow(token, answer.json["batchId"], seconds=300)
+    catalog = service.request("GET", "/sync/retailers", token=token).json
+    simple = [entry["retailerId"] for entry in catalog if len(entry["credentialFields"]) == 2]
+    for retailer, user in zip(simple, [arguments.user, "user_items_1000"]):
+        answer = service.connect(token, retailer, user, "pass_good")
+        assert answer.status == 202, answer
+        service.follow(token, answer.json["batchId"], seconds=300)
     surroundings = dict(clean_environment(), ORDERSYNC_HOME=str(folder / "home"), ORDERSYNC_BASE_URL=service.base,
                         ORDERSYNC_TOKEN=token)
 
