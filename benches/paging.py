@@ -63,14 +63,22 @@ class Service:
         command = [self.binary, "connect", "--retailer", str(retailer), "--credentials-stdin", "--yes"]
         credentials = json.dumps({"username": f"user_items_{items}", "password": "pass_good"})
         environment = self.environment | {"ORDERSYNC_BASE_URL": self.base, "ORDERSYNC_TOKEN": self.token}
-        started = time.monotonic()
+        started, before = time.monotonic(), self.spent()
         made = subprocess.run([*command, "--quiet", "--no-wait"], input=credentials, env=environment, text=True, capture_output=True)
         if made.returncode:
             sys.exit(made.stderr)
         while json.loads(self.ask("GET", "/sync/sessions/latest")[2])["status"] != "normal":
             time.sleep(0.2)
         took = time.monotonic() - started
-        print(f"stored {items:,} items in {took:.1f} s: {items / took:,.0f} a second", flush=True)
+        seconds, written = (after - earlier for after, earlier in zip(self.spent(), before))
+        print(f"stored {items:,} items in {took:.1f} s: {items / took:,.0f} a second, ", end="")
+        print(f"{seconds / items * 1e6:.0f} µs of processor time each, {written / 2**30:.2f} GiB written", flush=True)
+
+    def spent(self):
+        """The service's processor time in seconds, and the bytes that it wrote."""
+        fields = open(f"/proc/{self.process.pid}/stat").read().rpartition(")")[2].split()
+        written = re.search(r"^write_bytes: (\d+)", open(f"/proc/{self.process.pid}/io").read(), re.MULTILINE)
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(written.group(1))
 
     def peak(self):
         status = open(f"/proc/{self.process.pid}/status").read()
