@@ -479,6 +479,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--columns', '--columns', [CompletionResultType]::ParameterName, 'Export only these columns, in this order; without a value, list them')
             [CompletionResult]::new('--compress', '--compress', [CompletionResultType]::ParameterName, 'Compress the export; default: as the file name says (.gz, .zst), else not')
             [CompletionResult]::new('--split-by', '--split-by', [CompletionResultType]::ParameterName, 'Write a file for each month or retailer: orders-2026-01.csv')
+            [CompletionResult]::new('--since-last', '--since-last', [CompletionResultType]::ParameterName, 'Export only what is new or changed since the last export of this name, marked as such')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')

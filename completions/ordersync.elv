@@ -458,6 +458,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --columns 'Export only these columns, in this order; without a value, list them'
             cand --compress 'Compress the export; default: as the file name says (.gz, .zst), else not'
             cand --split-by 'Write a file for each month or retailer: orders-2026-01.csv'
+            cand --since-last 'Export only what is new or changed since the last export of this name, marked as such'
             cand --profile 'Environment to use: `local`, or one of your profiles'
             cand --base-url 'Address of the service, instead of the profile''s'
             cand -o 'Output format'

@@ -437,13 +437,14 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 json\t'An array of line items, as the service returns them'
 jsonl\t'One line item per line'
 xlsx\t'A workbook for Excel and other spreadsheets'
-parquet\t'Typed columns, for analysis; only in builds with the cargo feature parquet'"
+parquet\t'Typed columns, for analysis'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l out -d 'File to write to; default: standard output' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l columns -d 'Export only these columns, in this order; without a value, list them' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l compress -d 'Compress the export; default: as the file name says (.gz, .zst), else not' -r -f -a "zstd\t'For zstd, DuckDB and others'
 gzip\t'For every program'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l split-by -d 'Write a file for each month or retailer: orders-2026-01.csv' -r -f -a "retailer\t'Retailer: orders-merribazaar.csv'
 month\t'Month of the order in UTC: orders-2026-01.csv'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since-last -d 'Export only what is new or changed since the last export of this name, marked as such' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'

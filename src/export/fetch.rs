@@ -178,7 +178,9 @@ impl<S: Sink> Writer<S> {
     }
 
     fn take_lines(&mut self, lines: Lines<'_>, told: Told<'_>) -> Result<Step> {
-        let Some(step) = self.plan.take_unseen(lines.rows, lines.last, told) else { return Ok(self.plan.in_vain()) };
+        let Some(step) = self.plan.take_unseen(u64::from(PAGE), lines.rows, lines.last, told) else {
+            return Ok(self.plan.in_vain());
+        };
         self.sink.lines(lines.text)?;
         Ok(step)
     }

@@ -193,14 +193,15 @@ impl Plan {
         self.take_ordered(page, told, fresh)
     }
 
-    /// Takes rows of which only the last one's place is known, and which begin after the last row that was read. `None`:
-    /// they cannot be used.
-    pub fn take_unseen(&mut self, rows: u64, last: Place<'_>, told: Told<'_>) -> Option<Step> {
+    /// Takes rows of which only the last one's place is known, and which begin after the last row that was read; so many
+    /// were asked for. `None`: they cannot be used.
+    pub fn take_unseen(&mut self, asked: u64, rows: u64, last: Place<'_>, told: Told<'_>) -> Option<Step> {
         let follows = |order: &Order, frontier: &Key| order.compare(frontier.place(), last).is_lt();
         let end = (self.state.offset + 1).saturating_add(rows);
         let is_good = rows > 0
             && self.still.is(told.version)
-            && told.total.is_some_and(|total| end <= total)
+            // With fewer than there have to be, nobody knows which are missing.
+            && told.total.is_some_and(|total| end == total || (end < total && rows == asked))
             && self.state.frontier.as_ref().is_some_and(|frontier| follows(&self.state.order, frontier));
         if !is_good {
             return None;

@@ -54,7 +54,7 @@ fn read_with_breaks(
         let keys: Vec<Key> = ids.iter().map(|id| key(*id)).collect();
         let step = if after && service == Service::Lines {
             let last = keys.last().expect("a page is asked for only where there are rows");
-            let step = plan.take_unseen(ids.len() as u64, last.place(), told);
+            let step = plan.take_unseen(page as u64, ids.len() as u64, last.place(), told);
             written.extend(step.iter().flat_map(|_| &ids));
             step.unwrap_or_else(|| plan.in_vain())
         } else {
@@ -126,12 +126,35 @@ fn a_list_that_stands_still_is_read_without_a_row_too_many() {
             let told = Told { total: Some(100), version };
             step = match keys.last() {
                 Some(last) if after && service == Service::Lines => {
-                    plan.take_unseen(5, last.place(), told).expect("good")
+                    plan.take_unseen(5, 5, last.place(), told).expect("good")
                 }
                 _ => plan.take(&entries(&keys), after, told, &mut fresh).expect("a page"),
             };
         }
         assert_eq!((asked.get(), plan.state().rows), (requests, 100));
+    }
+}
+
+#[test]
+fn lines_that_are_fewer_or_more_than_they_have_to_be_are_not_taken() {
+    let keys: Vec<Key> = (0..5).map(key).collect();
+    let told = Told { total: Some(20), version: Some("1") };
+    for (rows, last, told) in [
+        (4, key(8), told),
+        (6, key(10), told),
+        (0, key(9), told),
+        (5, key(3), told),
+        (5, key(9), Told { version: Some("2"), ..told }),
+        (5, key(9), Told { version: None, ..told }),
+        (5, key(9), Told { total: Some(9), ..told }),
+        (5, key(9), Told { total: None, ..told }),
+    ] {
+        let (mut plan, mut fresh) = (Plan::default(), Vec::new());
+        plan.take(&entries(&keys), false, Told { total: Some(20), version: Some("1") }, &mut fresh).expect("a page");
+        assert!(plan.next().after);
+        assert_eq!(plan.take_unseen(5, rows, last.place(), told), None, "{rows} {last:?} {told:?}");
+        plan.in_vain();
+        assert_eq!((plan.next(), plan.state().rows), (Next { offset: 4, after: false }, 5));
     }
 }
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Kills the export of a history at random moments, goes on with --resume until it is done, and compares the files with
-undisturbed ones, byte for byte: in forms that are appended to, and in those that are made when all items are there.
+undisturbed ones, byte for byte: in forms that are appended to, and in those that are made when all items are there. It
+says how far the exports were when they were killed: before the first row, within the rows (in tenths of their bytes),
+after the last one, and when all files were in their places already.
 
     export_kill.py [--rounds 100] [--seed N] [--user user_items_5000]
 """
@@ -22,6 +24,7 @@ FORMS = [
     ["orders.jsonl"],
     ["orders.csv.gz"],
     ["orders.xlsx"],
+    ["orders.parquet"],
     ["orders.jsonl", "--split-by", "month"],
     ["orders.csv.gz", "--split-by", "retailer"],
 ]
@@ -86,7 +89,7 @@ def judge(arguments, service, folder, moments, seed):
                 running.kill()
                 _, told = running.communicate()
                 kills += 1
-                phases[phase(to, whole[number])] += 1
+                phases[phase(to, form[0], whole[number])] += 1
             gone_on += b"Going on after" in told
             if running.returncode == 0:
                 break
@@ -102,28 +105,29 @@ def judge(arguments, service, folder, moments, seed):
     print(f"{kills} kills, {gone_on} gone on with, {done} exports byte for byte the undisturbed ones")
 
 
+def phase(folder, name, whole):
+    """How far an export has come that was killed. What cannot be appended to is spooled as JSON lines."""
+    there, part = files(folder), folder / f"{name}.part"
+    if len(there) == len(whole):
+        return "all files in their places"
+    if there:
+        return "some files in their places"
+    if any(entry.name.startswith(f"{name}.part.out") for entry in folder.iterdir()):
+        return "while the files were made of the spool"
+    size = part.stat().st_size if part.exists() else 0
+    if size < 200:
+        return "before the first row"
+    if len(whole) > 1 or name.rsplit(".", 1)[-1] not in ("csv", "json", "jsonl"):
+        return "while rows were spooled"
+    # The end of JSON is a line of its own.
+    whole = len(whole[name])
+    return "after the last row" if size >= whole - 2 else f"at {size * 10 // whole}/10"
+
+
 def files(folder):
     """What was exported, by name; not what is there until it is whole."""
     return {entry.name: entry.read_bytes() for entry in folder.iterdir()
             if entry.name.startswith("orders") and ".part" not in entry.name}
-
-
-def phase(folder, whole):
-    """How far an export has come that was killed."""
-    there = files(folder)
-    if there == whole:
-        return "all in place"
-    left = {entry.name: entry.stat().st_size for entry in folder.iterdir() if ".part" in entry.name}
-    if there or any(".part.out" in name for name in left):
-        return "while the form was made"
-    size = max((size for name, size in left.items() if name.endswith(".part")), default=0)
-    if size < 200:
-        return "before the first row"
-    (name, content), *more = whole.items()
-    if more or not name.endswith(("csv", "json", "jsonl")):
-        return "within the spool"
-    # The end of JSON is a line of its own.
-    return "after the last row" if size >= len(content) - 2 else f"at {size * 10 // len(content)}/10"
 
 
 if __name__ == "__main__":
