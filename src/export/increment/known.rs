@@ -93,7 +93,7 @@ impl Known {
         let about = serde_json::from_str(&line)?;
         let length = file.metadata()?.len() - start;
         if !length.is_multiple_of(RECORD as u64) {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it has been cut"));
+            return Err(io::Error::other("it has been cut"));
         }
         Ok(Some(Self { file, start, count: length / RECORD as u64, about }))
     }

@@ -67,7 +67,7 @@ impl Node {
     pub async fn user_of(&self, ending: u8, more: Value) -> User {
         let mut body = json!({ "phone": format!("+155501{ending:02}") });
         body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let http = reqwest::Client::builder().no_proxy().no_gzip().build().unwrap();
         let answer = http.post(format!("{}/sandbox/token", self.base)).json(&body).send().await.unwrap();
         assert_eq!(answer.status(), 200);
         let answer: Value = answer.json().await.unwrap();
