@@ -14,6 +14,7 @@ curl, jq, mlr (Miller), Python with requests. Writes nothing but a folder that i
 
 import argparse
 import csv
+import decimal
 import json
 import os
 import pathlib
@@ -182,12 +183,21 @@ def speed(binary, items, runs):
 
 def check(folder, items):
     """Whether what was measured is right: ours and the peers' files hold the same rows."""
-    rows = lambda name: list(csv.reader((folder / name).open(newline="")))
-    converted, passed = rows("columns.csv")[1:], rows("ours.csv")[1:]
+    numbers = [CONVERTED.index(field) for field in ("quantity", "price", "orderTotal")]
+
+    def rows(name, header):
+        # The peers write in their own way: 12.5 for 12.50, null for nothing.
+        for row in list(csv.reader((folder / name).open(newline="")))[header:]:
+            row = ["" if cell == "null" else cell for cell in row]
+            yield [decimal.Decimal(cell).normalize() if index in numbers and cell else cell for index, cell in enumerate(row)]
+
+    converted = list(csv.reader((folder / "columns.csv").open(newline="")))[1:]
+    passed = list(csv.reader((folder / "ours.csv").open(newline="")))[1:]
     same = {"passed through": [row[1:] for row in converted] == passed and len(passed) == items}
+    converted = list(rows("columns.csv", 1))
     for name, header in (("jq.csv", 0), ("mlr.csv", 1), ("python.csv", 1)):
         if (folder / name).exists():
-            same[name] = rows(name)[header:] == converted
+            same[name] = list(rows(name, header)) == converted
     print("the same rows as ours from JSON: " + ", ".join(f"{name} {'yes' if is_same else 'NO'}" for name, is_same in same.items()))
     if not all(same.values()):
         sys.exit("what was measured is not the same work")

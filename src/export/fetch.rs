@@ -20,7 +20,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 
 /// Pages that are fetched or wait to be written.
-const AHEAD: usize = 2;
+const AHEAD: usize = 3;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
