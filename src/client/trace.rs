@@ -11,7 +11,7 @@ use super::redact;
 use crate::output::Output;
 
 /// Headers that tell what an answer is; others are not shown.
-const SHOWN_HEADERS: [&str; 9] = [
+const SHOWN_HEADERS: [&str; 11] = [
     "x-request-id",
     "content-type",
     "content-length",
@@ -19,6 +19,8 @@ const SHOWN_HEADERS: [&str; 9] = [
     "ratelimit-policy",
     "ratelimit",
     "x-total-count",
+    "x-list-version",
+    "x-last-id",
     "location",
     "www-authenticate",
 ];

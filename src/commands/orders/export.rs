@@ -155,27 +155,28 @@ impl Wrote {
 
     fn tell(self, context: &Context, path: &Path, form: &Form, difference: Option<Difference>) {
         let Self { items: count, files, .. } = self;
-        let (what, gone) = match difference {
-            Some(Difference { new, changed, gone }) => (format!("{new} new and {changed} changed items"), gone),
-            None => (items(count), 0),
+        let is_same = |difference: Difference| difference.new == 0 && difference.changed == 0;
+        let what = match difference {
+            Some(difference) if is_same(difference) => "no item, since nothing is new or changed,".to_owned(),
+            Some(Difference { new, changed, .. }) => format!("{new} new and {changed} changed items"),
+            None => items(count),
         };
-        if files == 0 && difference.is_none() {
-            return context.output.note("No line item fits, so no file was written.");
-        }
-        let text = if form.split().is_some() {
-            let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-            format!("Wrote {what} to {files}, {}", split::path(path, "*").display())
+        let text = match (files, form.split(), difference) {
+            (0, _, None) => "No line item fits, so no file was written.".to_owned(),
+            (0, _, Some(_)) => "Nothing is new or changed, so no file was written.".to_owned(),
+            (1, Some(_), _) => format!("Wrote {what} to 1 file, {}", split::path(path, "*").display()),
+            (_, Some(_), _) => format!("Wrote {what} to {files} files, {}", split::path(path, "*").display()),
+            (_, None, _) => format!("Wrote {what} to {}", path.display()),
+        };
+        if files == 0 {
+            context.output.note(&text);
         } else {
-            format!("Wrote {what} to {}", path.display())
-        };
-        context.output.marked_note(Mark::Good, &text);
-        if gone > 0 {
-            let text = if gone == 1 {
-                "1 item of the last export is".to_owned()
-            } else {
-                format!("{gone} items of the last export are")
-            };
-            context.output.note(&format!("{text} not listed any more."));
+            context.output.marked_note(Mark::Good, &text);
+        }
+        match difference.map_or(0, |difference| difference.gone) {
+            0 => {}
+            1 => context.output.note("1 item of the last export is not listed any more."),
+            gone => context.output.note(&format!("{gone} items of the last export are not listed any more.")),
         }
     }
 }
