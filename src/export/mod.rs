@@ -22,6 +22,7 @@ pub mod render;
 pub mod report;
 pub mod row;
 mod scan;
+pub mod selection;
 pub mod split;
 pub mod spool;
 mod still;

@@ -15,6 +15,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use super::plan::State;
+use super::selection::Selection;
 use crate::error::{Error, Result};
 
 /// How often the state is kept at most: each time waits for the disk.
@@ -26,14 +27,9 @@ const TAIL: u64 = 1 << 16;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct What {
-    /// From which service.
-    pub service: String,
-    /// `--retailer`.
-    pub retailer: Option<String>,
-    /// `--since`.
-    pub since: Option<String>,
-    /// `--until`.
-    pub until: Option<String>,
+    /// Which items.
+    #[serde(flatten)]
+    pub selection: Selection,
     /// In which form.
     pub form: String,
 }
@@ -258,28 +254,20 @@ impl Drop for Part {
 
 impl Saved {
     fn fits(&self, what: &What, path: &Path) -> Result<()> {
-        let differs = |name: &str, was: &str, is: &str| {
-            Error::usage(format!("The export of {} that stopped had another {name}: {was}, not {is}.", path.display()))
-                .hint("Go on with the flags that it had, or start anew: the same command with --restart")
-        };
         if self.version != VERSION {
             return Err(Error::usage(format!("Another version began the export of {}.", path.display()))
                 .hint("Start anew: the same command with --restart"));
         }
-        let none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
         let (was, is) = (&self.what, what);
-        for (name, was, is) in [
-            ("service", was.service.clone(), is.service.clone()),
-            ("form", was.form.clone(), is.form.clone()),
-            ("--retailer", none(&was.retailer), none(&is.retailer)),
-            ("--since", none(&was.since), none(&is.since)),
-            ("--until", none(&was.until), none(&is.until)),
-        ] {
-            if was != is {
-                return Err(differs(name, &was, &is));
+        let other_form = || (was.form != is.form).then(|| format!("form: {}, not {}", was.form, is.form));
+        match was.selection.difference(&is.selection).or_else(other_form) {
+            None => Ok(()),
+            Some(difference) => {
+                let message = format!("The export of {} that stopped had another {difference}.", path.display());
+                Err(Error::usage(message)
+                    .hint("Go on with the flags that it had, or start anew: the same command with --restart"))
             }
         }
-        Ok(())
     }
 }
 

@@ -92,7 +92,9 @@ async fn only_what_is_new_or_changed_is_exported_and_marked() {
         assert_eq!(marks(&serde_json::from_str(&text).expect("json")), expected(97..100, &changed));
         shop.at(3);
         let (gone, _) = shop.export(&home, &["--out", "none.csv"]).await;
-        gone.ends(0).says("Wrote no item, since nothing is new or changed, to none.csv").says("1 item of the last export is not listed any more");
+        gone.ends(0)
+            .says("Wrote no item, since nothing is new or changed, to none.csv")
+            .says("1 item of the last export is not listed any more");
         let text = std::fs::read_to_string(home.path().join("none.csv")).expect("file");
         assert!(text.ends_with(",Order Total,change\n") && text.lines().count() == 1, "{text}");
         // Another name knows nothing of this one.

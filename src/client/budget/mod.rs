@@ -118,7 +118,12 @@ impl Budgets {
             // Names of clients and addresses can be anything; a file's name cannot.
             let name = digest(&[base.as_str(), who[0], who[1]]);
             let ledger = Ledger::new(Some(folder.join(name)));
-            Arc::new(Budget { ledger, choice: *choice, unlimited: AtomicBool::new(false) })
+            Arc::new(Budget {
+                ledger,
+                choice: *choice,
+                unlimited: AtomicBool::new(false),
+                told: tokio::sync::Mutex::default(),
+            })
         };
         Some(Arc::clone(of.entry(spender.clone()).or_insert_with(new)))
     }
@@ -131,6 +136,8 @@ pub(crate) struct Budget {
     choice: Choice,
     /// The service has said that it has no limit: nothing has to be written down.
     unlimited: AtomicBool,
+    /// Held by who tells that it waits.
+    told: tokio::sync::Mutex<()>,
 }
 
 /// A request that may be sent.
@@ -193,7 +200,9 @@ impl Budget {
             if is_too_long {
                 return Err(wait);
             }
-            if wait >= NOTICED && !poll {
+            // Of several requests that wait at once, one tells it.
+            let telling = (wait >= NOTICED && !poll).then(|| self.told.try_lock().ok()).flatten();
+            if telling.is_some() {
                 let text = |seconds| format!("Waiting for the request budget: going on in {seconds} s.");
                 output.wait(wait, text).await;
             } else {

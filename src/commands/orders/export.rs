@@ -19,6 +19,7 @@ use crate::export::increment::{About, Difference, Increment, List};
 use crate::export::json::JsonSink;
 use crate::export::part::{Leftover, Part, What};
 use crate::export::render::render;
+use crate::export::selection::Selection;
 use crate::export::{self, Done, Sink, row, split, target};
 use crate::follow::items;
 use crate::output::table::{Column, Table};
@@ -87,8 +88,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
 
 /// What is known of the exports of that name.
 fn increment(context: &Context, name: &str, filter: &FilterArgs) -> Result<Increment> {
-    let FilterArgs { retailer, since, until } = filter.clone();
-    let about = About { service: service(context), retailer, since, until, list: None };
+    let about = About { selection: selection(context, filter), list: None };
     let folder = context.settings.folders.data.join("exports").join(&context.settings.profile.value);
     Increment::open(&folder, name, about)
 }
@@ -225,12 +225,13 @@ fn columns(context: &Context) -> Result<()> {
     })
 }
 
-/// Which service is asked, as notes have it.
-fn service(context: &Context) -> String {
-    match &context.settings.target {
+fn selection(context: &Context, filter: &FilterArgs) -> Selection {
+    let service = match &context.settings.target {
         Target::Remote(remote) => remote.base_url.value.to_string(),
         Target::Local(_) => context.settings.folders.store().display().to_string(),
-    }
+    };
+    let FilterArgs { retailer, since, until } = filter.clone();
+    Selection { service, retailer, since, until }
 }
 
 enum Place {
@@ -241,8 +242,7 @@ enum Place {
 
 impl Place {
     fn open(context: &Context, arguments: &ExportArgs, form: &Form, out: Option<&Path>) -> Result<Self> {
-        let FilterArgs { retailer, since, until } = arguments.filter.clone();
-        let what = What { service: service(context), retailer, since, until, form: form.to_string() };
+        let what = What { selection: selection(context, &arguments.filter), form: form.to_string() };
         let leftover = match (arguments.resume, arguments.restart) {
             (true, _) => Leftover::Resume,
             (_, true) => Leftover::Restart,

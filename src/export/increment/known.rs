@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::export::first_bits;
+use crate::export::selection::Selection;
 
 /// Bytes of a record.
 pub(super) const RECORD: usize = 32;
@@ -34,14 +35,9 @@ pub(super) struct Record {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct About {
-    /// From which service.
-    pub service: String,
-    /// `--retailer`.
-    pub retailer: Option<String>,
-    /// `--since`.
-    pub since: Option<String>,
-    /// `--until`.
-    pub until: Option<String>,
+    /// As the user said it.
+    #[serde(flatten)]
+    pub selection: Selection,
     /// The bounds that these came to, and the version of the list, where the service gave one that did not change.
     pub list: Option<String>,
 }
@@ -274,7 +270,8 @@ mod tests {
     use crate::export::digest;
 
     fn about() -> About {
-        About { service: "s".to_owned(), retailer: None, since: None, until: None, list: None }
+        let selection = Selection { service: "s".to_owned(), retailer: None, since: None, until: None };
+        About { selection, list: None }
     }
 
     fn record(id: u32, content: u128) -> Record {

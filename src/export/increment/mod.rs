@@ -53,8 +53,9 @@ impl Increment {
         let known = Known::open(&path).map_err(|why| {
             Error::file("read", &path, &why).hint("Move it away to export everything under this name again.")
         })?;
-        if let Some(known) = &known {
-            fits(name, &known.about, &about)?;
+        if let Some(difference) = known.as_ref().and_then(|known| known.about.selection.difference(&about.selection)) {
+            return Err(Error::usage(format!("The exports named `{name}` have another {difference}."))
+                .hint("Give these another name: --since-last NAME"));
         }
         let pending = File::options().read(true).append(true).create(true).open(&pending_path);
         let pending = pending.map_err(|why| Error::file("write", &pending_path, &why))?;
@@ -103,22 +104,6 @@ impl Increment {
     fn failed(&self, why: &std::io::Error) -> Error {
         Error::io(&codes::command::FILE, format!("What is known of the exports `{}` cannot be kept", self.name), why)
     }
-}
-
-fn fits(name: &str, was: &About, is: &About) -> Result<()> {
-    let none = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_owned());
-    for (flag, was, is) in [
-        ("service", was.service.clone(), is.service.clone()),
-        ("--retailer", none(&was.retailer), none(&is.retailer)),
-        ("--since", none(&was.since), none(&is.since)),
-        ("--until", none(&was.until), none(&is.until)),
-    ] {
-        if was != is {
-            return Err(Error::usage(format!("The exports named `{name}` have another {flag}: {was}, not {is}."))
-                .hint("Give these another name: --since-last NAME"));
-        }
-    }
-    Ok(())
 }
 
 /// Which list was read.
