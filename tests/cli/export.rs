@@ -18,6 +18,7 @@ pub(super) struct Asked {
     pub(super) number: usize,
     pub(super) offset: usize,
     pub(super) limit: usize,
+    pub(super) is_csv: bool,
 }
 
 /// The page that was asked for, of a list.
@@ -32,7 +33,8 @@ impl Asked {
             let value = request.url.query_pairs().find(|(key, _)| key == name);
             value.and_then(|(_, value)| value.parse().ok()).unwrap_or_default()
         };
-        Self { number, offset: named("offset"), limit: named("limit") }
+        let is_csv = request.url.query_pairs().any(|(key, value)| key == "format" && value == "csv");
+        Self { number, offset: named("offset"), limit: named("limit"), is_csv }
     }
 }
 

@@ -28,6 +28,7 @@ mod live;
 mod main_job;
 #[cfg(unix)]
 mod pager;
+mod passed_through;
 mod peers;
 #[cfg(unix)]
 mod pty;
