@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use tempfile::NamedTempFile;
 
 use super::plan::State;
 use super::selection::Selection;
@@ -238,8 +237,13 @@ impl Part {
         std::fs::rename(&self.part, &self.path).map_err(failed)?;
         // Notes without a part are nobody's.
         self.kept.store(true, Ordering::SeqCst);
-        let _ = std::fs::remove_file(&self.notes);
+        self.remove_notes();
         Ok(())
+    }
+
+    fn remove_notes(&self) {
+        let _ = std::fs::remove_file(&self.notes);
+        let _ = std::fs::remove_file(beside(&self.notes, NEW_NOTES));
     }
 }
 
@@ -247,7 +251,7 @@ impl Drop for Part {
     fn drop(&mut self) {
         if !self.is_kept() {
             let _ = std::fs::remove_file(&self.part);
-            let _ = std::fs::remove_file(&self.notes);
+            self.remove_notes();
         }
     }
 }
@@ -272,6 +276,8 @@ impl Saved {
 }
 
 const VERSION: u32 = 1;
+/// What the name of notes ends with that are being written.
+const NEW_NOTES: &str = ".new";
 /// What stands between the name of the file and the number of a [`rendering`].
 const RENDERING: &str = ".part.out";
 
@@ -316,12 +322,12 @@ impl Keeper {
         self.file.sync_data()?;
         let tail = tail(&self.part, bytes)?;
         let saved = Saved { version: VERSION, what: self.what.clone(), bytes, tail, whole, state: state.clone() };
-        let mut file = NamedTempFile::with_prefix_in(".ordersync-", folder(&self.notes))?;
-        serde_json::to_writer(&mut file, &saved)?;
-        file.flush()?;
-        file.as_file().sync_data()?;
-        file.persist(&self.notes).map_err(|failed| failed.error)?;
-        Ok(())
+        // One name, since one command writes at a time: what a killed one leaves, the next one writes over.
+        let new = beside(&self.notes, NEW_NOTES);
+        let mut file = File::create(&new)?;
+        file.write_all(&serde_json::to_vec(&saved)?)?;
+        file.sync_data()?;
+        std::fs::rename(&new, &self.notes)
     }
 }
 

@@ -98,7 +98,7 @@ def judge(arguments, service, folder, moments, seed):
                 assert seen == whole[number][name], f"{name}: a file that is not whole"
         if files(to) != whole[number]:
             sys.exit(f"{form}: other files after {kills} kills; seed {seed}")
-        left = [entry.name for entry in to.iterdir() if ".part" in entry.name and not entry.name.startswith(".")]
+        left = [entry.name for entry in to.iterdir() if ".part" in entry.name]
         assert not left, left
         done += 1
     print("killed", ", ".join(f"{name}: {phases[name]}" for name in sorted(phases)))

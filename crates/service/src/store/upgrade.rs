@@ -64,7 +64,9 @@ impl Store {
             let Some(last) = rows.last().map(|row| row.row) else {
                 sqlx::query("DROP TABLE order_items").execute(&mut *tx).await?;
                 tx.commit().await?;
-                tracing::info!(items = stored(moved), "brought line items to this version's form");
+                if moved > 0 {
+                    tracing::info!(items = stored(moved), "brought line items to this version's form");
+                }
                 continue;
             };
             moved += rows.len();
