@@ -174,7 +174,7 @@ def speed(binary, items, runs):
         for kind, name, _, _ in peers:
             median = statistics.median(times[name])
             base = first.setdefault(kind, median)
-            print(f"| {name} | {median:.3f} | {min(times[name]):.3f} | {max(times[name]):.3f} | {median / base:.2f} |")
+            print(f"| {name.replace('|', chr(92) + '|')} | {median:.3f} | {min(times[name]):.3f} | {max(times[name]):.3f} | {median / base:.2f} |")
         print(f"\nservice's peak memory: {service.peak():.0f} MiB")
         check(service.folder, items)
     finally:
