@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 
 /// Pages that are fetched or wait to be written.
 const AHEAD: usize = 3;
+/// After so long without a page, how far the export has come is kept: the next page may be minutes away.
+const QUIET: Duration = Duration::from_millis(200);
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
@@ -29,6 +31,12 @@ pub(super) struct Writer<S> {
     pub(super) plan: Plan,
     pub(super) sink: S,
     pub(super) keeper: Option<Keeper>,
+}
+
+/// What the writing thread is to do.
+enum Task {
+    Take(WirePage),
+    Keep,
 }
 
 /// What the plan says after a page.
@@ -48,12 +56,12 @@ pub(super) async fn read<S: Sink + 'static>(
     is_beside: bool,
     writer: Writer<S>,
 ) -> Result<Done<S>> {
-    let (pages, taken) = mpsc::channel(1);
+    let (tasks, taken) = mpsc::channel(1);
     let (said, mut verdicts) = mpsc::channel(1);
     let (next, rows) = (writer.plan.next(), writer.plan.state().rows);
     let thread = tokio::task::spawn_blocking(move || writer.work(taken, &said));
     let mut fetching = Fetching { context, client, filter, next, form: PageForm::Json, total: None, rows, is_beside };
-    let fetched = fetching.run(pages, &mut verdicts).await;
+    let fetched = fetching.run(tasks, &mut verdicts).await;
     // The thread ends where no more pages come; what it failed with comes before what it was waiting for.
     let written = thread.await.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))?;
     let writer = written?;
@@ -74,7 +82,7 @@ struct Fetching<'a> {
 }
 
 impl Fetching<'_> {
-    async fn run(&mut self, pages: mpsc::Sender<WirePage>, verdicts: &mut mpsc::Receiver<Verdict>) -> Result<()> {
+    async fn run(&mut self, tasks: mpsc::Sender<Task>, verdicts: &mut mpsc::Receiver<Verdict>) -> Result<()> {
         let output = &self.context.output;
         let mut progress = if self.is_beside { output.progress_beside_result() } else { output.progress() };
         let report = Report::new(Instant::now(), self.rows).planned_with(self.client.budget().await);
@@ -83,7 +91,7 @@ impl Fetching<'_> {
         let (mut coming, mut ready) = (FuturesOrdered::new(), VecDeque::new());
         // Where the pages begin that come or are ready, and the row after the last of them.
         let (mut places, mut end) = (VecDeque::new(), self.next.offset + 1);
-        let mut is_writing = false;
+        let (mut is_writing, mut is_kept) = (false, true);
         loop {
             // Without a count nobody knows whether there is another page.
             let is_first = places.is_empty() && !is_writing;
@@ -100,7 +108,7 @@ impl Fetching<'_> {
                 let page: WirePage = page?;
                 places.pop_front();
                 is_writing = true;
-                if pages.send(page).await.is_err() {
+                if tasks.send(Task::Take(page)).await.is_err() {
                     return Ok(());
                 }
                 continue;
@@ -109,7 +117,7 @@ impl Fetching<'_> {
                 verdict = verdicts.recv(), if is_writing => {
                     let Some(Verdict { step, next, form, rows, total }) = verdict else { return Ok(()) };
                     progress.count("Export", &report.text(Instant::now(), rows, total));
-                    is_writing = false;
+                    (is_writing, is_kept) = (false, false);
                     (self.next, self.form, self.total) = (next, form, total);
                     let is_good = |place: &u64| *place == next.offset || (next.after && *place == next.offset + 1);
                     match step {
@@ -129,15 +137,28 @@ impl Fetching<'_> {
                     end = next.offset + 1;
                 }
                 Some(page) = coming.next(), if !coming.is_empty() => ready.push_back(page),
+                () = tokio::time::sleep(QUIET), if !is_writing && !is_kept => {
+                    is_kept = true;
+                    if tasks.send(Task::Keep).await.is_err() {
+                        return Ok(());
+                    }
+                }
             }
         }
     }
 }
 
 impl<S: Sink> Writer<S> {
-    fn work(mut self, mut pages: mpsc::Receiver<WirePage>, said: &mpsc::Sender<Verdict>) -> Result<Self> {
+    fn work(mut self, mut tasks: mpsc::Receiver<Task>, said: &mpsc::Sender<Verdict>) -> Result<Self> {
         let (mut fresh, mut form) = (Vec::new(), if self.sink.takes_lines() { PageForm::Csv } else { PageForm::Json });
-        while let Some(page) = pages.blocking_recv() {
+        while let Some(task) = tasks.blocking_recv() {
+            let page = match task {
+                Task::Take(page) => page,
+                Task::Keep => {
+                    self.keep(true)?;
+                    continue;
+                }
+            };
             let step = match page.form {
                 PageForm::Json => self.take(&page, &mut fresh)?,
                 PageForm::Csv => match page.lines() {

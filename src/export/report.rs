@@ -39,16 +39,19 @@ impl Report {
             None => format!("{count} items"),
         };
         let elapsed = now.saturating_duration_since(self.started);
-        if elapsed < SETTLED || count <= self.before {
-            return text;
-        }
+        let is_settled = elapsed >= SETTLED && count > self.before;
         let pace = count.saturating_sub(self.before) as f64 / elapsed.as_secs_f64();
-        text.push_str(&format!(", {pace:.0}/s"));
+        if is_settled {
+            text.push_str(&format!(", {pace:.0}/s"));
+        }
         if let Some(left) = total.and_then(|total| total.checked_sub(count)).filter(|left| *left > 0) {
             let pages = left.div_ceil(u64::from(MAX_LIMIT));
-            let planned = self.budget.as_ref().map_or(Duration::ZERO, |budget| budget.time_for(pages));
-            let seconds = (left as f64 / pace).max(planned.as_secs_f64());
-            text.push_str(&format!(", {} left", duration(seconds.ceil())));
+            let planned = self.budget.as_ref().map_or(Duration::ZERO, |budget| budget.time_for(pages)).as_secs_f64();
+            // What the budget makes is known from the first page on.
+            let seconds = if is_settled { planned.max(left as f64 / pace) } else { planned };
+            if is_settled || seconds >= 1.0 {
+                text.push_str(&format!(", {} left", duration(seconds.ceil())));
+            }
         }
         text
     }

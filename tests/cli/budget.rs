@@ -134,6 +134,31 @@ fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_
 }
 
 #[test]
+fn an_export_that_waits_for_the_budget_has_kept_all_that_it_has_read() {
+    let sandbox = sandbox("20/12s", 24_900);
+    let out = sandbox.home.path().join("orders.csv");
+    let mut child = spawn(&sandbox, &["orders", "export", "--out", out.to_str().expect("text")]);
+    let notes = || std::fs::read(out.with_extension("csv.part.json")).unwrap_or_default();
+    let written = || std::fs::metadata(out.with_extension("csv.part")).map_or(0, |file| file.len());
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let kept = loop {
+        let kept: serde_json::Value = serde_json::from_slice(&notes()).unwrap_or_default();
+        let is_whole = kept["bytes"].as_u64() == Some(written());
+        // It has used up what there is, so nothing more comes.
+        if is_whole && kept["state"]["rows"].as_u64().is_some_and(|rows| rows >= 4000) {
+            break kept;
+        }
+        assert!(Instant::now() < deadline, "{kept} of {}", written());
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    let resume = ["orders", "export", "--out", out.to_str().expect("text"), "--resume", "--timeout", "1s"];
+    let told = format!("Going on after {} of 24900 items", kept["state"]["rows"]);
+    end(spawn(&sandbox, &resume)).0.ends(6).says(&told);
+}
+
+#[test]
 fn a_service_without_a_limit_is_not_held_back_after_its_first_answer() {
     let sandbox = sandbox("off", 1200);
     let (run, _) = end(spawn(&sandbox, &["api", "/sync/orders?limit=10", "--paginate"]));
