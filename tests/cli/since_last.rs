@@ -130,6 +130,22 @@ async fn what_was_broken_off_counts_for_nothing_until_it_is_resumed() {
 }
 
 #[tokio::test]
+async fn what_is_exported_elsewhere_meanwhile_takes_nothing_from_what_was_broken_off() {
+    let (shop, home) = (Shop::new(true).await, Home::new());
+    shop.broken_from.store(1500, Ordering::SeqCst);
+    shop.export(&home, &["--out", "first.json"]).await.0.ends(1);
+    // What the first had written changes, and another export under its name reads that, and breaks off as well.
+    shop.at(2);
+    shop.export(&home, &["--out", "second.json"]).await.0.ends(1);
+    shop.broken_from.store(usize::MAX, Ordering::SeqCst);
+    shop.export(&home, &["--out", "first.json", "--resume"]).await.0.ends(0).says("Wrote 2500 new");
+    // So the change is known to nobody yet.
+    let (next, _) = shop.export(&home, &["--format", "json"]).await;
+    let marked = marks(&next.ends(0).json());
+    assert!(expected(97..100, &[1000, 1001, 1002]).iter().all(|mark| marked.contains(mark)), "{marked:?}");
+}
+
+#[tokio::test]
 async fn a_name_stands_for_one_selection() {
     let (shop, home) = (Shop::new(false).await, Home::new());
     shop.export(&home, &["daily", "--format", "jsonl"]).await.0.ends(0);

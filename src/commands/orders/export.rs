@@ -52,7 +52,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(context, &arguments, &form, out)?;
-    let increment = form.since_last().map(|name| increment(context, name, &arguments.filter)).transpose()?;
+    let increment = form.since_last().map(|name| increment(context, name, &arguments.filter, out)).transpose()?;
     let reading = Reading { context, arguments: &arguments.filter, bounds, increment: increment.as_ref() };
     let wrote = match place {
         Place::Stdout => {
@@ -87,10 +87,11 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
 }
 
 /// What is known of the exports of that name.
-fn increment(context: &Context, name: &str, filter: &FilterArgs) -> Result<Increment> {
+fn increment(context: &Context, name: &str, filter: &FilterArgs, out: Option<&Path>) -> Result<Increment> {
     let about = About { selection: selection(context, filter), list: None };
     let folder = context.settings.folders.data.join("exports").join(&context.settings.profile.value);
-    Increment::open(&folder, name, about)
+    let target = out.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+    Increment::open(&folder, name, about, &target.unwrap_or_default().to_string_lossy())
 }
 
 /// What is read from the service.

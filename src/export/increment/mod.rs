@@ -9,6 +9,7 @@ mod known;
 use std::fs::{File, TryLockError};
 use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
@@ -32,24 +33,37 @@ pub struct Increment {
     path: PathBuf,
     pending_path: PathBuf,
     pending: File,
-    known: Option<Known>,
+    known: Option<Arc<Known>>,
     about: About,
+    /// Locked, as long as this is there.
+    _lock: File,
 }
 
 impl Increment {
-    /// Takes up what is known of a name, in this folder.
+    /// Takes up what is known of a name, in this folder. What was read so far belongs to `target`, where the export goes:
+    /// one that was broken off goes on with its own, whatever was exported elsewhere meanwhile.
     ///
     /// # Errors
     /// Where the name cannot be one, it was given to an export of something else, another command is exporting under it, or
     /// what is known cannot be read.
-    pub fn open(folder: &Path, name: &str, about: About) -> Result<Self> {
+    pub fn open(folder: &Path, name: &str, about: About, target: &str) -> Result<Self> {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(is_plain) {
             return Err(Error::usage(format!("`{name}` cannot be the name of an export."))
                 .hint(format!("Letters, digits, - _ and . make a name, {LONGEST_NAME} at most.")));
         }
-        let (path, pending_path) = (folder.join(format!("{name}.known")), folder.join(format!("{name}.pending")));
+        let path = folder.join(format!("{name}.known"));
+        let pending_path = folder.join(format!("{name}.{:032x}.pending", digest(target)));
         create_private_folder(folder)?;
+        let open = |path: &Path| {
+            let file = File::options().read(true).append(true).create(true).open(path);
+            file.map_err(|why| Error::file("write", path, &why))
+        };
+        let lock = open(&folder.join(format!("{name}.lock")))?;
+        if let Err(TryLockError::WouldBlock) = lock.try_lock() {
+            return Err(Error::usage(format!("Another command is exporting under the name `{name}`."))
+                .hint("Wait for it to end, or give another name with --since-last."));
+        }
         let known = Known::open(&path).map_err(|why| {
             Error::file("read", &path, &why).hint("Move it away to export everything under this name again.")
         })?;
@@ -57,13 +71,8 @@ impl Increment {
             return Err(Error::usage(format!("The exports named `{name}` have another {difference}."))
                 .hint("Give these another name: --since-last NAME"));
         }
-        let pending = File::options().read(true).append(true).create(true).open(&pending_path);
-        let pending = pending.map_err(|why| Error::file("write", &pending_path, &why))?;
-        if let Err(TryLockError::WouldBlock) = pending.try_lock() {
-            return Err(Error::usage(format!("Another command is exporting under the name `{name}`."))
-                .hint("Wait for it to end, or give another name with --since-last."));
-        }
-        Ok(Self { name: name.to_owned(), path, pending_path, pending, known, about })
+        let (known, pending) = (known.map(Arc::new), open(&pending_path)?);
+        Ok(Self { name: name.to_owned(), path, pending_path, pending, known, about, _lock: lock })
     }
 
     /// Puts in front of `sink` what leaves out all that is known. `filter` is what the service is asked for.
@@ -72,7 +81,7 @@ impl Increment {
     /// Where the system allows no more open files.
     pub fn before<S: Sink>(&self, sink: S, filter: &OrderFilter) -> Result<Changes<S>> {
         let pending = self.pending.try_clone().map_err(|why| self.failed(&why))?;
-        let known = Known::open(&self.path).map_err(|why| self.failed(&why))?;
+        let known = self.known.clone();
         let (list, path) = (List::of(filter), self.pending_path.clone());
         Ok(Changes { sink, known, pending: BufWriter::new(pending), list, path, count: 0 })
     }
@@ -86,19 +95,13 @@ impl Increment {
             Difference::default()
         } else {
             self.about.list = list.name();
-            known::replace(&self.path, &self.pending, self.known.as_ref(), &self.about).map_err(|why| {
+            known::replace(&self.path, &self.pending, self.known.as_deref(), &self.about).map_err(|why| {
                 self.failed(&why)
                     .hint("The export is whole, but the next one under this name will hold all of it again.")
             })?
         };
         let _ = std::fs::remove_file(&self.pending_path);
         Ok(difference)
-    }
-
-    /// Whether there was an export of that name before.
-    #[must_use]
-    pub const fn is_first(&self) -> bool {
-        self.known.is_none()
     }
 
     fn failed(&self, why: &std::io::Error) -> Error {
@@ -136,7 +139,7 @@ impl List {
 /// Lets through what is new or changed, marked.
 pub struct Changes<S> {
     sink: S,
-    known: Option<Known>,
+    known: Option<Arc<Known>>,
     pending: BufWriter<File>,
     path: PathBuf,
     list: List,
