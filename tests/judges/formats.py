@@ -18,10 +18,9 @@ import pathlib
 import re
 import sys
 import tempfile
-import threading
 import urllib.parse
 from decimal import Decimal, localcontext
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import duckdb
 import openpyxl
@@ -29,7 +28,7 @@ import pyarrow
 import pyarrow.parquet
 import zstandard
 
-from judge import Service, Verdict, command
+from judge import Loopback, Service, Verdict, command
 
 TITLES = {
     "Retailer": "retailerName", "Retailer Order ID": "orderId", "Order Date": "orderDate", "Item Name": "itemName",
@@ -61,7 +60,7 @@ ODD_PRICES = [  # as they stand in the service's JSON
 LONG_PRICES = ['123456789012345678.1234567891', '"9007199254740993"', '1234567890123456789012345678', '-99999999999999999.99']
 
 
-class Scripted:
+class Scripted(Loopback):
     """A service that lists these items, each the text of its JSON."""
 
     def __init__(self, items):
@@ -91,14 +90,7 @@ class Scripted:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.base = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+        return self.serve(Handler)
 
 
 def odd_item(number, title, price, currency="EUR"):

@@ -215,7 +215,23 @@ def private_file(path, content):
     return path
 
 
-class Recorder:
+class Loopback:
+    """A server of HTTP on a port of the system's choosing, for as long as the context lasts."""
+
+    def serve(self, handler):
+        from http.server import ThreadingHTTPServer
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.base = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Recorder(Loopback):
     """Stands between the command and the service, passes everything on, and remembers it."""
 
     def __init__(self, base):
@@ -223,7 +239,7 @@ class Recorder:
         self.exchanges = []
 
     def __enter__(self):
-        from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+        from http.server import BaseHTTPRequestHandler
 
         recorder = self
 
@@ -250,14 +266,7 @@ class Recorder:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.base = f"http://127.0.0.1:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
+        return self.serve(Handler)
 
     def find(self, method, path):
         return [exchange for exchange in self.exchanges if exchange[:2] == (method, path)]
