@@ -47,63 +47,25 @@ CREATE INDEX line_items_newest ON line_items (connection_id, sort_key, id);
 -- of its own.
 CREATE INDEX line_items_by_id ON line_items (item >> 33, id);
 
--- Lines that come are counted by what stores them, many at once; those that go or move, here.
-CREATE TRIGGER line_items_removed AFTER DELETE ON line_items BEGIN
-    UPDATE line_nodes SET items = items - 1
-    WHERE connection_id = OLD.connection_id AND level = 0 AND (start_key, start_id) = (
+-- Lines that come are counted by what stores them, many at once; those that go or move, here. What is put into this view
+-- is added to the node of its level that holds the position.
+CREATE VIEW line_counts AS
+    SELECT connection_id, level, 0 AS sort_key, '' AS id, 0 AS items FROM line_nodes WHERE FALSE;
+
+CREATE TRIGGER line_counts_added INSTEAD OF INSERT ON line_counts BEGIN
+    UPDATE line_nodes SET items = items + NEW.items
+    WHERE connection_id = NEW.connection_id AND level = NEW.level AND (start_key, start_id) = (
         SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = OLD.connection_id AND n.level = 0
-            AND (n.start_key, n.start_id) <= (OLD.sort_key, OLD.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
-    UPDATE line_nodes SET items = items - 1
-    WHERE connection_id = OLD.connection_id AND level = 1 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = OLD.connection_id AND n.level = 1
-            AND (n.start_key, n.start_id) <= (OLD.sort_key, OLD.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
-    UPDATE line_nodes SET items = items - 1
-    WHERE connection_id = OLD.connection_id AND level = 2 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = OLD.connection_id AND n.level = 2
-            AND (n.start_key, n.start_id) <= (OLD.sort_key, OLD.id)
+        WHERE n.connection_id = NEW.connection_id AND n.level = NEW.level
+            AND (n.start_key, n.start_id) <= (NEW.sort_key, NEW.id)
         ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
 END;
 
+CREATE TRIGGER line_items_removed AFTER DELETE ON line_items BEGIN
+    INSERT INTO line_counts SELECT OLD.connection_id, column1, OLD.sort_key, OLD.id, -1 FROM (VALUES (0), (1), (2));
+END;
+
 CREATE TRIGGER line_items_moved AFTER UPDATE OF sort_key ON line_items WHEN NEW.sort_key <> OLD.sort_key BEGIN
-    UPDATE line_nodes SET items = items - 1
-    WHERE connection_id = OLD.connection_id AND level = 0 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = OLD.connection_id AND n.level = 0
-            AND (n.start_key, n.start_id) <= (OLD.sort_key, OLD.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
-    UPDATE line_nodes SET items = items - 1
-    WHERE connection_id = OLD.connection_id AND level = 1 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = OLD.connection_id AND n.level = 1
-            AND (n.start_key, n.start_id) <= (OLD.sort_key, OLD.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
-    UPDATE line_nodes SET items = items - 1
-    WHERE connection_id = OLD.connection_id AND level = 2 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = OLD.connection_id AND n.level = 2
-            AND (n.start_key, n.start_id) <= (OLD.sort_key, OLD.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
-    UPDATE line_nodes SET items = items + 1
-    WHERE connection_id = NEW.connection_id AND level = 0 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = NEW.connection_id AND n.level = 0
-            AND (n.start_key, n.start_id) <= (NEW.sort_key, NEW.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
-    UPDATE line_nodes SET items = items + 1
-    WHERE connection_id = NEW.connection_id AND level = 1 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = NEW.connection_id AND n.level = 1
-            AND (n.start_key, n.start_id) <= (NEW.sort_key, NEW.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
-    UPDATE line_nodes SET items = items + 1
-    WHERE connection_id = NEW.connection_id AND level = 2 AND (start_key, start_id) = (
-        SELECT n.start_key, n.start_id FROM line_nodes n
-        WHERE n.connection_id = NEW.connection_id AND n.level = 2
-            AND (n.start_key, n.start_id) <= (NEW.sort_key, NEW.id)
-        ORDER BY n.start_key DESC, n.start_id DESC LIMIT 1);
+    INSERT INTO line_counts SELECT OLD.connection_id, column1, OLD.sort_key, OLD.id, -1 FROM (VALUES (0), (1), (2));
+    INSERT INTO line_counts SELECT NEW.connection_id, column1, NEW.sort_key, NEW.id, 1 FROM (VALUES (0), (1), (2));
 END;
