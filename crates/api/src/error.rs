@@ -121,6 +121,10 @@ text_enum! {
         RetailerSessionExpired = "retailer_session_expired",
         /// The retailer's pages or answers do not look as they did.
         RetailerChanged = "retailer_changed",
+        /// The retailer's pages contradict themselves or end too early. What was proven is stored, the rest is kept back.
+        RetailerIncomplete = "retailer_incomplete",
+        /// The new credentials belong to an account that has none of the stored orders.
+        AccountMismatch = "account_mismatch",
         /// The retailer cannot be reached, or answers with failures.
         RetailerUnavailable = "retailer_unavailable",
         /// The retailer asks for fewer requests than the sync needs.
@@ -148,6 +152,8 @@ impl SyncErrorCode {
             Self::MfaExpired => "Nobody answered the retailer's verification request in time.",
             Self::RetailerSessionExpired => "The retailer ended the sign-in.",
             Self::RetailerChanged => "The retailer's pages have changed, and cannot be read any more.",
+            Self::RetailerIncomplete => "The retailer's pages do not show all that they promise.",
+            Self::AccountMismatch => "The new credentials belong to another account than the stored orders.",
             Self::RetailerUnavailable => "The retailer cannot be reached.",
             Self::RetailerRateLimited => "The retailer asked for fewer requests.",
             Self::RetailerTimeout => "The retailer took too long to answer.",
@@ -168,6 +174,13 @@ impl SyncErrorCode {
             Self::MfaExpired => "Fix the connection, and answer within five minutes.",
             Self::RetailerSessionExpired => "Fix the connection: sign in again.",
             Self::RetailerChanged => "Nothing on your side: the operator of the service has to update the connector.",
+            Self::RetailerIncomplete => {
+                "Sync again. If it happens again, send the message to the operator of the service: the connector has to be \
+                 updated."
+            }
+            Self::AccountMismatch => {
+                "Fix the connection with the credentials of the first account, or remove the connection and connect again."
+            }
             Self::RetailerUnavailable | Self::RetailerRateLimited | Self::RetailerTimeout => "Sync again later.",
             Self::EgressRefused | Self::RetailerMisconfigured => {
                 "The operator of the service has to correct the retailer's configuration."
@@ -186,6 +199,7 @@ impl SyncErrorCode {
                 | Self::MfaFailed
                 | Self::MfaExpired
                 | Self::RetailerSessionExpired
+                | Self::AccountMismatch
         )
     }
 }

@@ -67,6 +67,21 @@ impl ShipmentStatus {
     }
 }
 
+/// A figure that the retailer shows, beside the same figure computed from others that it shows. Both are reported as they
+/// are; nothing is corrected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mismatch {
+    /// What was compared, for example `order_total`.
+    pub check: String,
+    /// The figure that the retailer shows.
+    #[serde(with = "crate::exact::option")]
+    pub shown: Option<Decimal>,
+    /// The figure that follows from the others.
+    #[serde(with = "crate::exact::option")]
+    pub computed: Option<Decimal>,
+}
+
 /// One item of an order. What a retailer does not give is null.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -112,6 +127,9 @@ pub struct OrderItem {
     /// Price of one.
     #[serde(default, with = "crate::exact::option")]
     pub price: Option<Decimal>,
+    /// Total of the line, as the retailer shows it: the price of all its pieces, before discounts on the whole order.
+    #[serde(default, with = "crate::exact::option", skip_serializing_if = "Option::is_none")]
+    pub line_total: Option<Decimal>,
     /// ISO 4217.
     #[serde(default)]
     pub currency: Option<String>,
@@ -124,6 +142,12 @@ pub struct OrderItem {
     /// Total of the whole order, as the retailer shows it.
     #[serde(default, with = "crate::exact::option")]
     pub order_total: Option<Decimal>,
+    /// Figures of the order that the retailer shows and that do not agree with each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mismatch: Vec<Mismatch>,
+    /// Since when the retailer no longer lists the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_since: Option<Open<Timestamp>>,
     /// When the row last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Open<Timestamp>>,

@@ -58,6 +58,12 @@ pub struct RetailerSyncSession {
     /// Line items stored for the first time.
     #[serde(default)]
     pub items_new: Option<u64>,
+    /// Line items whose order shows figures that do not agree with each other (`mismatch`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub items_marked: Option<u64>,
+    /// Orders that were not stored because the retailer's pages contradict themselves about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders_kept_back: Option<u64>,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<SyncError>,

@@ -6,6 +6,7 @@
 //! connector's answers are at-least-once, the store makes them exactly-once.
 
 pub mod egress;
+pub(crate) mod html;
 pub mod oscar;
 pub mod retailers_file;
 pub mod simulated;
@@ -15,10 +16,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use ordersync_api::order::Mismatch;
 use ordersync_api::seal::Credentials;
 use ordersync_api::{CredentialField, Open, ShipmentStatus, SyncErrorCode};
 use rust_decimal::Decimal;
 use secrecy::SecretString;
+use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 /// Bytes that only the connector understands; sealed wherever they rest.
@@ -76,6 +79,13 @@ pub struct StepContext<'a> {
     pub session: Option<&'a [u8]>,
     /// The orders that are stored already.
     pub known: &'a dyn KnownOrders,
+    /// Whether every order is read again, settled and unchanged ones included.
+    pub full: bool,
+    /// Whether the credentials were replaced by those of another user name: the sync ends in `account_mismatch`, before
+    /// anything is stored, if orders are stored and the retailer lists none of them.
+    pub other_account: bool,
+    /// When the step should return with what it has. A step that goes on for much longer is cut off and repeated.
+    pub until: Instant,
 }
 
 /// The orders of this connection that are stored already.
@@ -86,6 +96,29 @@ pub trait KnownOrders: Send + Sync {
     /// # Errors
     /// Where the store cannot be read.
     async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError>;
+
+    /// The stored orders that have a fingerprint and were read longest ago, at most `limit`, the oldest reading first.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError>;
+
+    /// Whether any of these orders is stored.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError>;
+}
+
+/// How a list of orders compares with those that are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overlap {
+    /// No order is stored yet.
+    NothingStored,
+    /// Orders are stored, but none of the list.
+    Disjoint,
+    /// At least one of the list is stored.
+    Shared,
 }
 
 /// What drives a step.
@@ -144,7 +177,19 @@ pub enum Outcome {
     Done {
         /// As [`StepContext::session`] in later syncs; what was remembered before stays where this is `None`.
         session: Option<ConnectorState>,
+        /// What the scan has proven.
+        report: ScanReport,
     },
+}
+
+/// What a finished scan has proven.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ScanReport {
+    /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.
+    pub listed_all: bool,
+    /// A hard check that failed: the part ends in `retailer_incomplete` with this message. It names the check, the first order
+    /// and how many orders were kept back.
+    pub incomplete: Option<String>,
 }
 
 /// What a retailer asks for.
@@ -181,6 +226,8 @@ pub struct Page {
     pub orders: Vec<RetailerOrder>,
     /// Orders that were seen to be unchanged, and left as they are.
     pub unchanged: Vec<String>,
+    /// Orders that are listed but failed a hard check: what is stored of them stays as it is.
+    pub kept_back: Vec<String>,
 }
 
 /// An order with all of its lines.
@@ -196,6 +243,8 @@ pub struct RetailerOrder {
     pub total: Option<Decimal>,
     /// ISO 4217.
     pub currency: Option<String>,
+    /// Figures that the retailer shows of the order and that do not agree with each other.
+    pub mismatch: Vec<Mismatch>,
     /// In the retailer's order.
     pub items: Vec<LineItem>,
 }
@@ -221,6 +270,8 @@ pub struct LineItem {
     pub quantity: Option<Decimal>,
     /// Price of one.
     pub unit_price: Option<Decimal>,
+    /// Total of the line, as the retailer shows it.
+    pub line_total: Option<Decimal>,
     /// Shipment status, in our words; where the retailer's own has no word among ours, the retailer's.
     pub shipment_status: Option<Open<ShipmentStatus>>,
     /// Shipment status, in the retailer's words.
@@ -239,13 +290,16 @@ pub struct ConnectorError {
     pub transient: bool,
     /// How long the retailer asked to be left alone.
     pub retry_after: Option<Duration>,
+    /// Not a failure: the retailer's pace allows the request only after `retry_after`. The step is repeated then, and the
+    /// repetition does not count as an attempt.
+    pub paced: bool,
 }
 
 impl ConnectorError {
     /// A failure that repetition does not cure, with the code's own message.
     #[must_use]
     pub fn new(code: SyncErrorCode) -> Self {
-        Self { code, message: code.message().to_owned(), transient: false, retry_after: None }
+        Self { code, message: code.message().to_owned(), transient: false, retry_after: None, paced: false }
     }
 
     /// The same with a message of its own.
@@ -253,6 +307,12 @@ impl ConnectorError {
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
         self
+    }
+
+    /// Not now: the retailer's pace allows the next request after `wait`.
+    #[must_use]
+    pub fn paced(wait: Duration) -> Self {
+        Self { transient: true, retry_after: Some(wait), paced: true, ..Self::new(SyncErrorCode::RetailerRateLimited) }
     }
 
     /// The same, but worth a repetition.

@@ -121,7 +121,15 @@ mod tests {
     }
 
     fn order(items: Vec<LineItem>) -> RetailerOrder {
-        RetailerOrder { order_id: "1".into(), fingerprint: None, placed_at: None, total: None, currency: None, items }
+        RetailerOrder {
+            order_id: "1".into(),
+            fingerprint: None,
+            placed_at: None,
+            total: None,
+            currency: None,
+            mismatch: Vec::new(),
+            items,
+        }
     }
 
     #[test]

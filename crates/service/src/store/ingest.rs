@@ -276,10 +276,13 @@ impl<'a> LineWriter<'a> {
             retailer_sku: line.sku.clone(),
             quantity: line.quantity,
             price: line.unit_price,
+            line_total: line.line_total,
             currency: order.currency.clone(),
             shipment_status: line.shipment_status.as_ref().map(known),
             shipment_text: line.shipment_text.clone(),
             order_total: order.total,
+            mismatch: order.mismatch.clone(),
+            missing_since: None,
             updated_at: Some(storable(self.now)?),
             extra: Extra::new(),
         };

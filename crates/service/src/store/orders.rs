@@ -13,6 +13,7 @@ use sqlx::{QueryBuilder, Row as _, Sqlite};
 use super::connections::{Access, Window};
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
+use crate::connector::Overlap;
 use crate::store::users::Caller;
 
 /// SQLite joins at most 500 selects into one.
@@ -185,6 +186,42 @@ impl Store {
         .await?;
         Ok(rows.into_iter().collect())
     }
+
+    /// The settled orders that were read longest ago: the first stored first, until readings are noted.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn longest_unread(&self, connection_id: &str, limit: u32) -> Result<Vec<String>, StoreError> {
+        let ids = sqlx::query_scalar(
+            "SELECT order_id FROM orders WHERE connection_id = ? AND fingerprint IS NOT NULL ORDER BY number LIMIT ?",
+        )
+        .bind(connection_id)
+        .bind(limit)
+        .fetch_all(&self.pool)
+        .await?;
+        Ok(ids)
+    }
+
+    /// Whether any of these orders is stored.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn overlap(&self, connection_id: &str, order_ids: &[String]) -> Result<Overlap, StoreError> {
+        let (any, shared): (bool, bool) = sqlx::query_as(
+            "SELECT EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1),
+                EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1
+                    AND order_id IN (SELECT value FROM json_each(?2)))",
+        )
+        .bind(connection_id)
+        .bind(super::ingest::list(order_ids)?)
+        .fetch_one(&self.pool)
+        .await?;
+        Ok(match (any, shared) {
+            (false, _) => Overlap::NothingStored,
+            (true, false) => Overlap::Disjoint,
+            (true, true) => Overlap::Shared,
+        })
+    }
 }
 
 /// The text that the query's one row is, where SQLite left it: a page is half a megabyte.
@@ -289,9 +326,19 @@ impl crate::connector::KnownOrders for StoredOrders<'_> {
         &self,
         order_ids: &[String],
     ) -> Result<HashMap<String, String>, crate::connector::ConnectorError> {
-        self.store.fingerprints(self.connection_id, order_ids).await.map_err(|error| {
-            tracing::error!(%error, "cannot look up stored orders");
-            crate::connector::ConnectorError::new(ordersync_api::SyncErrorCode::InternalError).transient()
-        })
+        self.store.fingerprints(self.connection_id, order_ids).await.map_err(unreadable)
     }
+
+    async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, crate::connector::ConnectorError> {
+        self.store.longest_unread(self.connection_id, limit).await.map_err(unreadable)
+    }
+
+    async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, crate::connector::ConnectorError> {
+        self.store.overlap(self.connection_id, order_ids).await.map_err(unreadable)
+    }
+}
+
+fn unreadable(error: StoreError) -> crate::connector::ConnectorError {
+    tracing::error!(%error, "cannot look up stored orders");
+    crate::connector::ConnectorError::new(ordersync_api::SyncErrorCode::InternalError).transient()
 }

@@ -32,6 +32,8 @@ pub struct Claim {
     pub status: SyncStatus,
     /// How often the present step failed before.
     pub attempt: u32,
+    /// Whether settled and unchanged orders are read again.
+    pub full: bool,
     /// How many MFA codes may still be tried.
     pub codes_left: u32,
     /// Until when the present phase may last, in the user's time.
@@ -59,6 +61,7 @@ struct ClaimRow {
     user_id: String,
     sync_status: String,
     attempt: i64,
+    full: bool,
     codes_left: i64,
     deadline_at: Option<i64>,
     state: Option<Vec<u8>>,
@@ -112,6 +115,7 @@ impl Store {
             user_id: row.user_id,
             status: row.sync_status.parse()?,
             attempt: u32::try_from(row.attempt).unwrap_or(u32::MAX),
+            full: row.full,
             codes_left: u32::try_from(row.codes_left).unwrap_or(0),
             deadline_at: row.deadline_at.map(super::time).transpose()?,
             state: row.state,

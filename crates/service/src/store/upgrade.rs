@@ -144,12 +144,15 @@ impl OldRow {
             retailer_sku: self.retailer_sku,
             quantity: decimal(self.quantity)?,
             price: decimal(self.price)?,
+            line_total: None,
             currency: self.currency,
             shipment_status: self
                 .shipment_status
                 .map(|word| word.parse::<ShipmentStatus>().map_or(Open::Other(word), Open::Known)),
             shipment_text: self.shipment_text,
             order_total: decimal(self.order_total)?,
+            mismatch: Vec::new(),
+            missing_since: None,
             updated_at: Some(Timestamp(time(self.updated_at)?).into()),
             extra: Extra::new(),
         };

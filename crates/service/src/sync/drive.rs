@@ -20,6 +20,8 @@ use crate::store::sessions::CONNECTOR_SESSION;
 
 /// Waits up to this are slept through under the claim; for longer ones the claim is given back.
 const INLINE_WAIT: Duration = Duration::from_millis(250);
+/// How long a step goes on before it returns with what it has.
+const STEP_TIME: Duration = Duration::from_secs(20);
 /// How often a step that fails in a way that may pass is repeated.
 const REPETITIONS: u32 = 4;
 /// The longest wait between repetitions.
@@ -158,6 +160,9 @@ impl Engine {
             credentials: &opened.credentials,
             session: opened.session.as_deref().map(Vec::as_slice),
             known: &known,
+            full: claim.full,
+            other_account: false,
+            until: tokio::time::Instant::now() + STEP_TIME,
         };
         let code;
         let input = match (&opened.state, &opened.answer) {
@@ -194,8 +199,11 @@ impl Engine {
                 claim.deadline_at = Some(page_deadline);
                 held
             }
-            Outcome::Done { session } => {
+            Outcome::Done { session, report } => {
                 let session = self.seal_session(claim, session.as_ref())?;
+                if let Some(message) = &report.incomplete {
+                    return self.end(claim, End::Failed(SyncErrorCode::RetailerIncomplete, message)).await;
+                }
                 let held = self.store.commit_scanned(claim, now, session.as_deref()).await?;
                 claim.status = SyncStatus::Processing;
                 return Ok(on(held, Duration::ZERO));

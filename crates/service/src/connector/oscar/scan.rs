@@ -17,7 +17,7 @@ use super::settings::Settings;
 use super::state::{Products, Reading, Scan, State, internal};
 use super::{Fetched, Oscar};
 use crate::connector::egress::CookieJar;
-use crate::connector::{ConnectorError, LineItem, Outcome, Page as Orders, RetailerOrder, StepContext};
+use crate::connector::{ConnectorError, LineItem, Outcome, Page as Orders, RetailerOrder, ScanReport, StepContext};
 
 /// Pages of the list that one step reads.
 const LIST_PAGES_PER_STEP: u32 = 10;
@@ -136,7 +136,8 @@ impl Oscar {
     ) -> Result<Outcome, ConnectorError> {
         let complete = scan.rows.len() >= scan.shown;
         if scan.head_is_known && complete {
-            return Ok(Outcome::Done { session: Self::remember(context, cookies) });
+            let report = ScanReport { listed_all: true, incomplete: None };
+            return Ok(Outcome::Done { session: Self::remember(context, cookies), report });
         }
         if scan.head_is_known && scan.passes >= MAX_PASSES {
             return Err(ConnectorError::new(SyncErrorCode::RetailerChanged)
@@ -219,6 +220,7 @@ fn assemble(row: &Row, page: OrderPage, products: &Products, settings: &Settings
         placed_at: DateTime::from_timestamp(row.placed_at, 0),
         total: Some(row.total),
         currency: Some(row.currency.clone()),
+        mismatch: Vec::new(),
         items,
     }
 }
@@ -243,6 +245,7 @@ fn item(
         sku: product.and_then(|product| product.upc.clone()),
         quantity: Some(line.quantity),
         unit_price: line.total.per_unit(line.quantity),
+        line_total: Some(line.total.amount),
         shipment_status: status.cloned(),
         shipment_text: status_text.map(str::to_owned),
     }

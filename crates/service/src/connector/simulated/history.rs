@@ -88,6 +88,7 @@ impl History {
             placed_at: Some(placed_at),
             total: Some(total),
             currency: Some(currency),
+            mismatch: Vec::new(),
             items,
         };
         order.fingerprint = Some(fingerprint(&order));
@@ -166,6 +167,7 @@ impl History {
                 .map(|template| scatter(template, article.number * 8 + article.variant, self.shop.seed())),
             quantity: Some(if cancelled { Decimal::ZERO } else { quantity }),
             unit_price: Some(self.price(article.good, prng)),
+            line_total: None,
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
         }

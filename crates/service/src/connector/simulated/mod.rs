@@ -31,6 +31,7 @@ use self::catalog::{SHOPS, Shop};
 use self::history::{History, is_settled};
 use self::pace::{Pace, Pages};
 use self::scenario::{Reception, Scenario};
+use super::ScanReport;
 use super::{
     Challenge, ChallengeKind, ChallengeOption, Connector, ConnectorError, ConnectorState, Input, Outcome, Page,
     PhaseLimits, Step, StepContext,
@@ -188,7 +189,8 @@ impl Simulated {
         let first = number.saturating_mul(pages.orders_per_page);
         let end = first.saturating_add(pages.orders_per_page).min(history.orders());
         if first >= end {
-            return Stage::Reading { page: number }.then(Outcome::Done { session: None });
+            return Stage::Reading { page: number }
+                .then(Outcome::Done { session: None, report: ScanReport { listed_all: true, incomplete: None } });
         }
         let seen: Vec<_> = (first..end).map(|index| history.order(index)).collect();
         let ids: Vec<String> = seen.iter().map(|order| order.order_id.clone()).collect();

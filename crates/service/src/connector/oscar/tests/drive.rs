@@ -9,7 +9,8 @@ use ordersync_api::seal::Credentials;
 use secrecy::SecretString;
 
 use crate::connector::{
-    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, RetailerOrder, Step, StepContext,
+    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, RetailerOrder, Step,
+    StepContext,
 };
 
 /// A connection: what is known of it from one sync to the next.
@@ -29,6 +30,22 @@ impl KnownOrders for Fingerprints {
     async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError> {
         let known = self.0.lock().unwrap();
         Ok(order_ids.iter().filter_map(|id| Some((id.clone(), known.get(id)?.clone()))).collect())
+    }
+
+    async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError> {
+        let mut ids: Vec<String> = self.0.lock().unwrap().keys().cloned().collect();
+        ids.sort();
+        ids.truncate(limit as usize);
+        Ok(ids)
+    }
+
+    async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError> {
+        let known = self.0.lock().unwrap();
+        Ok(match (known.is_empty(), order_ids.iter().any(|id| known.contains_key(id))) {
+            (true, _) => Overlap::NothingStored,
+            (false, true) => Overlap::Shared,
+            (false, false) => Overlap::Disjoint,
+        })
     }
 }
 
@@ -69,6 +86,9 @@ impl Connection {
             credentials: &self.credentials,
             session: self.session.as_deref().map(Vec::as_slice),
             known: &self.fingerprints,
+            full: false,
+            other_account: false,
+            until: tokio::time::Instant::now() + std::time::Duration::from_secs(60),
         };
         connector.step(&context, state, input).await
     }
@@ -106,7 +126,7 @@ impl Connection {
                     synced.unchanged.extend(page.unchanged);
                     None
                 }
-                Outcome::Done { session } => {
+                Outcome::Done { session, .. } => {
                     self.session = session.or(self.session.take());
                     return Ok(synced);
                 }

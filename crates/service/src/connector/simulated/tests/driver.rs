@@ -12,7 +12,8 @@ use secrecy::SecretString;
 
 use super::super::{PASSWORD, retailers};
 use crate::connector::{
-    ChallengeKind, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, RetailerOrder, StepContext,
+    ChallengeKind, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, RetailerOrder,
+    StepContext,
 };
 
 /// One account and what was stored of it.
@@ -93,6 +94,9 @@ impl Account {
                     session: self.session.as_ref().map(|bytes| bytes.as_slice()),
                     known: &Stored(&self.orders),
                     attempt,
+                    full: false,
+                    other_account: false,
+                    until: tokio::time::Instant::now() + std::time::Duration::from_secs(60),
                 };
                 match self.connector.step(&context, state.clone(), input).await {
                     Err(error) if error.transient && attempt < 3 => {
@@ -141,7 +145,7 @@ impl Account {
                         self.orders.insert(order.order_id.clone(), order);
                     }
                 }
-                Outcome::Done { session } => {
+                Outcome::Done { session, .. } => {
                     sync.seen.push("done");
                     self.session = session.or(self.session.take());
                     return Ok(());
@@ -163,5 +167,17 @@ impl KnownOrders for Stored<'_> {
     async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError> {
         let known = order_ids.iter().filter_map(|id| Some((id.clone(), self.0.get(id)?.fingerprint.clone()?)));
         Ok(known.collect())
+    }
+
+    async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError> {
+        Ok(self.0.keys().take(limit as usize).cloned().collect())
+    }
+
+    async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError> {
+        Ok(match (self.0.is_empty(), order_ids.iter().any(|id| self.0.contains_key(id))) {
+            (true, _) => Overlap::NothingStored,
+            (false, true) => Overlap::Shared,
+            (false, false) => Overlap::Disjoint,
+        })
     }
 }

@@ -165,6 +165,9 @@ async fn a_state_that_is_none_of_ours_is_an_error() {
             session: None,
             known: &super::driver::Stored(&account.orders),
             attempt: 0,
+            full: false,
+            other_account: false,
+            until: tokio::time::Instant::now() + std::time::Duration::from_secs(60),
         };
         let state = state.map(|text| zeroize::Zeroizing::new(text.as_bytes().to_vec()));
         let error = connector.step(&context, state, input).await.err();
