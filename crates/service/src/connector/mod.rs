@@ -276,6 +276,9 @@ pub struct LineItem {
     pub shipment_status: Option<Open<ShipmentStatus>>,
     /// Shipment status, in the retailer's words.
     pub shipment_text: Option<String>,
+    /// Whether the page that shows SKU, department and categories could not be read this time. The store then keeps what it
+    /// has of those of the four that are `None` here.
+    pub secondary_unknown: bool,
 }
 
 /// Why a step failed.

@@ -248,5 +248,6 @@ fn item(
         line_total: Some(line.total.amount),
         shipment_status: status.cloned(),
         shipment_text: status_text.map(str::to_owned),
+        secondary_unknown: false,
     }
 }

@@ -170,6 +170,7 @@ impl History {
             line_total: None,
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
+            secondary_unknown: false,
         }
     }
 
