@@ -55,13 +55,23 @@ pub trait Connector: Send + Sync {
 pub struct PhaseLimits {
     /// Signing in, the time a person takes for MFA not counted.
     pub connecting: Duration,
-    /// Fetching, from one page to the next.
+    /// Fetching, from one step with progress to the next.
     pub scanning: Duration,
+    /// Everything together: the steps of a sync and the waits that they ask for. Waiting for the retailer's pace and for a
+    /// person does not count.
+    pub whole: Duration,
+    /// How many syncs of this retailer one node works on at a time.
+    pub parallel: usize,
 }
 
 impl Default for PhaseLimits {
     fn default() -> Self {
-        Self { connecting: Duration::from_secs(60), scanning: Duration::from_secs(300) }
+        Self {
+            connecting: Duration::from_secs(60),
+            scanning: Duration::from_secs(300),
+            whole: Duration::from_hours(6),
+            parallel: 8,
+        }
     }
 }
 
@@ -141,13 +151,24 @@ pub struct Step {
     pub state: ConnectorState,
     /// How long to wait before the next step; nothing is held meanwhile.
     pub wait: Duration,
+    /// Whether the sync came further: its phase may then last as long as at its start, counted from the next step. A step
+    /// without progress, and the wait after it, use up the phase's time.
+    pub progress: bool,
 }
 
 impl Step {
     /// A step to be followed by the next at once.
     #[must_use]
     pub fn new(outcome: Outcome, state: Vec<u8>) -> Self {
-        Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO }
+        let progress = !matches!(outcome, Outcome::Working);
+        Self { outcome, state: Zeroizing::new(state), wait: Duration::ZERO, progress }
+    }
+
+    /// The same, known to have come further: a part of the list was read, for example.
+    #[must_use]
+    pub const fn progressed(mut self) -> Self {
+        self.progress = true;
+        self
     }
 
     /// The same, to be followed by the next no sooner than after `wait`.

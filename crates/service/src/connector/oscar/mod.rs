@@ -116,7 +116,10 @@ impl Connector for Oscar {
             }
             (_, None) => return Err(internal("The sync has no state to go on from.")),
         };
-        Ok(Step::new(outcome, state.close()?))
+        let scanning = state.scan.is_some();
+        let step = Step::new(outcome, state.close()?);
+        // Each step of a scan reads at least one page of the list or of an order.
+        Ok(if scanning { step.progressed() } else { step })
     }
 }
 
