@@ -5,6 +5,9 @@ use scraper::Html;
 
 use super::ConnectorError;
 
+/// The largest page that is read. The largest among the real shops' pages that we know is below 900 kB.
+pub(crate) const MAX_PAGE_BYTES: usize = 2 * 1024 * 1024;
+
 /// Parses a page and reads it, on a thread of its own. The parsed page never leaves that thread.
 ///
 /// # Errors

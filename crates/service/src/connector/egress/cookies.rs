@@ -12,6 +12,8 @@ use url::Url;
 /// Bounds that a shop has no reason to exceed (RFC 6265 §6.1 asks for 50 and 4096 at least).
 const MAX_COOKIES: usize = 50;
 const MAX_COOKIE_BYTES: usize = 4096;
+/// Of all names and values together: they go out in one header, and into the state of a sync.
+const MAX_JAR_BYTES: usize = 16 * 1024;
 
 /// A jar that can be kept between steps.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +36,10 @@ impl CookieJar {
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|cookie| cookie.name.len() + cookie.value.len()).sum()
     }
 
     /// The value of the `Cookie` header for a request to `url`, which must be of the jar's origin.
@@ -70,7 +76,8 @@ impl CookieJar {
         if expires.is_some_and(|at| at <= now) {
             return;
         }
-        if self.0.len() >= MAX_COOKIES {
+        let room = MAX_JAR_BYTES - (cookie.name().len() + cookie.value().len());
+        while self.0.len() >= MAX_COOKIES || self.bytes() > room {
             self.0.remove(0);
         }
         self.0.push(Stored {
@@ -157,6 +164,10 @@ mod tests {
             jar.store(&format!("n{n}=1"), &url("/"), NOW);
         }
         assert_eq!(jar.0.len(), MAX_COOKIES);
+        for n in 0..10 {
+            jar.store(&format!("large{n}={}", "x".repeat(3000)), &url("/"), NOW);
+        }
+        assert!(jar.bytes() <= MAX_JAR_BYTES && jar.0.last().is_some_and(|cookie| cookie.name == "large9"));
     }
 
     #[test]

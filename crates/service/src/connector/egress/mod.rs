@@ -4,92 +4,39 @@
 //! judged again at each hop, addresses are judged when they are connected to, and size, time and pace are bounded.
 
 mod address;
+mod answer;
 mod cookies;
+mod pace;
+mod policy;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use address::{AddressRefused, GuardedResolver, Reach};
+use address::{AddressRefused, GuardedResolver};
 use chrono::{DateTime, Utc};
 use ordersync_api::SyncErrorCode;
-use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, COOKIE, DATE, HeaderMap, HeaderValue, LOCATION, REFERER, RETRY_AFTER};
-use reqwest::header::{CONTENT_TYPE, SET_COOKIE};
-use reqwest::{Method, StatusCode};
-use tokio::sync::{Mutex, OnceCell};
+use pace::{Pace, Turn};
+use reqwest::Method;
+use reqwest::header::SET_COOKIE;
+use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, LOCATION, REFERER};
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use url::Url;
 use zeroize::Zeroizing;
 
 pub use cookies::CookieJar;
+pub use policy::{BadAddress, EgressPolicy};
 
-use super::ConnectorError;
+use super::{ConnectorError, StepContext};
 
 const USER_AGENT: &str = concat!("ordersync/", env!("CARGO_PKG_VERSION"));
 const MAX_REDIRECTS: usize = 10;
-/// More than this is no answer to how long to wait.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
-
-/// What a retailer's requests may do.
-#[derive(Debug, Clone)]
-pub struct EgressPolicy {
-    /// The retailer's address; requests go to its scheme, host and port only.
-    pub base_url: Url,
-    /// Whether addresses that are not of the public internet may be reached. Plain `http` then goes to them only.
-    pub allow_private_network: bool,
-    /// The largest body that is read, in bytes.
-    pub max_response_bytes: usize,
-    /// How long to connect.
-    pub connect_timeout: Duration,
-    /// How long one request may take, from its start to the end of its body.
-    pub request_timeout: Duration,
-    /// The shortest time from one request to the next, over all syncs of this retailer on this node.
-    pub min_interval: Duration,
-    /// The language to ask for; `None`: the retailer's own choice.
-    pub accept_language: Option<String>,
-}
-
-impl EgressPolicy {
-    /// A policy for a retailer at this address, with the usual bounds.
-    #[must_use]
-    pub const fn new(base_url: Url) -> Self {
-        Self {
-            base_url,
-            allow_private_network: false,
-            max_response_bytes: 4 * 1024 * 1024,
-            connect_timeout: Duration::from_secs(10),
-            request_timeout: Duration::from_secs(30),
-            min_interval: Duration::from_millis(20),
-            accept_language: None,
-        }
-    }
-
-    fn reach(&self) -> Reach {
-        match (self.allow_private_network, self.base_url.scheme()) {
-            (false, _) => Reach::Public,
-            (true, "https") => Reach::Anywhere,
-            (true, _) => Reach::Private,
-        }
-    }
-}
-
-/// Why an address cannot be a retailer's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadAddress {
-    /// Not `https`, nor `http`.
-    #[error("has to begin with https:// (or http:// on a private network)")]
-    Scheme,
-    /// A user name, query or fragment.
-    #[error("has to be a plain address, without user name, query or fragment")]
-    NotPlain,
-    /// A password would cross the internet in clear text.
-    #[error("is http, but not on a private network that allow_private_network = true allows: use https")]
-    ClearText,
-    /// An address of a private network, which is not allowed.
-    #[error("is on a private network: allow_private_network = true would allow it")]
-    Private,
-}
+/// Servers accept 8 KiB at most, as a rule.
+const MAX_URL_BYTES: usize = 8 * 1024;
+/// A turn that is no further away is waited for in place; for a later one the caller comes back.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A request. Only what connectors need: a page, or a form.
 #[derive(Debug)]
@@ -100,7 +47,7 @@ pub struct Request<'a> {
     pub referer: Option<&'a Url>,
     /// The encoded form to post; `None`: GET.
     pub form: Option<Zeroizing<String>>,
-    /// Whether redirects are followed; where not, the redirect itself is the answer, its body unread.
+    /// Whether redirects are followed. If not, the redirect itself is the answer, with an empty body.
     pub follow_redirects: bool,
 }
 
@@ -112,14 +59,41 @@ impl Request<'_> {
     }
 }
 
+/// For whom a request is sent.
+#[derive(Debug, Clone, Copy)]
+pub struct Visitor<'a> {
+    /// The connection. It keeps the place in the queue if the retailer's pace asks for a wait.
+    pub key: &'a str,
+    /// The user's time, for cookies.
+    pub now: DateTime<Utc>,
+    /// How far away a turn may be that is waited for in place.
+    pub patience: Duration,
+}
+
+impl<'a> Visitor<'a> {
+    /// A visitor that comes back for a turn that is not near: the caller passes [`ConnectorError::paced`] on.
+    #[must_use]
+    pub const fn of(context: &StepContext<'a>) -> Self {
+        Self { key: context.connection_id, now: context.now, patience: PATIENCE }
+    }
+
+    /// A visitor that waits in place for every turn.
+    #[must_use]
+    pub const fn waiting(context: &StepContext<'a>) -> Self {
+        Self { patience: Duration::from_secs(24 * 3600), ..Self::of(context) }
+    }
+}
+
 /// The answer: neither a server failure nor a 429, which are errors.
 #[derive(Debug)]
 pub struct Response {
-    /// Where it came from in the end.
+    /// The address that answered in the end.
     pub url: Url,
     /// HTTP status.
     pub status: u16,
-    /// The page.
+    /// The media type without parameters, in lower case (`text/html`).
+    pub media_type: Option<String>,
+    /// The page; empty if the media type is not one of text.
     pub body: String,
 }
 
@@ -128,88 +102,99 @@ pub struct Response {
 pub struct Egress {
     policy: EgressPolicy,
     client: OnceCell<reqwest::Client>,
-    next_slot: Mutex<Option<Instant>>,
+    pace: Pace,
 }
 
 impl Egress {
     /// A way out under this policy.
     ///
     /// # Errors
-    /// Where the address cannot be a retailer's, or the policy does not allow it.
+    /// If the address cannot be a retailer's, or the policy does not allow it.
     pub fn new(policy: EgressPolicy) -> Result<Self, BadAddress> {
-        let base = &policy.base_url;
-        let host = base.host().ok_or(BadAddress::Scheme)?;
-        if !matches!(base.scheme(), "http" | "https") {
-            return Err(BadAddress::Scheme);
-        }
-        if !base.username().is_empty()
-            || base.password().is_some()
-            || base.query().is_some()
-            || base.fragment().is_some()
-        {
-            return Err(BadAddress::NotPlain);
-        }
-        if !policy.reach().allows_host(&host) {
-            return Err(if policy.allow_private_network { BadAddress::ClearText } else { BadAddress::Private });
-        }
-        if base.scheme() == "http" && !policy.allow_private_network {
-            return Err(BadAddress::ClearText);
-        }
-        Ok(Self { policy, client: OnceCell::new(), next_slot: Mutex::new(None) })
+        policy.check()?;
+        let pace = Pace::new(policy.min_interval);
+        Ok(Self { policy, client: OnceCell::new(), pace })
     }
 
     /// Sends a request and follows its redirects. Cookies are taken from the jar and put into it.
     ///
     /// # Errors
+    /// [`ConnectorError::paced`] if the request's turn is further away than the visitor waits: the same visitor is served
+    /// when it comes back after that time. `retailer_rate_limited` without a request while a `Retry-After` of the
+    /// retailer lasts, whichever sync it was said to.
+    ///
     /// `egress_refused` for an address that the policy does not allow, `retailer_unavailable`, `retailer_timeout` and
-    /// `retailer_rate_limited` (all three transient) where the retailer cannot answer, `retailer_changed` for an answer
-    /// that is no page.
+    /// `retailer_rate_limited` (all three transient) if the retailer cannot answer, `retailer_changed` for an answer
+    /// that is not a page.
     pub async fn send(
         &self,
         request: Request<'_>,
         jar: &mut CookieJar,
-        now: DateTime<Utc>,
+        visitor: Visitor<'_>,
     ) -> Result<Response, ConnectorError> {
+        if let Some(wait) = self.pace.held_off() {
+            return Err(answer::held_off(wait));
+        }
         let Request { mut url, referer, mut form, follow_redirects } = request;
+        self.check_origin(&url)?;
+        let turn = match self.pace.ask(visitor.key, visitor.patience) {
+            Turn::Taken(turn) => turn,
+            Turn::Later(turn) => {
+                return Err(ConnectorError::paced(turn.saturating_duration_since(Instant::now())));
+            }
+        };
+        tokio::time::sleep_until(turn).await;
+        let mut left = self.policy.request_timeout;
         for _ in 0..=MAX_REDIRECTS {
-            let response = self.exchange(&url, referer, form.as_ref(), jar, now).await?;
+            let started = Instant::now();
+            let response = self.exchange(&url, (referer, form.as_ref()), jar, visitor.now, left).await?;
             let status = response.status();
-            if let Some(failure) = failure(status, response.headers(), now) {
+            if let Some(failure) = answer::failure(status, response.headers(), visitor.now) {
+                if let Some(wait) = failure.retry_after {
+                    self.pace.hold_off(wait);
+                }
                 return Err(failure);
             }
             let Some(target) = redirect_target(&response, &url)? else {
-                let body = self.read(response).await?;
-                return Ok(Response { url, status: status.as_u16(), body });
+                let media_type = answer::media_type(response.headers());
+                let body = answer::read(response, self.policy.max_response_bytes).await?;
+                return Ok(Response { url, status: status.as_u16(), media_type, body });
             };
             if !follow_redirects {
-                return Ok(Response { url, status: status.as_u16(), body: String::new() });
+                return Ok(Response { url, status: status.as_u16(), media_type: None, body: String::new() });
             }
-            if !matches!(status, StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT) {
+            if !matches!(status.as_u16(), 307 | 308) {
                 form = None;
             }
             url = target;
+            self.check_origin(&url)?;
+            left = left.saturating_sub(started.elapsed());
+            // A redirect is part of the request that began: giving it up for the pace would repeat that request.
+            tokio::time::sleep_until(self.pace.next()).await;
         }
         Err(changed("The retailer redirected in a circle."))
+    }
+
+    /// The origin is compared as a whole, so host literals need no further look: the base's own was judged in `new`.
+    fn check_origin(&self, url: &Url) -> Result<(), ConnectorError> {
+        if url.origin() == self.policy.base_url.origin() {
+            return Ok(());
+        }
+        Err(refused("A request was stopped: it would have gone to another address than the configured one."))
     }
 
     /// One request and the head of its answer.
     async fn exchange(
         &self,
         url: &Url,
-        referer: Option<&Url>,
-        form: Option<&Zeroizing<String>>,
+        (referer, form): (Option<&Url>, Option<&Zeroizing<String>>),
         jar: &mut CookieJar,
         now: DateTime<Utc>,
+        timeout: Duration,
     ) -> Result<reqwest::Response, ConnectorError> {
-        // The origin is compared whole, so that host literals need no further look: the base's own was judged in `new`.
-        if url.origin() != self.policy.base_url.origin() {
-            return Err(refused(
-                "A request was stopped: it would have gone to another address than the configured one.",
-            ));
-        }
         let client = self.client.get_or_try_init(|| async { self.build_client() }).await?;
         let method = if form.is_some() { Method::POST } else { Method::GET };
-        let mut builder = client.request(method, url.clone());
+        let mut builder = client.request(method, url.clone()).timeout(timeout);
         if let Some(header) = jar.header(url, now) {
             builder = builder.header(COOKIE, sensitive(&header)?);
         }
@@ -219,7 +204,6 @@ impl Egress {
         if let Some(form) = form {
             builder = builder.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form.to_string());
         }
-        self.keep_pace().await;
         let response = builder.send().await.map_err(|error| connection_failure(&error))?;
         for header in response.headers().get_all(SET_COOKIE) {
             if let Ok(text) = header.to_str() {
@@ -227,35 +211,6 @@ impl Egress {
             }
         }
         Ok(response)
-    }
-
-    /// Waits for this request's turn.
-    async fn keep_pace(&self) {
-        let mut next = self.next_slot.lock().await;
-        let now = Instant::now();
-        let slot = next.map_or(now, |next| next.max(now));
-        *next = Some(slot + self.policy.min_interval);
-        drop(next);
-        tokio::time::sleep_until(slot).await;
-    }
-
-    async fn read(&self, mut response: reqwest::Response) -> Result<String, ConnectorError> {
-        let too_large = || {
-            let limit = self.policy.max_response_bytes;
-            changed(format!("The retailer answered with a page of more than {limit} bytes."))
-        };
-        let limit = self.policy.max_response_bytes;
-        if response.content_length().is_some_and(|length| usize::try_from(length).is_ok_and(|length| length > limit)) {
-            return Err(too_large());
-        }
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(|error| connection_failure(&error))? {
-            if body.len() + chunk.len() > limit {
-                return Err(too_large());
-            }
-            body.extend_from_slice(&chunk);
-        }
-        String::from_utf8(body).map_err(|_| changed("The retailer answered with text that is not UTF-8."))
     }
 
     fn build_client(&self) -> Result<reqwest::Client, ConnectorError> {
@@ -274,7 +229,6 @@ impl Egress {
             .redirect(reqwest::redirect::Policy::none())
             .dns_resolver(Arc::new(GuardedResolver(self.policy.reach())))
             .connect_timeout(self.policy.connect_timeout)
-            .timeout(self.policy.request_timeout)
             .build()
             .map_err(|_| {
                 ConnectorError::new(SyncErrorCode::InternalError)
@@ -283,7 +237,7 @@ impl Egress {
     }
 }
 
-/// Where a redirect leads; `None`: the response is none.
+/// The target of a redirect; `None`: the response is not a redirect.
 fn redirect_target(response: &reqwest::Response, url: &Url) -> Result<Option<Url>, ConnectorError> {
     if !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
@@ -292,37 +246,10 @@ fn redirect_target(response: &reqwest::Response, url: &Url) -> Result<Option<Url
         .headers()
         .get(LOCATION)
         .and_then(|location| location.to_str().ok())
+        .filter(|location| location.len() <= MAX_URL_BYTES)
         .and_then(|location| url.join(location).ok())
         .map(Some)
         .ok_or_else(|| changed("The retailer redirected to no readable address."))
-}
-
-/// The answers that say that the retailer cannot answer now.
-fn failure(status: StatusCode, headers: &HeaderMap, now: DateTime<Utc>) -> Option<ConnectorError> {
-    let mut error = if status == StatusCode::TOO_MANY_REQUESTS {
-        ConnectorError::new(SyncErrorCode::RetailerRateLimited).transient()
-    } else if status.is_server_error() {
-        ConnectorError::new(SyncErrorCode::RetailerUnavailable)
-            .with_message(format!("The retailer answers with a failure of its own (status {}).", status.as_u16()))
-            .transient()
-    } else {
-        return None;
-    };
-    error.retry_after = retry_after(headers, now);
-    Some(error)
-}
-
-/// RFC 9110 §10.2.3: seconds, or a date, which is set against the answer's own `Date` so that our clock has no part in it.
-fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
-    let date = |text: &str| DateTime::parse_from_rfc2822(text).ok().map(|at| at.to_utc());
-    let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
-    let wait = if let Ok(seconds) = text.parse() {
-        Duration::from_secs(seconds)
-    } else {
-        let from = headers.get(DATE).and_then(|value| value.to_str().ok()).and_then(date).unwrap_or(now);
-        (date(text)? - from).to_std().unwrap_or_default()
-    };
-    Some(wait.min(MAX_RETRY_AFTER))
 }
 
 fn connection_failure(error: &reqwest::Error) -> ConnectorError {

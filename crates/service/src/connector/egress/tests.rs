@@ -1,4 +1,5 @@
-use chrono::{DateTime, Utc};
+use address::Reach;
+use chrono::DateTime;
 use ordersync_api::SyncErrorCode as Code;
 use std::time::Duration;
 use url::Url;
@@ -8,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::*;
 
-const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
+const VISITOR: Visitor<'static> = Visitor { key: "c-1", now: DateTime::UNIX_EPOCH, patience: PATIENCE };
 
 fn policy(base: &str) -> EgressPolicy {
     EgressPolicy {
@@ -23,7 +24,7 @@ fn at(server: &MockServer, path: &str) -> Url {
 }
 
 async fn get(egress: &Egress, url: Url) -> Result<Response, ConnectorError> {
-    egress.send(Request::get(url), &mut CookieJar::default(), NOW).await
+    egress.send(Request::get(url), &mut CookieJar::default(), VISITOR).await
 }
 
 async fn answering(response: ResponseTemplate) -> (MockServer, Result<Response, ConnectorError>) {
@@ -94,7 +95,7 @@ async fn redirects_are_followed_with_their_cookies_and_a_posted_form_becomes_a_g
         form: Some(Zeroizing::new("a=1".to_owned())),
         ..Request::get(at(&server, "/in"))
     };
-    let response = egress.send(request, &mut jar, NOW).await.unwrap();
+    let response = egress.send(request, &mut jar, VISITOR).await.unwrap();
     assert_eq!((response.status, response.body.as_str(), response.url.path()), (200, "done", "/out"));
     assert!(!jar.is_empty());
 }
@@ -205,11 +206,77 @@ fn an_address_that_the_policy_does_not_allow_is_refused_at_once() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test]
 async fn requests_of_all_syncs_of_a_retailer_keep_their_distance() {
-    let min_interval = Duration::from_millis(200);
-    let egress = Egress::new(EgressPolicy { min_interval, ..policy("http://127.0.0.1") }).unwrap();
+    let server = MockServer::start().await;
+    Mock::given(any()).respond_with(ResponseTemplate::new(200)).mount(&server).await;
+    let min_interval = Duration::from_millis(100);
+    let egress = Egress::new(EgressPolicy { min_interval, ..policy(&server.uri()) }).unwrap();
     let start = Instant::now();
-    futures::join!(egress.keep_pace(), egress.keep_pace(), egress.keep_pace());
-    assert_eq!(start.elapsed(), 2 * min_interval);
+    let send = |key, patience| {
+        let (egress, url) = (&egress, at(&server, "/"));
+        async move { egress.send(Request::get(url), &mut CookieJar::default(), Visitor { key, patience, ..VISITOR }).await }
+    };
+    let hour = Duration::from_secs(3600);
+    let (a, b, c) = futures::join!(send("a", hour), send("b", hour), send("c", hour));
+    assert!(a.is_ok() && b.is_ok() && c.is_ok());
+    assert!(start.elapsed() >= 2 * min_interval);
+    let error = send("d", Duration::ZERO).await.unwrap_err();
+    assert!(error.paced && error.transient && error.retry_after.unwrap() <= min_interval, "{error:?}");
+    assert_eq!(server.received_requests().await.unwrap().len(), 3, "no request is sent before its turn");
+    assert!(send("d", min_interval).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_given_up_for_the_pace() {
+    let server = MockServer::start().await;
+    Mock::given(path("/a"))
+        .respond_with(ResponseTemplate::new(302).insert_header("location", "/b"))
+        .mount(&server)
+        .await;
+    Mock::given(path("/b")).respond_with(ResponseTemplate::new(200)).mount(&server).await;
+    let min_interval = Duration::from_millis(100);
+    let egress = Egress::new(EgressPolicy { min_interval, ..policy(&server.uri()) }).unwrap();
+    let start = Instant::now();
+    let visitor = Visitor { patience: Duration::ZERO, ..VISITOR };
+    let response = egress.send(Request::get(at(&server, "/a")), &mut CookieJar::default(), visitor).await.unwrap();
+    assert_eq!((response.status, response.url.path()), (200, "/b"));
+    assert!(start.elapsed() >= min_interval);
+}
+
+#[tokio::test]
+async fn nobody_asks_a_retailer_before_its_retry_after_is_over() {
+    let server = MockServer::start().await;
+    let limited = ResponseTemplate::new(429).insert_header("retry-after", "3600");
+    Mock::given(any()).respond_with(limited).mount(&server).await;
+    let egress = Egress::new(policy(&server.uri())).unwrap();
+    for key in ["a", "a", "b"] {
+        let visitor = Visitor { key, ..VISITOR };
+        let error = egress.send(Request::get(at(&server, "/")), &mut CookieJar::default(), visitor).await.unwrap_err();
+        assert_eq!((error.code, error.transient, error.paced), (Code::RetailerRateLimited, true, false));
+        let wait = error.retry_after.unwrap();
+        assert!(Duration::from_secs(3590) < wait && wait <= Duration::from_secs(3600), "{wait:?}");
+    }
+    assert_eq!(server.received_requests().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn the_media_type_of_a_page_is_passed_on_and_what_is_no_text_is_not_read() {
+    for (content_type, body, expected) in [
+        ("Text/HTML; charset=utf-8", &b"<p>"[..], (Some("text/html"), "<p>")),
+        ("application/json", b"{}", (Some("application/json"), "{}")),
+        ("image/png", b"\x89PNG", (Some("image/png"), "")),
+        ("text/html; charset=iso-8859-1", b"\xe9", (Some("text/html"), "é")),
+    ] {
+        let response = ResponseTemplate::new(200).set_body_raw(body, content_type);
+        let (_server, result) = answering(response).await;
+        let response = result.unwrap();
+        assert_eq!((response.media_type.as_deref(), response.body.as_str()), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_to_an_address_of_no_sensible_length_is_refused() {
+    let response = ResponseTemplate::new(302).insert_header("location", format!("/{}", "x".repeat(MAX_URL_BYTES)));
+    assert_eq!(code_of(response).await, (Code::RetailerChanged, false));
 }

@@ -29,7 +29,7 @@ pub(super) use self::money::Currency;
 pub(super) use self::settings::Settings;
 use self::sign_in_page::SignInPage;
 use self::state::{Remembered, State, internal};
-use super::egress::{CookieJar, Egress, Request, Response};
+use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
 
 /// A shop that runs on django-oscar.
@@ -68,7 +68,7 @@ impl Oscar {
         url: &Url,
         page: Page,
     ) -> Result<Fetched, ConnectorError> {
-        let response = self.egress.send(Request::get(url.clone()), cookies, context.now).await?;
+        let response = self.egress.send(Request::get(url.clone()), cookies, Visitor::waiting(context)).await?;
         let moved = response.url.path() != url.path();
         match response.status {
             200 if moved && !matches!(sign_in_page::read(&response.body, &response.url), SignInPage::Other) => {

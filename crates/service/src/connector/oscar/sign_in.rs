@@ -9,7 +9,7 @@ use super::html::Page;
 use super::sign_in_page::{self, CodeForm, CredentialsForm, SignInPage};
 use super::state::{State, internal};
 use super::{Oscar, credential};
-use crate::connector::egress::{CookieJar, Request, Response};
+use crate::connector::egress::{CookieJar, Request, Response, Visitor};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
@@ -38,7 +38,8 @@ impl Oscar {
     ) -> Result<Option<Outcome>, ConnectorError> {
         let username = credential(context, "username")?;
         let password = credential(context, "password")?;
-        let page = self.egress.send(Request::get(self.login.clone()), &mut state.cookies, context.now).await?;
+        let page =
+            self.egress.send(Request::get(self.login.clone()), &mut state.cookies, Visitor::waiting(context)).await?;
         let form = match (page.status, sign_in_page::read(&page.body, &page.url)) {
             (200, SignInPage::Credentials(form)) => form,
             (200, _) => return Err(Page::SignIn.lacks("the form for user name and password")),
@@ -105,7 +106,7 @@ impl Oscar {
     ) -> Result<Response, ConnectorError> {
         let request =
             Request { url: form.action.clone(), referer: Some(&form.page), form: Some(body), follow_redirects: false };
-        self.egress.send(request, cookies, context.now).await
+        self.egress.send(request, cookies, Visitor::waiting(context)).await
     }
 }
 
