@@ -1000,6 +1000,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --database 'SQLite file; default: serve.sqlite3 in your data folder'
             cand --retailers 'Read the operator''s own retailers from this TOML file'
             cand --rate-limit 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`'
+            cand --max-connections 'Connections open at a time; at the limit, the one idle longest is closed'
+            cand --max-connections-per-address 'Connections open at a time from one address; does not apply with --behind-proxy'
             cand --log 'Log format, on standard error'
             cand --speed 'Speed of the simulated retailers; 1 = real time'
             cand --key-file 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database'

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, SandboxConfig};
+use ordersync_service::config::{Config, ConnectionLimits, SandboxConfig};
 use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
 use ordersync_service::store::{StoreError, StoreTrouble};
 use ordersync_service::{Service, StartError};
@@ -49,6 +49,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed }),
         otp_delivery: None,
+        connections: ConnectionLimits::default(),
         local_token: Some(token.clone()),
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
@@ -89,7 +90,9 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
         Some(StoreTrouble::Full) => {
             Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
         }
-        None => Error::of(&codes::command::STORE, format!("The store {path} cannot be used: {why}.")),
+        Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => {
+            Error::of(&codes::command::STORE, format!("The store {path} cannot be used: {why}."))
+        }
     }
 }
 

@@ -55,6 +55,12 @@ pub struct ServeArgs {
     /// Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`
     #[arg(long, value_name = "N[/TIME]|off", default_value = "100", value_parser = parse_rate_limit)]
     pub rate_limit: RateLimit,
+    /// Connections open at a time; at the limit, the one idle longest is closed
+    #[arg(long, value_name = "N", default_value = "1024")]
+    pub max_connections: NonZeroU32,
+    /// Connections open at a time from one address; does not apply with --behind-proxy
+    #[arg(long, value_name = "N", default_value = "256")]
+    pub max_connections_per_address: NonZeroU32,
     /// Log format, on standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub log: LogForm,

@@ -142,7 +142,7 @@ fn failed(why: AdminError) -> Error {
         AdminError::Store(why) => match why.trouble() {
             Some(StoreTrouble::Locked) => Error::of(&codes::command::STORE_LOCKED, sentence),
             Some(StoreTrouble::Full) => Error::of(&codes::command::DISK_FULL, sentence),
-            None => Error::of(&codes::command::STORE, sentence),
+            Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => Error::of(&codes::command::STORE, sentence),
         },
         AdminError::Randomness(_) => Error::of(&codes::command::SYSTEM, sentence),
     }

@@ -3,7 +3,7 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::config::{Config, OtpDeliveryConfig, RateLimit, SandboxConfig, TlsFiles};
+use ordersync_service::config::{Config, ConnectionLimits, OtpDeliveryConfig, RateLimit, SandboxConfig, TlsFiles};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
@@ -37,6 +37,10 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0.map(|(requests, window)| RateLimit { requests, window }),
         sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed }),
+        connections: ConnectionLimits {
+            total: arguments.max_connections,
+            per_address: arguments.max_connections_per_address,
+        },
         local_token: None,
     };
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());

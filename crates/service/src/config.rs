@@ -31,8 +31,25 @@ pub struct Config {
     pub sandbox: Option<SandboxConfig>,
     /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
     pub otp_delivery: Option<OtpDeliveryConfig>,
+    /// How many connections may be open at a time.
+    pub connections: ConnectionLimits,
     /// A bearer token that signs in the one local user with every scope: for the service inside a command's own process.
     pub local_token: Option<SecretString>,
+}
+
+/// How many connections may be open at a time. At the limit, the one that has been idle longest makes room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// In all; fewer if the process may not open as many files.
+    pub total: NonZeroU32,
+    /// From one address. Behind a proxy all connections come from the proxy's address, and this does not apply.
+    pub per_address: NonZeroU32,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self { total: const { NonZeroU32::new(1024).unwrap() }, per_address: const { NonZeroU32::new(256).unwrap() } }
+    }
 }
 
 /// So many requests in any window.
@@ -146,6 +163,7 @@ mod tests {
             retailers: None,
             rate_limit: None,
             sandbox: None,
+            connections: ConnectionLimits::default(),
             local_token: None,
         }
     }

@@ -4,6 +4,7 @@
 //! contract that both share is `ordersync-api`.
 
 pub mod admin;
+mod backoff;
 pub mod catalog;
 pub mod clock;
 pub mod config;

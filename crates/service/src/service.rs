@@ -9,10 +9,10 @@ use ordersync_api::{Extra, Retailer};
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
-use crate::config::{Config, ConfigError, OtpDeliveryConfig};
+use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, Metrics, RateLimiter, Server, TlsError, router, tls};
+use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
@@ -24,6 +24,9 @@ use crate::sync::{Engine, Running};
 
 /// The wait before a step of a sync that failed is repeated for the first time.
 const RETRY_BASE: Duration = Duration::from_millis(500);
+
+/// Files that connections leave to the store, the syncs and the system.
+const FILES_RESERVED: usize = 128;
 
 /// A running service.
 pub struct Service {
@@ -113,6 +116,7 @@ impl Service {
         }
         let engine =
             Engine::new(store.clone(), Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock), RETRY_BASE)?;
+        let sockets = socket_limits(config.connections, config.behind_proxy);
         let app = App {
             store: store.clone(),
             keys,
@@ -121,6 +125,7 @@ impl Service {
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
             metrics: Metrics::default(),
+            readiness: Readiness::default(),
             local_token: config.local_token,
             behind_proxy: config.behind_proxy,
             issuer: config
@@ -130,7 +135,7 @@ impl Service {
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();
-        let server = Server::run(listener, tls, router(Arc::new(app)));
+        let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
         Ok(Self { address, server, engine, store })
     }
 
@@ -146,6 +151,30 @@ impl Service {
         self.engine.stop().await;
         self.store.close().await;
     }
+}
+
+/// How many connections may be open. Each takes a file of the process, which needs some for itself.
+fn socket_limits(limits: ConnectionLimits, behind_proxy: bool) -> SocketLimits {
+    let wanted = limits.total.get() as usize;
+    let total = max_files().map_or(wanted, |files| wanted.min(files - FILES_RESERVED.min(files / 2)).max(1));
+    if total < wanted {
+        tracing::warn!(wanted, total, "fewer connections than configured: raise the limit on open files (ulimit -n)");
+    }
+    let per_address = (!behind_proxy).then_some(limits.per_address.get() as usize);
+    SocketLimits { total, per_address }
+}
+
+/// How many files the process may have open, if the system says so.
+#[cfg(unix)]
+fn max_files() -> Option<usize> {
+    use rustix::process::{Resource, getrlimit};
+
+    getrlimit(Resource::Nofile).current.and_then(|files| usize::try_from(files).ok())
+}
+
+#[cfg(not(unix))]
+fn max_files() -> Option<usize> {
+    None
 }
 
 fn otp_delivery(

@@ -14,7 +14,9 @@ mod metrics;
 mod mfa;
 pub(crate) mod orders;
 mod orders_csv;
+mod paced;
 mod pieces;
+pub(crate) mod place;
 pub(crate) mod problem;
 mod profile;
 mod rate_limit;
@@ -22,6 +24,7 @@ mod retailers;
 mod sandbox;
 mod server;
 mod sessions;
+mod sockets;
 pub(crate) mod tls;
 mod totp;
 
@@ -37,10 +40,12 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
+pub use health::Readiness;
 pub use metrics::Metrics;
 pub use problem::Problem;
 pub use rate_limit::RateLimiter;
 pub use server::Server;
+pub use sockets::SocketLimits;
 pub use tls::TlsError;
 
 use crate::catalog::Catalog;
@@ -66,6 +71,8 @@ pub struct App {
     pub limiter: Option<RateLimiter>,
     /// What was answered.
     pub metrics: Metrics,
+    /// Whether the store takes writes.
+    pub readiness: Readiness,
     /// The token of the one local user, in the service inside a command's own process.
     pub local_token: Option<SecretString>,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.

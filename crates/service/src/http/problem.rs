@@ -13,6 +13,9 @@ use crate::config::RateLimit;
 use crate::ids::NoRandomness;
 use crate::store::{StoreError, StoreTrouble};
 
+/// After how many seconds a client may try again if the store cannot be used.
+pub(crate) const STORE_RETRY_AFTER: &str = "5";
+
 /// Why a request was not done.
 #[derive(Debug)]
 pub struct Problem(Box<Inner>);
@@ -152,6 +155,24 @@ impl Problem {
         problem
     }
 
+    /// The store cannot be used now; the client may try again soon.
+    #[must_use]
+    pub(crate) fn unavailable(trouble: StoreTrouble) -> Self {
+        let message = match trouble {
+            StoreTrouble::Locked => "Another program keeps the service's store locked. Try again soon.",
+            StoreTrouble::Full => {
+                "The disk of the service's store is full. Try again later; the operator has to make room."
+            }
+            StoreTrouble::Busy => "The service's store is too busy. Try again soon.",
+            StoreTrouble::Failing => {
+                "The service's store cannot be used. Try again later; its operator finds the reason in the log."
+            }
+        };
+        let mut problem = Self::new(ErrorCode::Unavailable, message);
+        problem.0.header = Some((RETRY_AFTER, HeaderValue::from_static(STORE_RETRY_AFTER)));
+        problem
+    }
+
     /// The same with details.
     #[must_use]
     pub fn with_details(mut self, details: Value) -> Self {
@@ -162,12 +183,8 @@ impl Problem {
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        let message = match error.trouble() {
-            None => return Self::internal(error.to_string()),
-            Some(StoreTrouble::Locked) => "Another program keeps the service's store locked.",
-            Some(StoreTrouble::Full) => "There is no room left for the service's store.",
-        };
-        let mut problem = Self::new(ErrorCode::Unavailable, message);
+        let Some(trouble) = error.trouble() else { return Self::internal(error.to_string()) };
+        let mut problem = Self::unavailable(trouble);
         problem.0.cause = Some(error.to_string());
         problem
     }

@@ -1,28 +1,40 @@
-//! Serving connections: HTTP/1.1, with bounds on the time and the size of a request's head, and an end that lets the
-//! requests under way be answered.
+//! Serving connections: HTTP/1.1, with bounds on the number of connections, on the time and size of a request's head and
+//! on the time that a client takes to read, and a stop that lets the current requests be answered.
 
 use std::convert::Infallible;
+use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use hyper::body::Incoming;
+use bytes::Bytes;
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tower::Service as _;
 
+use super::paced::Paced;
+use super::sockets::{Seat, Socket, SocketLimits, Sockets};
+
 /// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How large the head of a request may be.
+/// How large the head of a request may be, and how much of its answers waits in memory.
 const HEAD_BYTES: usize = 32 * 1024;
-/// How long requests under way have to be answered when the service stops.
+/// How long a client may leave its answers unread.
+const READ_TIME: Duration = Duration::from_secs(30);
+/// How long requests that are being answered have when the service stops.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
+/// How long to wait after a connection could not be accepted.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A running server.
 pub struct Server {
@@ -31,14 +43,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves `router` on `listener`, over TLS where there is an acceptor for it.
+    /// Serves `router` on `listener`, over TLS if there is an acceptor for it.
     #[must_use]
-    pub fn run(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router) -> Self {
+    pub fn run(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router, limits: SocketLimits) -> Self {
         let (stop, stopped) = watch::channel(false);
-        Self { stop, task: tokio::spawn(serve(listener, tls, router, stopped)) }
+        let connections = Connections { tls, router, sockets: Sockets::new(limits), shutdown: GracefulShutdown::new() };
+        Self { stop, task: tokio::spawn(connections.serve(listener, stopped)) }
     }
 
-    /// Takes no more requests, and returns once those under way are answered, or have had their time.
+    /// Takes no more requests, and returns once the current ones are answered or have run out of time.
     pub async fn stop(self) {
         // The task is gone only if it panicked; there is nothing to stop then.
         let _ = self.stop.send(true);
@@ -48,40 +61,83 @@ impl Server {
     }
 }
 
-async fn serve(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router, mut stopped: watch::Receiver<bool>) {
-    let connections = GracefulShutdown::new();
-    loop {
-        tokio::select! {
-            _ = stopped.changed() => break,
-            accepted = listener.accept() => match accepted {
+struct Connections {
+    tls: Option<TlsAcceptor>,
+    router: Router,
+    sockets: Arc<Sockets>,
+    shutdown: GracefulShutdown,
+}
+
+impl Connections {
+    async fn serve(self, listener: TcpListener, mut stopped: watch::Receiver<bool>) {
+        let mut is_accepting = true;
+        loop {
+            let accepted = tokio::select! {
+                _ = stopped.changed() => break,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
                 Ok((stream, peer)) => {
-                    // Small answers should not wait for more to be sent; one that must is slower, not wrong.
-                    let _ = stream.set_nodelay(true);
-                    match tls.clone() {
-                        None => tokio::spawn(answer(stream, peer, router.clone(), connections.watcher())),
-                        Some(tls) => {
-                            let (router, watcher) = (router.clone(), connections.watcher());
-                            tokio::spawn(async move {
-                                match tokio::time::timeout(HEAD_TIME, tls.accept(stream)).await {
-                                    Ok(Ok(stream)) => answer(stream, peer, router, watcher).await,
-                                    Ok(Err(error)) => tracing::debug!(%error, "no TLS came about"),
-                                    Err(_elapsed) => tracing::debug!("no TLS came about in time"),
-                                }
-                            })
-                        }
-                    };
+                    if !is_accepting {
+                        tracing::info!("accepting connections again");
+                        is_accepting = true;
+                    }
+                    self.open(stream, peer);
                 }
                 Err(error) => {
-                    // Too many open files, say: others may be closed soon.
-                    tracing::warn!(%error, "cannot accept a connection");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    self.cannot_accept(&error, is_accepting);
+                    is_accepting = false;
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
             }
         }
+        drop(listener);
+        if tokio::time::timeout(LAST_ANSWERS, self.shutdown.shutdown()).await.is_err() {
+            tracing::warn!("stopped before every request was answered");
+        }
     }
-    drop(listener);
-    if tokio::time::timeout(LAST_ANSWERS, connections.shutdown()).await.is_err() {
-        tracing::warn!("stopped before every request was answered");
+
+    /// Too many open files, for example. Makes room; says so once.
+    fn cannot_accept(&self, error: &io::Error, is_news: bool) {
+        self.sockets.close_one();
+        if is_news {
+            tracing::warn!(%error, "cannot accept connections; idle ones are closed to make room");
+        }
+    }
+
+    fn open(&self, stream: TcpStream, peer: SocketAddr) {
+        let Some(seat) = self.sockets.admit(peer.ip()) else {
+            tracing::debug!("refused a connection: too many are open");
+            return;
+        };
+        // Small answers should not wait for more to be sent; a connection that must wait is slower, not wrong.
+        let _ = stream.set_nodelay(true);
+        let stream = Paced::new(stream, Arc::clone(&seat.socket), READ_TIME);
+        let (tls, router, watcher) = (self.tls.clone(), self.router.clone(), self.shutdown.watcher());
+        tokio::spawn(async move {
+            let socket = Arc::clone(&seat.socket);
+            tokio::select! {
+                () = socket.closed() => tracing::debug!("closed an idle connection to make room for another"),
+                () = connection(stream, tls, peer, router, watcher, &seat) => {}
+            }
+        });
+    }
+}
+
+async fn connection(
+    stream: Paced<TcpStream>,
+    tls: Option<TlsAcceptor>,
+    peer: SocketAddr,
+    router: Router,
+    watcher: Watcher,
+    seat: &Seat,
+) {
+    let socket = &seat.socket;
+    let Some(tls) = tls else { return answer(stream, peer, router, watcher, socket).await };
+    match tokio::time::timeout(HEAD_TIME, tls.accept(stream)).await {
+        Ok(Ok(stream)) => answer(stream, peer, router, watcher, socket).await,
+        Ok(Err(error)) => tracing::debug!(%error, "the TLS handshake failed"),
+        Err(_elapsed) => tracing::debug!("the TLS handshake took too long"),
     }
 }
 
@@ -90,14 +146,17 @@ async fn answer(
     peer: SocketAddr,
     router: Router,
     watcher: Watcher,
+    socket: &Arc<Socket>,
 ) {
+    let socket = Arc::clone(socket);
     let service = hyper::service::service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        let mut router = router.clone();
+        let (mut router, socket) = (router.clone(), Arc::clone(&socket));
         async move {
-            Ok::<_, Infallible>(
-                router.call(request.map(axum::body::Body::new)).await.unwrap_or_else(|never| match never {}),
-            )
+            let request = request.map(|body| axum::body::Body::new(Arriving::new(body, Arc::clone(&socket))));
+            let answered = router.call(request).await.unwrap_or_else(|never| match never {});
+            socket.end_work();
+            Ok::<_, Infallible>(answered)
         }
     });
     let connection = hyper::server::conn::http1::Builder::new()
@@ -107,5 +166,45 @@ async fn answer(
         .serve_connection(TokioIo::new(stream), service);
     if let Err(error) = watcher.watch(connection).await {
         tracing::debug!(%error, "a connection broke");
+    }
+}
+
+/// A request's body, which notes when it is whole: only then the service is what the answer waits for.
+struct Arriving {
+    body: Incoming,
+    socket: Arc<Socket>,
+}
+
+impl Arriving {
+    fn new(body: Incoming, socket: Arc<Socket>) -> Self {
+        socket.step();
+        if body.is_end_stream() {
+            socket.begin_work();
+        }
+        Self { body, socket }
+    }
+}
+
+impl Body for Arriving {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.socket.begin_work();
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }

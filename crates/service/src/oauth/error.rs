@@ -4,13 +4,13 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use axum::http::header::{HeaderValue, WWW_AUTHENTICATE};
+use axum::http::header::{HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::response::{IntoResponse, Response};
 use ordersync_api::ErrorCode;
 use serde_json::json;
 
 use crate::http::Problem;
-use crate::http::problem::{Cause, Refused};
+use crate::http::problem::{Cause, Refused, STORE_RETRY_AFTER};
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
 use crate::store::StoreError;
@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     SlowDown,
     ExpiredToken,
     ServerError,
+    /// The store cannot be used now.
+    TemporarilyUnavailable,
 }
 
 impl Kind {
@@ -48,6 +50,7 @@ impl Kind {
             Self::SlowDown => "slow_down",
             Self::ExpiredToken => "expired_token",
             Self::ServerError => "server_error",
+            Self::TemporarilyUnavailable => "temporarily_unavailable",
         }
     }
 }
@@ -70,6 +73,7 @@ impl OAuthError {
         let status = match kind {
             Kind::InvalidClient => StatusCode::UNAUTHORIZED,
             Kind::ServerError => StatusCode::INTERNAL_SERVER_ERROR,
+            Kind::TemporarilyUnavailable => StatusCode::SERVICE_UNAVAILABLE,
             _ => StatusCode::BAD_REQUEST,
         };
         Self { kind, description, status, cause: None }
@@ -84,6 +88,12 @@ impl OAuthError {
         (self.kind, self.description)
     }
 
+    fn unavailable(cause: String) -> Self {
+        let mut error = Self::new(Kind::TemporarilyUnavailable, "The service's store cannot be used. Try again soon.");
+        error.cause = Some(cause);
+        error
+    }
+
     fn failed(cause: String) -> Self {
         let mut error =
             Self::new(Kind::ServerError, "The service failed. Its operator finds out why by the request id.");
@@ -94,7 +104,8 @@ impl OAuthError {
 
 impl From<StoreError> for OAuthError {
     fn from(error: StoreError) -> Self {
-        Self::failed(error.to_string())
+        let is_passing = error.trouble().is_some();
+        if is_passing { Self::unavailable(error.to_string()) } else { Self::failed(error.to_string()) }
     }
 }
 
@@ -119,6 +130,7 @@ impl From<Problem> for OAuthError {
                 ..Self::invalid_request("The body is larger than a request of this kind can be.")
             },
             ErrorCode::InvalidRequest => Self::invalid_request("The body did not arrive whole."),
+            ErrorCode::Unavailable => Self::unavailable(problem.cause().unwrap_or(problem.message()).to_owned()),
             _ => Self::failed(problem.cause().unwrap_or(problem.message()).to_owned()),
         }
     }
@@ -131,6 +143,9 @@ impl IntoResponse for OAuthError {
         if self.kind == Kind::InvalidClient {
             let challenge = HeaderValue::from_static("Basic realm=\"ordersync\"");
             response.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+        }
+        if self.kind == Kind::TemporarilyUnavailable {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static(STORE_RETRY_AFTER));
         }
         response.extensions_mut().insert(Refused(self.kind.as_str()));
         if let Some(cause) = self.cause {

@@ -100,7 +100,7 @@ impl Store {
         .bind(json(&client.redirect_uris)?)
         .bind(json(&client.frame_ancestors)?)
         .bind(micros(client.created_at))
-        .execute(&self.pool)
+        .execute(&self.writer)
         .await?;
         Ok(added.rows_affected() == 1)
     }
@@ -148,7 +148,7 @@ impl Store {
         let set = sqlx::query("UPDATE clients SET secret_digest = ? WHERE id = ? AND secret_digest IS NOT NULL")
             .bind(&digest[..])
             .bind(id)
-            .execute(&self.pool)
+            .execute(&self.writer)
             .await?;
         Ok(set.rows_affected() == 1)
     }
@@ -161,7 +161,7 @@ impl Store {
         let disabled = sqlx::query("UPDATE clients SET disabled_at = COALESCE(disabled_at, ?) WHERE id = ?")
             .bind(micros(now))
             .bind(id)
-            .execute(&self.pool)
+            .execute(&self.writer)
             .await?;
         Ok(disabled.rows_affected() == 1)
     }

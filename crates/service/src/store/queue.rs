@@ -139,7 +139,7 @@ impl Store {
         .bind(&claim.id)
         .bind(&claim.owner)
         .bind(claim.epoch)
-        .execute(&self.pool)
+        .execute(&self.writer)
         .await?;
         Ok(renewed.rows_affected() == 1)
     }
@@ -157,7 +157,7 @@ impl Store {
         if held > 0 {
             sqlx::query("UPDATE retailer_sessions SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?")
                 .bind(owner)
-                .execute(&self.pool)
+                .execute(&self.writer)
                 .await?;
         }
         Ok(count(held))

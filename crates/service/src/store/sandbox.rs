@@ -161,7 +161,7 @@ impl Store {
         ] {
             let found: Option<i64> = sqlx::query_scalar(any).bind(long_ago).fetch_optional(&self.pool).await?;
             if found.is_some() {
-                sqlx::query(delete).bind(long_ago).execute(&self.pool).await?;
+                sqlx::query(delete).bind(long_ago).execute(&self.writer).await?;
             }
         }
         Ok(())

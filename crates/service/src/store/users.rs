@@ -76,7 +76,7 @@ impl Store {
             .bind(id)
             .bind(&digest[..])
             .bind(micros(now))
-            .execute(&self.pool)
+            .execute(&self.writer)
             .await?;
         }
         Ok(())

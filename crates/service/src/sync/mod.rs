@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
+use crate::backoff::Backoff;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::ids::{NoRandomness, new_id};
@@ -100,18 +101,31 @@ impl Engine {
     async fn work(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
         let mut driving = JoinSet::new();
         let mut pruned_at = None;
+        let mut sweeping = Backoff::new("ending overdue syncs");
+        let mut claiming = Backoff::new("looking for due syncs");
         loop {
             while driving.try_join_next().is_some() {}
-            if let Err(error) = self.sweep(&mut pruned_at).await {
-                tracing::error!(%error, "cannot end what is overdue");
+            if sweeping.is_due(self.clock.elapsed()) {
+                sweeping.note(self.sweep(&mut pruned_at).await, self.clock.elapsed());
             }
-            let claimed = if driving.len() < PARALLEL { self.claim().await } else { None };
-            if let Some(claim) = claimed {
+            let has_room = driving.len() < PARALLEL;
+            let claimed = if has_room && claiming.is_due(self.clock.elapsed()) {
+                claiming.note(self.store.claim(&self.owner, self.clock.now()).await, self.clock.elapsed())
+            } else {
+                None
+            };
+            if let Some(claim) = claimed.flatten() {
                 driving.spawn(Arc::clone(&self).drive(claim));
                 continue;
             }
             self.idle.notify_waiters();
-            let pause = if driving.len() < PARALLEL { self.pause().await } else { POLL };
+            // Something that is due and fails must not make this loop spin.
+            let now = self.clock.elapsed();
+            let pause = match claiming.remaining(now) {
+                remaining if !remaining.is_zero() => remaining,
+                _ if !has_room || !sweeping.is_due(now) => POLL,
+                _ => self.pause().await,
+            };
             tokio::select! {
                 _ = stopped.changed() => break,
                 () = self.wake.notified() => {}
@@ -130,13 +144,6 @@ impl Engine {
         }
     }
 
-    async fn claim(&self) -> Option<crate::store::queue::Claim> {
-        self.store.claim(&self.owner, self.clock.now()).await.unwrap_or_else(|error| {
-            tracing::error!(%error, "cannot look for work");
-            None
-        })
-    }
-
     /// Until the next thing falls due, or for as long as a node sleeps at most.
     async fn pause(&self) -> Duration {
         match self.store.next_due().await {
@@ -145,7 +152,7 @@ impl Engine {
             }
             Ok(None) => POLL,
             Err(error) => {
-                tracing::error!(%error, "cannot look for work");
+                tracing::debug!(%error, "cannot see what falls due next");
                 POLL
             }
         }

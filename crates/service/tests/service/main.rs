@@ -5,6 +5,7 @@
 mod contract;
 mod engine;
 mod environments;
+mod front;
 mod harness;
 mod idempotency;
 mod isolation;

@@ -45,6 +45,8 @@ pub(super) struct World {
     _store: TempDir,
 }
 
+const SOCKETS: crate::http::SocketLimits = crate::http::SocketLimits { total: 100, per_address: None };
+
 impl World {
     pub(super) async fn new() -> Self {
         Self::with(|_| ()).await
@@ -70,6 +72,7 @@ impl World {
             engine: engine.unwrap(),
             limiter: None,
             metrics: crate::http::Metrics::default(),
+            readiness: crate::http::Readiness::default(),
             local_token: None,
             issuer: base.clone(),
             otp_delivery: Arc::new(delivery::Sandbox),
@@ -88,7 +91,7 @@ impl World {
         };
         app.store.add_client(&confidential).await.unwrap();
         let app = Arc::new(app);
-        let server = Server::run(listener, None, router(app.clone()));
+        let server = Server::run(listener, None, router(app.clone()), SOCKETS);
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         Self { app, clock, base, http, _server: server, _store: folder }
     }

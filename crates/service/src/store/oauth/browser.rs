@@ -32,7 +32,7 @@ impl Store {
             .bind(user_id)
             .bind(micros(now))
             .bind(micros(now + life))
-            .execute(&self.pool)
+            .execute(&self.writer)
             .await?;
         Ok(())
     }
@@ -63,7 +63,7 @@ impl Store {
     /// # Errors
     /// Where the store fails.
     pub async fn remove_browser_session(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM browser_sessions WHERE digest = ?").bind(&digest[..]).execute(&self.pool).await?;
+        sqlx::query("DELETE FROM browser_sessions WHERE digest = ?").bind(&digest[..]).execute(&self.writer).await?;
         Ok(())
     }
 }

@@ -73,7 +73,7 @@ impl Store {
         .bind(code.redirect_uri)
         .bind(code.code_challenge)
         .bind(micros(code.expires_at))
-        .execute(&self.pool)
+        .execute(&self.writer)
         .await?;
         Ok(())
     }

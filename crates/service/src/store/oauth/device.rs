@@ -90,7 +90,7 @@ impl Store {
         .bind(join_scopes(device.scopes))
         .bind(micros(device.expires_at))
         .bind(device.interval)
-        .execute(&self.pool)
+        .execute(&self.writer)
         .await?;
         Ok(added.rows_affected() == 1)
     }
@@ -137,7 +137,7 @@ impl Store {
         .bind(user_id)
         .bind(&user_code[..])
         .bind(micros(now))
-        .execute(&self.pool)
+        .execute(&self.writer)
         .await?;
         Ok(decided.rows_affected() == 1)
     }

@@ -77,7 +77,7 @@ impl Store {
         .bind(&code_mac[..])
         .bind(micros(expires_at))
         .bind(tries)
-        .execute(&self.pool)
+        .execute(&self.writer)
         .await?;
         Ok(())
     }

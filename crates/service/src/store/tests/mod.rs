@@ -1,10 +1,24 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
 mod paging;
+mod resilience;
 mod upgrade;
 
 use super::Store;
 use crate::store::users::Caller;
+
+impl Store {
+    /// Lets the writer have no page more than the file has now: SQLite then fails as on a full disk. The limit belongs to
+    /// the connection, so that the disk has room again for a connection that replaces it.
+    pub(crate) async fn limit_to_its_size(&self) {
+        let mut writer = self.writer.acquire().await.unwrap();
+        // Pages that migrations freed would be room.
+        sqlx::query("VACUUM").execute(&mut *writer).await.unwrap();
+        let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *writer).await.unwrap();
+        let limit = format!("PRAGMA max_page_count = {pages}");
+        sqlx::query(sqlx::AssertSqlSafe(limit)).execute(&mut *writer).await.unwrap();
+    }
+}
 
 /// A user with connections to the retailers 1, 2, 3, of the names `c1`, `c2`, `c3`.
 async fn with_user(store: &Store) {
@@ -15,16 +29,16 @@ async fn with_user(store: &Store) {
             VALUES ('c1', 'u', 1, '', 'valid', x'', 0), ('c2', 'u', 2, '', 'valid', x'', 0),
                 ('c3', 'u', 3, '', 'valid', x'', 0)",
     ] {
-        sqlx::query(statement).execute(&store.pool).await.unwrap();
+        sqlx::query(statement).execute(&store.writer).await.unwrap();
     }
 }
 
 async fn share(store: &Store, connections: &[&str]) {
-    sqlx::query("DELETE FROM connection_shares").execute(&store.pool).await.unwrap();
+    sqlx::query("DELETE FROM connection_shares").execute(&store.writer).await.unwrap();
     for connection in connections {
         sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
             .bind(connection)
-            .execute(&store.pool)
+            .execute(&store.writer)
             .await
             .unwrap();
     }

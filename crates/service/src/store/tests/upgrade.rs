@@ -24,7 +24,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
     let store = Store::open(&path).await.unwrap();
     with_user(&store).await;
     share(&store, &["c1", "c2"]).await;
-    sqlx::query(sqlx::AssertSqlSafe(old_table())).execute(&store.pool).await.unwrap();
+    sqlx::query(sqlx::AssertSqlSafe(old_table())).execute(&store.writer).await.unwrap();
     for (id, connection, date, price, status) in [
         ("item_b", "c1", Some(1_760_622_600_000_000_i64), Some("12.50"), Some("shipped")),
         ("item_a", "c2", None, None, None),
@@ -40,7 +40,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
         .bind(date)
         .bind(price)
         .bind(status)
-        .execute(&store.pool)
+        .execute(&store.writer)
         .await
         .unwrap();
     }
@@ -51,7 +51,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
             content_digest, updated_at)
          SELECT printf('item_%05d', i), 'u', 'c1', 1, 'Shop', i, i, x'02', 0 FROM n",
     )
-    .execute(&store.pool)
+    .execute(&store.writer)
     .await
     .unwrap();
     store.close().await;
@@ -133,7 +133,7 @@ async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as
     .unwrap();
     assert_eq!(lines, [("A".to_owned(), 1, 1), ("B".to_owned(), 2, 2), ("Empty".to_owned(), 0, 0)]);
     // Those that go are counted still.
-    sqlx::query("DELETE FROM line_items WHERE id = 'b1'").execute(&store.pool).await.unwrap();
+    sqlx::query("DELETE FROM line_items WHERE id = 'b1'").execute(&store.writer).await.unwrap();
     let counts: Vec<i64> =
         sqlx::query_scalar("SELECT SUM(items) FROM line_nodes GROUP BY level").fetch_all(&store.pool).await.unwrap();
     assert_eq!(counts, [2, 2, 2]);

@@ -1,0 +1,26 @@
+//! A real write and a real read, to learn whether the store works.
+
+use chrono::{DateTime, Utc};
+
+use super::{Store, StoreError, micros};
+
+/// About what a usual transaction writes: a full disk may still have room for a few bytes.
+const FILLER_BYTES: i64 = 16 * 1024;
+
+impl Store {
+    /// Writes to the store through its writer, and reads from it.
+    pub(crate) async fn probe(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        sqlx::query(
+            "INSERT INTO store_probe (id, at, filler) VALUES (1, ?, zeroblob(?))
+             ON CONFLICT (id) DO UPDATE SET at = excluded.at, filler = excluded.filler",
+        )
+        .bind(micros(now))
+        .bind(FILLER_BYTES)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        let _at: i64 = sqlx::query_scalar("SELECT at FROM store_probe").fetch_one(&self.pool).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,62 @@
+//! Full disks, writes that go the wrong way, and several starts at once.
+
+use tempfile::TempDir;
+
+use crate::store::{Store, StoreError, StoreTrouble};
+
+/// A transaction that needs some hundred kilobytes.
+async fn write_much(store: &Store, round: u8) -> Result<(), StoreError> {
+    let mut tx = store.write().await?;
+    for user in 0..20_u8 {
+        sqlx::query("INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES (?, ?, '0000', 0)")
+            .bind(format!("{round}-{user}"))
+            .bind(vec![round; 20_000 + usize::from(user)])
+            .execute(&mut *tx)
+            .await?;
+    }
+    tx.commit().await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_store_writes_again_once_a_full_disk_has_room() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    for round in 0..3 {
+        store.limit_to_its_size().await;
+        let error = write_much(&store, round).await.unwrap_err();
+        assert_eq!(error.trouble(), Some(StoreTrouble::Full), "{error}");
+        write_much(&store, round).await.unwrap();
+    }
+    let users: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM users").fetch_one(&store.pool).await.unwrap();
+    assert_eq!(users, 60);
+}
+
+#[tokio::test]
+async fn a_write_that_goes_round_the_writer_fails() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    let insert = "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)";
+    sqlx::query(insert).execute(&store.pool).await.unwrap_err();
+    sqlx::query(insert).execute(&store.writer).await.unwrap();
+}
+
+#[tokio::test]
+async fn starts_at_the_same_time_on_a_fresh_file_all_succeed() {
+    for _ in 0..10 {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("s");
+        let stores = futures::future::join_all((0..4).map(|_| Store::open(&path))).await;
+        for store in stores {
+            write_much(&store.unwrap(), 0).await.ok();
+        }
+    }
+}
+
+#[test]
+fn a_store_that_is_too_busy_is_trouble_that_passes() {
+    assert_eq!(StoreError::Database(sqlx::Error::PoolTimedOut).trouble(), Some(StoreTrouble::Busy));
+    let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+    assert_eq!(StoreError::Database(sqlx::Error::Io(full)).trouble(), Some(StoreTrouble::Full));
+    assert_eq!(StoreError::Corrupt("time").trouble(), None);
+}

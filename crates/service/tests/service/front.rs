@@ -1,0 +1,77 @@
+//! The front of the service: connections, health, what it does when its store fails.
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::TcpStream;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use ordersync_service::config::ConnectionLimits;
+use sqlx::Connection as _;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+
+use crate::harness::{World, refusal};
+
+/// A connection that sends this and nothing more.
+fn raw(world: &World, sent: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(world.node.base.trim_start_matches("http://")).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(sent.as_bytes()).unwrap();
+    stream
+}
+
+/// What comes until the service closes the connection.
+fn read_to_end(mut stream: TcpStream) -> String {
+    let mut answer = Vec::new();
+    match stream.read_to_end(&mut answer) {
+        Ok(_) => {}
+        // Closed with something unread.
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+        Err(error) => panic!("the service keeps the connection open: {error}"),
+    }
+    String::from_utf8(answer).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_connections_make_room_for_a_new_one() {
+    let four = NonZeroU32::new(4).unwrap();
+    for limits in [
+        ConnectionLimits { per_address: four, ..ConnectionLimits::default() },
+        ConnectionLimits { total: four, ..ConnectionLimits::default() },
+    ] {
+        let world = World::with(|config| config.connections = limits).await;
+        let unfinished = "POST /sandbox/token HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                          Content-Length: 100\r\n\r\n{";
+        let idle: Vec<TcpStream> = ["", "GET /healthz HTTP/1.1\r\nX: ", unfinished]
+            .into_iter()
+            .cycle()
+            .take(30)
+            .map(|sent| raw(&world, sent))
+            .collect();
+        let http = reqwest::Client::builder().no_proxy().build().unwrap();
+        let alive = http.get(format!("{}/healthz", world.node.base)).send().await.unwrap();
+        assert_eq!(alive.status(), 200);
+        // Far sooner than the time for a head is over.
+        for stream in idle.into_iter().take(26) {
+            assert_eq!(read_to_end(stream), "");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_takes_no_write_makes_the_service_not_ready_until_it_does() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let path = world.store.path().join("service.sqlite3");
+    let mut other = SqliteConnection::connect_with(&SqliteConnectOptions::new().filename(path)).await.unwrap();
+    sqlx::query("ALTER TABLE store_probe RENAME TO gone").execute(&mut other).await.unwrap();
+    let refused = user.get("/readyz").await;
+    assert_eq!(refused.headers()["retry-after"], "5");
+    assert_eq!(refusal(refused, 503).await.0, "UNAVAILABLE");
+    assert_eq!(user.get("/healthz").await.status(), 200);
+    sqlx::query("ALTER TABLE gone RENAME TO store_probe").execute(&mut other).await.unwrap();
+    let deadline = std::time::Instant::now() + Duration::from_secs(20);
+    while user.get("/readyz").await.status() != 200 {
+        assert!(std::time::Instant::now() < deadline);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
