@@ -16,7 +16,7 @@ use super::orders::{total_count, window};
 use super::problem::Answered;
 use super::{App, Problem, idempotency, totp};
 use crate::catalog::Entry;
-use crate::ids::new_id;
+use crate::ids::new_connection_id;
 use crate::store::connections::{Access, Window};
 use crate::store::idempotency::IdempotencyKey;
 use crate::store::sessions::{NewConnection, NewCredentials, Stamp, Start};
@@ -182,7 +182,7 @@ async fn connect_new(
     entry: &Entry,
     sealed: &Sealed,
 ) -> Answered<Response> {
-    let id = new_id("conn")?;
+    let id = new_connection_id()?;
     let (credentials, stamp) = sealed.reseal(app, caller, entry, &id)?;
     let new = NewConnection {
         id: &id,
