@@ -125,11 +125,6 @@ pub(crate) async fn start_sync(
     key: Option<&IdempotencyKey>,
     connections: Vec<Connection>,
 ) -> Answered<Response> {
-    if let Some(invalid) = connections.iter().find(|connection| connection.status.is(&ConnectionStatus::Invalid)) {
-        let message = "This connection is invalid: fix it first, with the retailer's credentials.";
-        let details = json!({ "connectionId": invalid.connection_id, "statusReason": invalid.status_reason });
-        return Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details));
-    }
     let start = app.store.sync(caller, &connections, key).await?;
     started(app, caller, key, start).await
 }
@@ -227,3 +222,10 @@ async fn started(app: &App, caller: &Caller, key: Option<&IdempotencyKey>, start
         Start::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
     }
 }
+        Start::Gone(connection_id) => Err(Problem::not_found("connection", connection_id.as_str())),
+        Start::NotShared => Err(Problem::not_shared()),
+        Start::Invalid(connection_id, reason) => {
+            let message = "This connection is invalid: fix it first, with the retailer's credentials.";
+            let details = json!({ "connectionId": connection_id, "statusReason": reason });
+            Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details))
+        }
