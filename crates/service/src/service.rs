@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::{Extra, Retailer};
+use tokio::task::JoinHandle;
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
@@ -33,6 +34,7 @@ pub struct Service {
     address: SocketAddr,
     server: Server,
     engine: Running,
+    deletion: JoinHandle<()>,
     store: Store,
 }
 
@@ -135,8 +137,9 @@ impl Service {
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();
+        let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, store })
+        Ok(Self { address, server, engine, deletion, store })
     }
 
     /// Where it listens.
@@ -149,6 +152,8 @@ impl Service {
     pub async fn stop(self) {
         self.server.stop().await;
         self.engine.stop().await;
+        // The next start goes on where it stopped.
+        self.deletion.abort();
         self.store.close().await;
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::seal::Credentials;
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode, Extra, SyncStarted, SyncStartedStatus};
@@ -19,6 +20,7 @@ use crate::catalog::Entry;
 use crate::ids::new_connection_id;
 use crate::store::connections::{Access, Window};
 use crate::store::idempotency::IdempotencyKey;
+use crate::store::removal::Removal;
 use crate::store::sessions::{NewConnection, NewCredentials, Stamp, Start};
 use crate::store::users::Caller;
 use crate::sync::seal_credentials;
@@ -86,6 +88,25 @@ pub(crate) async fn fix(
         Problem::new(ErrorCode::RetailerNotConnectable, "The service does not know this retailer any more.")
     })?;
     repair(&app, caller, key, entry, &connection, &sealed).await
+}
+
+/// DELETE /sync/connections/{connectionId}
+pub(crate) async fn remove(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsConnect>,
+    Segment(id): Segment,
+) -> Answered<StatusCode> {
+    removed(app.store.withdraw(&caller, &id).await?, &id)
+}
+
+/// The answer to an attempt to remove a connection.
+pub(crate) fn removed(removal: Removal, id: &str) -> Answered<StatusCode> {
+    match removal {
+        Removal::Done => Ok(StatusCode::NO_CONTENT),
+        Removal::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),
+        Removal::NotShared => Err(Problem::not_shared()),
+        Removal::Absent => Err(Problem::not_found("connection", id)),
+    }
 }
 
 /// POST /sync/connections/{connectionId}/sync
@@ -219,9 +240,6 @@ async fn started(app: &App, caller: &Caller, key: Option<&IdempotencyKey>, start
         }
         Start::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),
         Start::StampUsed => Err(totp::rejected()),
-        Start::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
-    }
-}
         Start::Gone(connection_id) => Err(Problem::not_found("connection", connection_id.as_str())),
         Start::NotShared => Err(Problem::not_shared()),
         Start::Invalid(connection_id, reason) => {
@@ -229,3 +247,6 @@ async fn started(app: &App, caller: &Caller, key: Option<&IdempotencyKey>, start
             let details = json!({ "connectionId": connection_id, "statusReason": reason });
             Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details))
         }
+        Start::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
+    }
+}

@@ -125,6 +125,11 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
         read("/sync/connections/{connectionId}", get(connections::read)),
         Route { method: Method::PUT, path: "/sync/connections/{connectionId}", handler: put(connections::fix) },
         create("/sync/connections/{connectionId}/sync", post(connections::sync_one)),
+        Route {
+            method: Method::DELETE,
+            path: "/sync/connections/{connectionId}",
+            handler: delete(connections::remove),
+        },
         read("/sync/orders", get(orders::list).layer(compressed())),
         create("/sync/orders/sync", post(orders::sync)),
         read("/sync/orders/{id}", get(orders::read)),

@@ -315,7 +315,7 @@ async fn refusal(tx: &mut Write, caller: &Caller, id: &Id) -> Result<Option<Star
 }
 
 /// The session in which a connection is syncing now.
-async fn running(tx: &mut Write, connection_id: &str) -> Result<Option<Id>, StoreError> {
+pub(super) async fn running(tx: &mut Write, connection_id: &str) -> Result<Option<Id>, StoreError> {
     let batch_id: Option<String> =
         sqlx::query_scalar("SELECT batch_id FROM retailer_sessions WHERE connection_id = ? AND active = 1")
             .bind(connection_id)

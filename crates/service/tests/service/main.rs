@@ -14,5 +14,6 @@ mod mfa;
 mod orders;
 mod pages;
 mod requests;
+mod removal;
 mod sandbox;
 mod sealing;

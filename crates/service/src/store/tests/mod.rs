@@ -1,6 +1,7 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
 mod paging;
+mod removal;
 mod resilience;
 mod upgrade;
 
