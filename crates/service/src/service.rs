@@ -13,7 +13,7 @@ use crate::clock::Clock;
 use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, tls};
+use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, sandbox, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
@@ -112,6 +112,10 @@ impl Service {
             return Err(StartError::Environment { path: config.database.display().to_string(), claimed });
         }
         store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
+        if config.sandbox.is_some() && config.local_token.is_none() {
+            let client = sandbox::sandbox_client(sandbox::CLIENT, clock.now());
+            store.ensure_client(&client).await.map_err(failed)?;
+        }
         if config.local_token.is_some() {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
