@@ -8,9 +8,11 @@ ones are refused, all with the same words.
 import base64
 import json
 import pathlib
+import secrets
 import sys
 import tempfile
 
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from joserfc import jwe
 from joserfc.jwk import OctKey
 
@@ -61,6 +63,9 @@ def theirs(service, verdict):
         "the ciphertext changed": (token, ".".join([header, key, iv, flipped(text), tag]), stamp),
         "the tag changed": (token, ".".join([header, key, iv, text, flipped(tag)]), stamp),
         "the tag cut short": (token, ".".join([header, key, iv, text, tag[:11]]), stamp),
+        "a compressed plaintext": (token, seal(KEYS[stamp], stamp, CREDENTIALS, zip="DEF"), stamp),
+        "a critical extension": (token, seal_by_hand(KEYS[stamp], stamp, crit=["exp"], exp=1), stamp),
+        "an empty list of critical extensions": (token, seal_by_hand(KEYS[stamp], stamp, crit=[]), stamp),
         "an encrypted key": (token, ".".join([header, "AAAA", iv, text, tag]), stamp),
         "four parts": (token, ".".join([header, key, iv, text]), stamp),
         "nothing": (token, "", stamp),
@@ -100,6 +105,18 @@ def theirs(service, verdict):
 
 
 KEYS = {}
+
+
+def seal_by_hand(key, stamp, **more):
+    """A JWE that is encrypted rightly, with header members that the library refuses to write."""
+    def encode(octets):
+        return base64.urlsafe_b64encode(octets).rstrip(b"=").decode()
+
+    header = encode(json.dumps({"alg": "dir", "enc": "A256GCM", "kid": stamp, **more}).encode())
+    nonce = secrets.token_bytes(12)
+    key = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
+    sealed = AESGCM(key).encrypt(nonce, json.dumps(CREDENTIALS).encode(), header.encode())
+    return ".".join([header, "", encode(nonce), encode(sealed[:-16]), encode(sealed[-16:])])
 
 
 def seal_again(service, token, stamp):

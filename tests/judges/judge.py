@@ -182,14 +182,14 @@ class Service:
                 return [header, *sorted(rows)]
 
 
-def seal(key, stamp, credentials):
+def seal(key, stamp, credentials, **more):
     """A JWE in compact form by joserfc, knowing no more than decisions about the header and the key."""
     from joserfc import jwe
     from joserfc.jwk import OctKey
 
-    header = {"alg": "dir", "enc": "A256GCM", "kid": stamp}
+    header = {"alg": "dir", "enc": "A256GCM", "kid": stamp, **more}
     key = OctKey.import_key({"kty": "oct", "k": key})
-    return jwe.encrypt_compact(header, json.dumps(credentials), key, algorithms=["dir", "A256GCM"])
+    return jwe.encrypt_compact(header, json.dumps(credentials), key, algorithms=["dir", "A256GCM", "DEF"])
 
 
 def clean_environment():

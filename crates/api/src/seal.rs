@@ -11,6 +11,7 @@ use aes_gcm::{Aes256Gcm, Nonce};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use secrecy::{ExposeSecret, SecretString};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -68,6 +69,12 @@ struct Header {
     kid: String,
 }
 
+/// Members of a header that ask for processing which this scheme does not do: critical extensions (RFC 7516 §4.1.13, an
+/// error even if empty), compression (§4.1.3), another encoding of the payload (RFC 7797 §3), and what belongs to keys
+/// that are agreed on, wrapped or made from a password (RFC 7518 §4.6 to §4.8), which `dir` does not have. To skip one would
+/// be to read something else than the sender meant. Other unknown members are ignored, as RFC 7516 §4 requires.
+const DEMANDING: [&str; 8] = ["crit", "zip", "b64", "epk", "iv", "tag", "p2s", "p2c"];
+
 impl Seal for DirA256Gcm {
     fn seal(&self, token: &str, stamp: &str, credentials: &Credentials) -> Result<String, SealError> {
         let key = decode_key(token)?;
@@ -117,8 +124,11 @@ fn decrypt(key: &[u8; KEY_BYTES], sealed: &str) -> Result<(Header, Zeroizing<Vec
     let parts: Vec<&str> = sealed.split('.').collect();
     let [encoded_header, "", nonce, ciphertext, tag] = parts[..] else { return Err(SealError::Form) };
     let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).map_err(|_| SealError::Form);
-    let header: Header = serde_json::from_slice(&decode(encoded_header)?).map_err(|_| SealError::Form)?;
-    if header.alg != "dir" || header.enc != "A256GCM" {
+    let decoded = decode(encoded_header)?;
+    let header: Header = serde_json::from_slice(&decoded).map_err(|_| SealError::Form)?;
+    let members: BTreeMap<String, IgnoredAny> = serde_json::from_slice(&decoded).map_err(|_| SealError::Form)?;
+    let is_demanding = DEMANDING.iter().any(|name| members.contains_key(*name));
+    if header.alg != "dir" || header.enc != "A256GCM" || is_demanding {
         return Err(SealError::Form);
     }
     let nonce = <[u8; NONCE_BYTES]>::try_from(decode(nonce)?).map_err(|_| SealError::Form)?;

@@ -62,6 +62,40 @@ fn a_token_of_another_length_is_no_key() {
     }
 }
 
+/// A JWE with those members in its header besides ours, rightly encrypted.
+fn sealed_with(members: &str) -> String {
+    let header = format!(r#"{{"alg":"dir","enc":"A256GCM","kid":"stamp"{members}}}"#);
+    encrypt(&[7; KEY_BYTES], &[1; NONCE_BYTES], header.as_bytes(), br#"{"username":"u"}"#).unwrap()
+}
+
+#[test]
+fn a_header_that_demands_other_processing_is_refused_and_other_members_are_ignored() {
+    for demanding in [
+        r#","crit":["x"],"x":1"#,
+        r#","crit":["b64"],"b64":false"#,
+        r#","crit":[]"#,
+        r#","crit":null"#,
+        r#","crit":"exp""#,
+        r#","crit":["alg"]"#,
+        r#","crit":["x"],"crit":["y"]"#,
+        r#","zip":"DEF""#,
+        r#","zip":"none""#,
+        r#","zip":null"#,
+        r#","\u007aip":"DEF""#,
+        r#","b64":false"#,
+        r#","epk":{"kty":"OKP"}"#,
+        r#","iv":"AAAA","tag":"AAAA""#,
+        r#","p2s":"AAAA","p2c":1000"#,
+        r#","alg":"dir""#,
+    ] {
+        let opened = DirA256Gcm.open(&[7; KEY_BYTES], "stamp", &sealed_with(demanding));
+        assert_eq!(opened.err(), Some(SealError::Form), "{demanding}");
+    }
+    for harmless in ["", r#","typ":"JWE""#, r#","cty":"json""#, r#","x":{"crit":["x"],"zip":"DEF"}"#, r#","Zip":1"#] {
+        assert!(DirA256Gcm.open(&[7; KEY_BYTES], "stamp", &sealed_with(harmless)).is_ok(), "{harmless}");
+    }
+}
+
 proptest! {
     #[test]
     fn one_changed_character_anywhere_is_noticed(at in 0_usize..200, to in "[A-Za-z0-9_.-]") {
