@@ -106,6 +106,12 @@ impl TokenAnswer {
             scope: join_scopes(scopes),
         }
     }
+
+    /// The same answer, given again after so long.
+    pub(super) fn aged(mut self, age: TimeDelta) -> Self {
+        self.expires_in = (self.expires_in - age.num_seconds()).max(0);
+        self
+    }
 }
 
 /// A token for the widget's own script: it acts for the user, in the name of the link's client, for a quarter of an hour.

@@ -50,6 +50,41 @@ async fn after_the_grace_a_used_token_ends_the_family() {
 }
 
 #[tokio::test]
+async fn within_the_grace_a_used_token_whose_successor_was_used_ends_the_family() {
+    let world = World::new().await;
+    let first = world.tokens("accounts:read").await;
+    let second = ok(world.token(&refresh(&first["refresh_token"])).await).await;
+    let third = ok(world.token(&refresh(&second["refresh_token"])).await).await;
+    let unrelated = world.tokens("accounts:read").await;
+    assert_eq!(refused(world.token(&refresh(&first["refresh_token"])).await, 400).await, "invalid_grant");
+    for tokens in [&first, &second, &third] {
+        assert_eq!(world.status_with(&tokens["access_token"]).await, 401);
+    }
+    assert_eq!(refused(world.token(&refresh(&third["refresh_token"])).await, 400).await, "invalid_grant");
+    assert_eq!(world.status_with(&unrelated["access_token"]).await, 200);
+}
+
+#[tokio::test]
+async fn a_token_used_many_times_at_once_gives_one_answer() {
+    let world = World::new().await;
+    let first = world.tokens("accounts:read orders:read").await;
+    let form = refresh(&first["refresh_token"]);
+    let answers = futures::future::join_all((0..20).map(|_| world.token(&form))).await;
+    let mut seen = std::collections::BTreeSet::new();
+    for answer in answers {
+        let tokens = ok(answer).await;
+        seen.insert((tokens["access_token"].to_string(), tokens["refresh_token"].to_string()));
+    }
+    assert_eq!(seen.len(), 1, "{seen:?}");
+    // An answer that is given later is that much nearer its end.
+    world.wait(20);
+    assert_eq!(ok(world.token(&form).await).await["expires_in"], 3580);
+    // Nor does asking for less give another token.
+    let narrower = [&form[..], &[("scope", "orders:read")]].concat();
+    assert_eq!(refused(world.token(&narrower).await, 400).await, "invalid_scope");
+}
+
+#[tokio::test]
 async fn a_refresh_may_ask_for_less_but_never_for_more() {
     let world = World::new().await;
     let first = world.tokens("accounts:read orders:read").await;

@@ -1,5 +1,6 @@
 //! A refresh token for an access token and the next refresh token (RFC 6749 §6, RFC 9700 §4.14.2).
 
+use ordersync_api::scope::join_scopes;
 use zeroize::Zeroizing;
 
 use crate::http::App;
@@ -19,21 +20,48 @@ pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered
     let row = id_of(&digest);
     let place = Place { column: "refresh_tokens.successor", row: &row };
     let pair = Pair::new(app)?;
-    let sealed = app.keys.seal(&place, pair.refresh.as_bytes())?;
-    let attempt =
-        RefreshAttempt { digest, client_id: &client.id, scopes: scopes.as_deref(), sealed_successor: &sealed };
+    let wish = scopes.as_deref().map(join_scopes).unwrap_or_default();
+    let sealed = app.keys.seal(&place, first_answer(&pair, &wish).as_bytes())?;
+    let attempt = RefreshAttempt { digest, client_id: &client.id, scopes: scopes.as_deref(), sealed_answer: &sealed };
     match app.store.refresh(&attempt, &pair.stored(), app.clock.now()).await? {
         Refreshed::New(scopes) => Ok(pair.answer(&scopes)),
-        Refreshed::Again(scopes, successor) => {
-            let opened = app.keys.open(&place, &successor)?;
-            let successor = std::str::from_utf8(&opened).map_err(|_| StoreError::Corrupt("refresh token"))?;
-            Ok(TokenAnswer::new(pair.access, Some(Zeroizing::new(successor.to_owned())), &scopes))
+        Refreshed::Again { scopes, sealed_answer, age } => {
+            let opened = app.keys.open(&place, &sealed_answer)?;
+            let first = std::str::from_utf8(&opened).map_err(|_| StoreError::Corrupt("refresh token"))?;
+            // A version that kept the refresh token alone has rotated it: there is no answer to give again.
+            let first = FirstAnswer::read(first).ok_or_else(refused)?;
+            if first.wish != wish {
+                return Err(OAuthError::new(Kind::InvalidScope, OTHER_SCOPES));
+            }
+            Ok(first.pair.answer(&scopes).aged(age))
         }
         Refreshed::BeyondGrant => {
             Err(OAuthError::new(Kind::InvalidScope, "More is asked for than the user has granted."))
         }
         Refreshed::Refused => Err(refused()),
     }
+}
+
+const OTHER_SCOPES: &str =
+    "The refresh token was used a moment ago, for other scopes. Use the refresh token of that answer.";
+
+/// The answer to the first use, as it is kept for the grace: the tokens, and the scopes that were asked for.
+struct FirstAnswer<'a> {
+    pair: Pair,
+    wish: &'a str,
+}
+
+impl<'a> FirstAnswer<'a> {
+    /// Reads what [`first_answer`] wrote.
+    fn read(kept: &'a str) -> Option<Self> {
+        let mut lines = kept.split('\n');
+        let (refresh, access, wish) = (lines.next()?, lines.next()?, lines.next()?);
+        Some(Self { pair: Pair { access: access.to_owned(), refresh: Zeroizing::new(refresh.to_owned()) }, wish })
+    }
+}
+
+fn first_answer(pair: &Pair, wish: &str) -> Zeroizing<String> {
+    Zeroizing::new(format!("{}\n{}\n{wish}", pair.refresh.as_str(), pair.access))
 }
 
 const fn refused() -> OAuthError {

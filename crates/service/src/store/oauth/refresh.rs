@@ -1,5 +1,5 @@
-//! Refresh tokens: each is good once and yields its successor. One that comes again later has two holders, and ends the
-//! whole family (RFC 9700 §4.14).
+//! Refresh tokens: each is good once and yields its successor. If one comes again later, or after its successor was used,
+//! two parties hold it: that ends the whole family (RFC 9700 §4.14).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
@@ -7,12 +7,12 @@ use ordersync_api::scope::parse_scopes;
 use sqlx::FromRow;
 
 use super::super::users::user_time;
-use super::super::{Store, StoreError, Write, micros};
+use super::super::{Store, StoreError, Write, micros, time};
 use super::access::{Revoked, TokenKind};
 use super::grants::{NewAccess, NewPair, insert_access, insert_refresh, revoke};
 
-/// How long a token that was rotated still yields its one successor: for an answer that was lost on the way, and for
-/// two commands at the same moment.
+/// How long a rotated token still gives its first answer again: for an answer that was lost on the way, and for two
+/// commands at the same moment.
 const GRACE: TimeDelta = TimeDelta::seconds(30);
 
 /// A client's attempt to refresh.
@@ -24,8 +24,8 @@ pub struct RefreshAttempt<'a> {
     pub client_id: &'a str,
     /// What the access token should allow; none: what was granted.
     pub scopes: Option<&'a [Scope]>,
-    /// The successor, sealed, to be given again within the grace.
-    pub sealed_successor: &'a [u8],
+    /// What is answered, sealed, to be answered again within the grace.
+    pub sealed_answer: &'a [u8],
 }
 
 /// What came of an attempt to refresh.
@@ -33,11 +33,18 @@ pub struct RefreshAttempt<'a> {
 pub enum Refreshed {
     /// The new tokens are stored; the access token allows this.
     New(Vec<Scope>),
-    /// The token was rotated a moment ago: a new access token is stored, and the refresh token is this one, sealed.
-    Again(Vec<Scope>, Vec<u8>),
+    /// The token was rotated a moment ago. Nothing is stored: the first answer is to be given again.
+    Again {
+        /// What the access token should allow.
+        scopes: Vec<Scope>,
+        /// The first answer, sealed.
+        sealed_answer: Vec<u8>,
+        /// How old it is.
+        age: TimeDelta,
+    },
     /// More was asked for than was granted. Nothing changed.
     BeyondGrant,
-    /// The token is no good; where it was used before, its family has ended.
+    /// The token is no good. If it was used before, its family has ended.
     Refused,
 }
 
@@ -49,6 +56,7 @@ struct RefreshRow {
     expires_at: i64,
     rotated_at: Option<i64>,
     successor: Option<Vec<u8>>,
+    successor_rotated_at: Option<i64>,
     revoked_at: Option<i64>,
     clock_offset: Option<i64>,
     clock_frozen_at: Option<i64>,
@@ -70,8 +78,9 @@ impl Store {
         let row = row.filter(|row| row.client_id == attempt.client_id && row.revoked_at.is_none());
         let Some(row) = row else { return Ok(Refreshed::Refused) };
         let now = user_time(now, row.clock_offset.unwrap_or(0), row.clock_frozen_at)?;
-        let in_grace = row.successor.is_some() && row.rotated_at.is_some_and(|at| micros(now - GRACE) <= at);
-        if row.rotated_at.is_some() && !in_grace {
+        let in_grace = row.rotated_at.is_some_and(|at| micros(now - GRACE) <= at);
+        let has_answer = row.successor.is_some() && row.successor_rotated_at.is_none();
+        if row.rotated_at.is_some() && !(in_grace && has_answer) {
             revoke(&mut tx, &row.grant_id, now).await?;
             tx.commit().await?;
             return Ok(Refreshed::Refused);
@@ -84,23 +93,22 @@ impl Store {
         if scopes.iter().any(|scope| !granted.contains(scope)) {
             return Ok(Refreshed::BeyondGrant);
         }
+        if let (Some(sealed_answer), Some(rotated_at)) = (row.successor, row.rotated_at) {
+            return Ok(Refreshed::Again { scopes, sealed_answer, age: now - time(rotated_at)? });
+        }
         let (digest, life) = (pair.access_digest, pair.access_life);
         let access = NewAccess { digest, kind: TokenKind::Client, scopes: &scopes, life };
         insert_access(&mut tx, &row.grant_id, &access, now).await?;
-        let refreshed = if let Some(successor) = row.successor {
-            Refreshed::Again(scopes, successor)
-        } else {
-            insert_refresh(&mut tx, &row.grant_id, &pair.refresh, now).await?;
-            sqlx::query("UPDATE refresh_tokens SET rotated_at = ?, successor = ? WHERE digest = ?")
-                .bind(micros(now))
-                .bind(attempt.sealed_successor)
-                .bind(&attempt.digest[..])
-                .execute(&mut *tx)
-                .await?;
-            Refreshed::New(scopes)
-        };
+        insert_refresh(&mut tx, &row.grant_id, &pair.refresh, now).await?;
+        sqlx::query("UPDATE refresh_tokens SET rotated_at = ?, successor = ?, successor_digest = ? WHERE digest = ?")
+            .bind(micros(now))
+            .bind(attempt.sealed_answer)
+            .bind(&pair.refresh.digest[..])
+            .bind(&attempt.digest[..])
+            .execute(&mut *tx)
+            .await?;
         tx.commit().await?;
-        Ok(refreshed)
+        Ok(Refreshed::New(scopes))
     }
 
     /// Ends the grant of a refresh token of this client, and all of its tokens (RFC 7009 §2.1).
@@ -129,8 +137,9 @@ impl Store {
 async fn find(tx: &mut Write, digest: &[u8; 32]) -> Result<Option<RefreshRow>, StoreError> {
     Ok(sqlx::query_as(
         "SELECT r.grant_id, g.client_id, g.scopes, r.expires_at, r.rotated_at, r.successor, g.revoked_at,
-                u.clock_offset, u.clock_frozen_at
+                s.rotated_at AS successor_rotated_at, u.clock_offset, u.clock_frozen_at
          FROM refresh_tokens r JOIN grants g ON g.id = r.grant_id LEFT JOIN users u ON u.id = g.user_id
+         LEFT JOIN refresh_tokens s ON s.digest = r.successor_digest
          WHERE r.digest = ?",
     )
     .bind(&digest[..])
