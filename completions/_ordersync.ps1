@@ -1050,7 +1050,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--max-connections-per-address', '--max-connections-per-address', [CompletionResultType]::ParameterName, 'Connections open at a time from one address; does not apply with --behind-proxy')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log format, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'Speed of the simulated retailers; 1 = real time')
-            [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database')
+            [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
@@ -1091,7 +1091,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('clients', 'clients', [CompletionResultType]::ParameterValue, 'Create, list and disable clients')
+            [CompletionResult]::new('clients', 'clients', [CompletionResultType]::ParameterValue, 'Create, list, disable and enable clients')
+            [CompletionResult]::new('users', 'users', [CompletionResultType]::ParameterValue, 'Reset the link of a client''s own user identifier')
             break
         }
         'ordersync;admin;clients' {
@@ -1116,6 +1117,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Create a client; its secret is shown only once')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List clients')
             [CompletionResult]::new('rotate-secret', 'rotate-secret', [CompletionResultType]::ParameterValue, 'Replace a client''s secret; the new one is shown only once')
+            [CompletionResult]::new('enable', 'enable', [CompletionResultType]::ParameterValue, 'Enable a disabled client; its users sign in again')
             [CompletionResult]::new('disable', 'disable', [CompletionResultType]::ParameterValue, 'Disable a client and revoke its tokens')
             break
         }
@@ -1187,7 +1189,73 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'ordersync;admin;clients;enable' {
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'ordersync;admin;clients;disable' {
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'ordersync;admin;users' {
+            [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Print only these fields; without a value, list them')
+            [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')
+            [CompletionResult]::new('--curl', '--curl', [CompletionResultType]::ParameterName, 'Print each request as a curl command, secrets redacted')
+            [CompletionResult]::new('--no-input', '--no-input', [CompletionResultType]::ParameterName, 'Never prompt in the terminal; a missing value is an error')
+            [CompletionResult]::new('--accessible', '--accessible', [CompletionResultType]::ParameterName, 'Plain output for screen readers: no animation, numbered prompts, words for symbols')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('unbind', 'unbind', [CompletionResultType]::ParameterValue, 'Unbind a client''s own user identifier, after USER_ALREADY_BOUND')
+            break
+        }
+        'ordersync;admin;users;unbind' {
+            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'Client id, from `admin clients list`')
+            [CompletionResult]::new('--external-user-id', '--external-user-id', [CompletionResultType]::ParameterName, 'The client''s own identifier of the user (external_user_id)')
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file of the service; default: serve.sqlite3 in your data folder')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service, instead of the profile''s')

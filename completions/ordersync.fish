@@ -963,7 +963,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connec
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Log format, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d 'Speed of the simulated retailers; 1 = real time' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l key-file -d 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l key-file -d 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -985,25 +985,26 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l curl -d 'P
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, instead of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l fields -d 'Print only these fields; without a value, list them' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l jq -d 'Filter JSON output with a jq expression' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s q -l quiet -d 'Print only results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l curl -d 'Print each request as a curl command, secrets redacted'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients" -f -a "clients" -d 'Create, list and disable clients'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -f -a "clients" -d 'Create, list, disable and enable clients'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -f -a "users" -d 'Reset the link of a client\'s own user identifier'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, instead of the profile\'s' -r
@@ -1026,7 +1027,28 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "create" -d 'Create a client; its secret is shown only once'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "list" -d 'List clients'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "rotate-secret" -d 'Replace a client\'s secret; the new one is shown only once'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "enable" -d 'Enable a disabled client; its users sign in again'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -f -a "disable" -d 'Disable a client and revoke its tokens'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "unbind" -d 'Unbind a client\'s own user identifier, after USER_ALREADY_BOUND'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'

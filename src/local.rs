@@ -41,7 +41,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
     let retailers = folders.config.join("retailers.toml");
     let config = Config {
         database: folders.store(),
-        secret: key(&folders.data.join("service.key"))?,
+        secrets: vec![key(&folders.data.join("service.key"))?],
         public_url: None,
         tls: None,
         behind_proxy: false,
@@ -74,6 +74,14 @@ pub async fn start_service(config: Config, listener: TcpListener) -> Result<Serv
         | StartError::OtpDeliveryInSandbox
         | StartError::OtpGateway(_) => Error::usage(format!("The service does not start: {why}.")),
         StartError::Store { path, error } => store_error(&error, &path),
+        StartError::RootKey { ref path, .. } => {
+            let hint = format!(
+                "Start the service with the key file that belongs to {path}; several keys may be given, the one that \
+                 seals first.\nIf that key is lost, the credentials in the store are lost with it: start with a new \
+                 store, and have users connect their retailers again."
+            );
+            Error::of(&codes::command::ROOT_KEY, sentence(&why.to_string())).hint(hint)
+        }
         why => failed(&why.to_string()),
     })
 }
@@ -91,9 +99,21 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
             Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
         }
         Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => {
-            Error::of(&codes::command::STORE, format!("The store {path} cannot be used: {why}."))
+            let code = match why {
+                StoreError::Foreign => &codes::command::STORE_FOREIGN,
+                StoreError::Newer(_) => &codes::command::STORE_NEWER,
+                StoreError::Outdated => &codes::command::STORE_OUTDATED,
+                _ => &codes::command::STORE,
+            };
+            Error::of(code, format!("The store {path} cannot be used: {why}."))
         }
     }
+}
+
+/// A message of the service, as a sentence.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default()
 }
 
 /// A sandbox's root key, made where there is none.
@@ -107,16 +127,23 @@ pub fn key(path: &Path) -> Result<SecretString> {
     checked_key(SecretString::from(text.trim()), &path.display().to_string())
 }
 
-/// A text that must be a root key: 32 bytes in base64 or base64url. `source` is for messages.
+/// The root keys in a text, one in each line. `source` is for messages.
 ///
 /// # Errors
-/// Where it is none.
-pub fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
-    if Keys::from_secret(&text).is_ok() {
-        return Ok(text);
-    }
-    Err(Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))
-        .hint("Make one: head -c 32 /dev/urandom | base64\nWhat was sealed under another key cannot be read any more."))
+/// If there is none, or a line is something else.
+pub fn checked_keys(text: &str, source: &str) -> Result<Vec<SecretString>> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let keys = lines.map(|line| checked_key(line.into(), source)).collect::<Result<Vec<_>>>()?;
+    if keys.is_empty() { Err(no_key(source)) } else { Ok(keys) }
+}
+
+fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
+    if Keys::from_secret(&text).is_ok() { Ok(text) } else { Err(no_key(source)) }
+}
+
+fn no_key(source: &str) -> Error {
+    Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))
+        .hint("Make one: head -c 32 /dev/urandom | base64\nWhat was sealed under another key cannot be read any more.")
 }
 
 /// 32 random bytes, base64url.

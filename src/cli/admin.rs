@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Manage the clients of a service, in its own database.\n\nFor the operator, on the machine that the service runs on; \
-    the service may be running.";
+    the service may be running. These commands never create or upgrade a database: `ordersync serve` does, when it starts.";
 
 /// Arguments of `admin`.
 #[derive(Debug, Args)]
@@ -21,8 +21,45 @@ pub struct AdminArgs {
 /// What is administered.
 #[derive(Debug, Subcommand)]
 pub enum AdminCommand {
-    /// Create, list and disable clients
+    /// Create, list, disable and enable clients
     Clients(ClientsArgs),
+    /// Reset the link of a client's own user identifier
+    Users(UsersArgs),
+}
+
+/// Arguments of `admin users`.
+#[derive(Debug, Args)]
+#[command(subcommand_required = true, arg_required_else_help = true)]
+#[command(
+    after_help = "Examples:\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
+)]
+pub struct UsersArgs {
+    /// SQLite file of the service; default: serve.sqlite3 in your data folder
+    #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
+    pub database: Option<String>,
+    /// The verb.
+    #[command(subcommand)]
+    pub command: UsersCommand,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum UsersCommand {
+    /// Unbind a client's own user identifier, after USER_ALREADY_BOUND
+    #[command(
+        long_about = "Unbind a client's own user identifier, after USER_ALREADY_BOUND.\n\nThe next sign-in with a link \
+            token of that identifier binds it anew, to the user who signs in there. Connections, orders and what the \
+            former user shares with the client stay as they are.",
+        after_help = "Examples:\n  ordersync admin users unbind --client client_1 --external-user-id customer-42"
+    )]
+    Unbind {
+        /// Client id, from `admin clients list`
+        #[arg(long, value_name = "ID")]
+        client: String,
+        /// The client's own identifier of the user (external_user_id)
+        #[arg(long, value_name = "ID")]
+        external_user_id: String,
+    },
 }
 
 /// Arguments of `admin clients`.
@@ -51,6 +88,13 @@ pub enum ClientsCommand {
     /// Replace a client's secret; the new one is shown only once
     #[command(after_help = "Examples:\n  ordersync admin clients rotate-secret client_1")]
     RotateSecret {
+        /// Client id, from `admin clients list`
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Enable a disabled client; its users sign in again
+    #[command(after_help = "Examples:\n  ordersync admin clients enable client_1")]
+    Enable {
         /// Client id, from `admin clients list`
         #[arg(value_name = "ID")]
         id: String,

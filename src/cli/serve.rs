@@ -67,9 +67,10 @@ pub struct ServeArgs {
     /// Speed of the simulated retailers; 1 = real time
     #[arg(long, value_name = "FACTOR", requires = "sandbox", default_value = "1", value_parser = parse_speed)]
     pub speed: f64,
-    /// File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database
-    #[arg(long, value_name = "FILE")]
-    pub key_file: Option<PathBuf>,
+    /// File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and
+    /// a file may have several lines: the first key seals, all of them open what was sealed
+    #[arg(long = "key-file", value_name = "FILE")]
+    pub key_files: Vec<PathBuf>,
 }
 
 const LONGEST_WINDOW: Duration = Duration::from_secs(24 * 3600);

@@ -27,8 +27,24 @@ super::rows! {
         "See which program has it open: lsof DATABASE (its path is in the message)\nEnd that program, then run the command again.";
     STORE = "STORE", Failed,
         "The store cannot be read or written.",
-        "The disk fails, or the file is damaged or no store of ordersync.",
+        "The disk fails, or the file is damaged or no database.",
         "Check the disk that it is on: df -h; sudo dmesg\nBefore you change anything, make a copy of the file that the message names.";
+    STORE_FOREIGN = "STORE_FOREIGN", Failed,
+        "The file is a database of another program.",
+        "--database names a database of another program. It was not changed.",
+        "Name the service's own store with --database PATH, or a path that does not exist yet to create a store there.";
+    STORE_NEWER = "STORE_NEWER", Failed,
+        "The store was written by a newer version of ordersync.",
+        "It was upgraded by a later version. Going back would lose what that version added.",
+        "Run that version or a later one: ordersync --version\nTo go back, restore the backup that you made before the upgrade.";
+    STORE_OUTDATED = "STORE_OUTDATED", Failed,
+        "The store was not yet brought up to date by this version of ordersync.",
+        "Its service has not been started with this version. `admin` commands never upgrade a store, because an older service may be running on it.",
+        "Start this version once, and try again: ordersync serve --database PATH …\nOr run the version of ordersync that the running service has.";
+    ROOT_KEY = "ROOT_KEY", Failed,
+        "The root key does not belong to the store.",
+        "The key file was exchanged, or --database names another service's store. Nothing was changed.",
+        "Start with the key that the store was made with: its fingerprint is in the message. Several keys may be given; the first one seals.";
     SERVICE_START = "SERVICE_START", Failed,
         "The service inside the command does not start.",
         "Its store was written by a newer version or is damaged, or its folder cannot be written.",

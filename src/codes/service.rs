@@ -76,7 +76,7 @@ super::rows! {
     USER_ALREADY_BOUND = "USER_ALREADY_BOUND", Failed,
         "The external user id is bound to another user.",
         "Two people used the same id, or the id was cut short when it was bound.",
-        "Ask the service's support to reset the mapping, or create a link token with another id:\nordersync link-token create --external-user-id ID";
+        "Ask the service's support to reset the mapping, or create a link token with another id:\nordersync link-token create --external-user-id ID\nIf you operate the service: ordersync admin users unbind --client ID --external-user-id ID";
     PAYLOAD_TOO_LARGE = "PAYLOAD_TOO_LARGE", Failed,
         "The request is larger than the service takes (64 KiB).",
         "The body of `ordersync api` is too large.",

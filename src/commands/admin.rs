@@ -1,21 +1,21 @@
 //! `ordersync admin`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
-use ordersync_service::admin::{Admin, AdminError, NewClient};
+use ordersync_service::admin::{Admin, AdminError, NewClient, Unbound};
 use ordersync_service::clock::SystemClock;
-use ordersync_service::store::StoreTrouble;
 use ordersync_service::store::clients::Client;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::serve;
-use crate::cli::admin::{AdminArgs, AdminCommand, ClientsArgs, ClientsCommand, CreateArgs};
+use crate::cli::admin::{AdminArgs, AdminCommand, ClientsArgs, ClientsCommand, CreateArgs, UsersArgs, UsersCommand};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::local;
 use crate::output::Mark;
 use crate::output::table::{Column, Table};
 
@@ -24,23 +24,83 @@ use crate::output::table::{Column, Table};
 /// # Errors
 /// Where there is no such store or client, or what is to be made is not sound.
 pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
-    let AdminCommand::Clients(ClientsArgs { database, command }) = arguments.command;
-    let path = existing(serve::database(context, database.as_deref())?)?;
+    match arguments.command {
+        AdminCommand::Clients(arguments) => clients(context, arguments).await,
+        AdminCommand::Users(arguments) => users(context, arguments).await,
+    }
+}
+
+async fn clients(context: &Context, arguments: ClientsArgs) -> Result<()> {
+    let path = existing(serve::database(context, arguments.database.as_deref())?)?;
     let clock = SystemClock::default();
-    let admin = Admin::open(&path, &clock).await.map_err(failed)?;
-    let result = match command {
-        ClientsCommand::Create(arguments) => create(context, &admin, arguments).await,
-        ClientsCommand::List => list(context, &admin).await,
-        ClientsCommand::RotateSecret { id } => {
-            let secret = admin.rotate_secret(&id).await.map_err(failed);
-            secret.and_then(|secret| show(context, &id, Some(&secret)))
-        }
+    let failed = |why| failed(why, &path);
+    let admin = match arguments.command {
+        ClientsCommand::List => Admin::open_read_only(&path, &clock).await,
+        _ => Admin::open(&path, &clock).await,
+    };
+    let admin = admin.map_err(failed)?;
+    let result = match arguments.command {
+        ClientsCommand::Create(arguments) => create(context, &admin, arguments, &failed).await,
+        ClientsCommand::List => list(context, &admin, &failed).await,
+        ClientsCommand::RotateSecret { id } => match admin.rotate_secret(&id).await {
+            Ok(rotated) => show(context, &id, Some(&rotated.secret)).map(|()| {
+                if rotated.is_disabled {
+                    context.output.note(&format!(
+                        "{id} is disabled, so this secret is refused until you enable it: ordersync admin clients \
+                         enable {id}"
+                    ));
+                }
+            }),
+            Err(why) => Err(failed(why)),
+        },
+        ClientsCommand::Enable { id } => admin.enable(&id).await.map_err(failed).map(|()| {
+            context.output.marked_note(Mark::Good, &format!("{id} is enabled. Its users have to sign in again."));
+        }),
         ClientsCommand::Disable { id } => admin.disable(&id).await.map_err(failed).map(|()| {
             context.output.marked_note(Mark::Good, &format!("{id} is disabled, and all that it was given has ended."));
         }),
     };
     admin.close().await;
     result
+}
+
+async fn users(context: &Context, arguments: UsersArgs) -> Result<()> {
+    let path = existing(serve::database(context, arguments.database.as_deref())?)?;
+    let clock = SystemClock::default();
+    let admin = Admin::open(&path, &clock).await.map_err(|why| failed(why, &path))?;
+    let UsersCommand::Unbind { client, external_user_id } = arguments.command;
+    let result = match admin.unbind(&client, &external_user_id).await {
+        Ok(unbound) => show_unbound(context, &client, &external_user_id, &unbound),
+        Err(why) => Err(failed(why, &path)),
+    };
+    admin.close().await;
+    result
+}
+
+fn show_unbound(context: &Context, client: &str, external_user_id: &str, unbound: &Unbound) -> Result<()> {
+    let Unbound { user_id, phone_last4, shared } = unbound;
+    let json = json!({
+        "clientId": client, "externalUserId": external_user_id, "userId": user_id, "phoneLast4": phone_last4,
+        "sharedConnections": shared,
+    });
+    if context.output.shown(&json)? {
+        return Ok(());
+    }
+    context.output.marked_note(
+        Mark::Good,
+        &format!(
+            "\"{external_user_id}\" of {client} is no longer bound to {user_id} (phone number ending in {phone_last4})."
+        ),
+    );
+    context.output.note(
+        "The next sign-in with a new link token binds it again, to the user who signs in. Link tokens of before are refused.",
+    );
+    if *shared > 0 {
+        context.output.note(&format!(
+            "{user_id} keeps sharing {shared} of their connections with {client}, and can withdraw that in the widget."
+        ));
+    }
+    Ok(())
 }
 
 /// A mistyped path is no reason to make a store.
@@ -52,7 +112,12 @@ fn existing(path: PathBuf) -> Result<PathBuf> {
         .hint("Name the service's own with --database PATH; `ordersync serve` creates it when it first starts."))
 }
 
-async fn create(context: &Context, admin: &Admin<'_>, arguments: CreateArgs) -> Result<()> {
+async fn create(
+    context: &Context,
+    admin: &Admin<'_>,
+    arguments: CreateArgs,
+    failed: &impl Fn(AdminError) -> Error,
+) -> Result<()> {
     let scopes = match &arguments.scopes {
         None => Scope::ALL.to_vec(),
         Some(text) => parse_scopes(text).map_err(|why| {
@@ -84,7 +149,7 @@ fn show(context: &Context, id: &str, secret: Option<&SecretString>) -> Result<()
     Ok(())
 }
 
-async fn list(context: &Context, admin: &Admin<'_>) -> Result<()> {
+async fn list(context: &Context, admin: &Admin<'_>, failed: &impl Fn(AdminError) -> Error) -> Result<()> {
     let clients = admin.list().await.map_err(failed)?;
     if context.output.shown(&clients.iter().map(to_json).collect::<Vec<Value>>())? {
         return Ok(());
@@ -130,20 +195,17 @@ fn to_json(client: &Client) -> Value {
     })
 }
 
-#[allow(clippy::needless_pass_by_value, reason = "taken by map_err")]
-fn failed(why: AdminError) -> Error {
+fn failed(why: AdminError, path: &Path) -> Error {
     let text = why.to_string();
     let mut letters = text.chars();
     let sentence: String =
         letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default();
     match why {
-        AdminError::Invalid(_) | AdminError::Public(_) => Error::usage(sentence),
+        AdminError::Invalid(_) | AdminError::Public(_) | AdminError::Enabled(_) => Error::usage(sentence),
         AdminError::Unknown(_) => Error::not_found(sentence).hint("See them all: ordersync admin clients list"),
-        AdminError::Store(why) => match why.trouble() {
-            Some(StoreTrouble::Locked) => Error::of(&codes::command::STORE_LOCKED, sentence),
-            Some(StoreTrouble::Full) => Error::of(&codes::command::DISK_FULL, sentence),
-            Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => Error::of(&codes::command::STORE, sentence),
-        },
+        AdminError::NotBound { .. } => Error::not_found(sentence)
+            .hint("Identifiers are compared to the letter. Does the client name this one in POST /v1/link/token?"),
+        AdminError::Store(why) => local::store_error(&why, &path.display().to_string()),
         AdminError::Randomness(_) => Error::of(&codes::command::SYSTEM, sentence),
     }
 }

@@ -24,8 +24,11 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         LogForm::Text => LogFormat::Text,
     });
     let database = database(context, arguments.database.as_deref())?;
+    if arguments.database.is_none() {
+        secret_file::create_private_folder(&context.settings.folders.data)?;
+    }
     let config = Config {
-        secret: key(context, &arguments, &database)?,
+        secrets: keys(context, &arguments, &database)?,
         database,
         public_url: arguments.public_url.clone(),
         tls: match (arguments.tls_certificate.clone(), arguments.tls_key.clone()) {
@@ -88,16 +91,12 @@ pub async fn stop_signal() {
     }
 }
 
-/// The SQLite file that was named, or the one in the data folder.
+/// The SQLite file that was named, or the one in the data folder. Makes neither.
 ///
 /// # Errors
 /// Where the name means no file.
 pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
-    let Some(given) = given else {
-        let folder = &context.settings.folders.data;
-        secret_file::create_private_folder(folder)?;
-        return Ok(folder.join("serve.sqlite3"));
-    };
+    let Some(given) = given else { return Ok(context.settings.folders.data.join("serve.sqlite3")) };
     let path = match given.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         Some((scheme, _)) if scheme.len() > 1 && given.contains("://") => {
@@ -114,19 +113,22 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
     Ok(path)
 }
 
-/// The root key: of a file, of the environment, or, for a sandbox, beside the database, made there where absent.
-fn key(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<SecretString> {
-    match (arguments.key_file.as_deref(), context.environment.get(&env::SERVICE_KEY)) {
-        (Some(path), _) => {
-            let key = SecretString::from(secret_file::read(path)?.trim());
-            local::checked_key(key, &path.display().to_string())
-        }
-        (None, Some(key)) => local::checked_key(SecretString::from(key.trim()), env::SERVICE_KEY.name),
-        (None, None) if arguments.sandbox => local::key(&database.with_extension("key")),
-        (None, None) => Err(Error::usage("A live service needs its root key: give --key-file FILE.").hint(
-            "Make one, and keep it as safe as the database:\n  (umask 077; head -c 32 /dev/urandom | base64 > root.key)",
-        )),
+/// The root keys: of files, of the environment, or, for a sandbox, beside the database, made there if absent.
+fn keys(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<Vec<SecretString>> {
+    if arguments.key_files.is_empty() {
+        return match context.environment.get(&env::SERVICE_KEY) {
+            Some(text) => local::checked_keys(text, env::SERVICE_KEY.name),
+            None if arguments.sandbox => Ok(vec![local::key(&database.with_extension("key"))?]),
+            None => Err(Error::usage("A live service needs its root key: give --key-file FILE.").hint(
+                "Make one, and keep it as safe as the database:\n  (umask 077; head -c 32 /dev/urandom | base64 > root.key)",
+            )),
+        };
     }
+    let mut keys = Vec::new();
+    for path in &arguments.key_files {
+        keys.extend(local::checked_keys(&secret_file::read(path)?, &path.display().to_string())?);
+    }
+    Ok(keys)
 }
 
 fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDeliveryConfig>> {

@@ -80,6 +80,8 @@ static CLIENT: Kind = Kind::new(
     &["clientId", "name", "kind", "scopes", "redirectUris", "frameAncestors", "createdAt", "disabledAt"],
 );
 static CLIENT_SECRET: Kind = Kind::new("client", &["clientId", "clientSecret"]);
+static UNBOUND: Kind =
+    Kind::new("binding", &["clientId", "externalUserId", "userId", "phoneLast4", "sharedConnections"]);
 static SANDBOX_TOKEN: Kind = Kind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
 static CLOCK: Kind = Kind::new("clock", &["now", "frozen"]);
 
@@ -153,14 +155,14 @@ pub fn of(command: Option<&Command>) -> Yields {
             None | Some(ProfilesCommand::List) => &ENVIRONMENT,
             Some(_) => return Yields::Nothing,
         },
-        Command::Admin(arguments) => {
-            let AdminCommand::Clients(ClientsArgs { command, .. }) = &arguments.command;
-            match command {
+        Command::Admin(arguments) => match &arguments.command {
+            AdminCommand::Clients(ClientsArgs { command, .. }) => match command {
                 ClientsCommand::List => &CLIENT,
                 ClientsCommand::Create(_) | ClientsCommand::RotateSecret { .. } => &CLIENT_SECRET,
-                ClientsCommand::Disable { .. } => return Yields::Nothing,
-            }
-        }
+                ClientsCommand::Enable { .. } | ClientsCommand::Disable { .. } => return Yields::Nothing,
+            },
+            AdminCommand::Users(_) => &UNBOUND,
+        },
         Command::Sandbox(arguments) => match &arguments.command {
             SandboxCommand::Token(_) => &SANDBOX_TOKEN,
             SandboxCommand::Clock(_) => &CLOCK,

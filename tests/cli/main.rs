@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod accessible;
+#[cfg(unix)]
+mod admin;
 mod api;
 mod authorization_server;
 mod backend;

@@ -34,6 +34,14 @@ impl Sandbox {
         sandbox
     }
 
+    /// Ends it as a supervisor would.
+    #[cfg(unix)]
+    pub(crate) fn stop(&mut self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
+        assert_eq!(self.child.wait().expect("ends").code(), Some(0));
+    }
+
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command(arguments);
         command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", &self.token);

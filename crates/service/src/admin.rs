@@ -11,6 +11,8 @@ use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
 use crate::store::clients::Client;
 use crate::store::environment::SANDBOX;
+use crate::store::links::LinkRow;
+pub use crate::store::links::Unbound;
 use crate::store::{Store, StoreError};
 
 /// The store, opened for its operator.
@@ -43,6 +45,15 @@ pub struct Created {
     pub secret: Option<SecretString>,
 }
 
+/// A secret that was replaced.
+#[derive(Debug)]
+pub struct Rotated {
+    /// The new one, shown this once.
+    pub secret: SecretString,
+    /// Whether the client is disabled, so that it is of no use yet.
+    pub is_disabled: bool,
+}
+
 /// Why it was not done.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
@@ -55,6 +66,17 @@ pub enum AdminError {
     /// A public client has no secret to rotate.
     #[error("client \"{0}\" is public: it has no secret")]
     Public(String),
+    /// The client is not disabled.
+    #[error("client \"{0}\" is enabled already")]
+    Enabled(String),
+    /// The client has bound no user to that identifier.
+    #[error("no user of client \"{client_id}\" is bound to \"{external_user_id}\"")]
+    NotBound {
+        /// The client.
+        client_id: String,
+        /// The client's own identifier of the user.
+        external_user_id: String,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -64,12 +86,20 @@ pub enum AdminError {
 }
 
 impl<'a> Admin<'a> {
-    /// Opens the store of a service, running or not.
+    /// Opens the store of a service, running or not. Never makes or upgrades one.
     ///
     /// # Errors
-    /// Where it cannot be opened.
+    /// If it cannot be opened.
     pub async fn open(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
-        Ok(Self { store: Store::open(database).await?, clock })
+        Ok(Self { store: Store::open_existing(database).await?, clock })
+    }
+
+    /// Opens it to read only: nothing on the disk changes.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub async fn open_read_only(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
+        Ok(Self { store: Store::open_read_only(database).await?, clock })
     }
 
     /// Makes a client.
@@ -101,18 +131,44 @@ impl<'a> Admin<'a> {
         Ok(self.store.clients().await?)
     }
 
-    /// Gives a client another secret; the one before is worth nothing from now on.
+    /// Gives a client another secret; the one before is worth nothing from now on. A disabled client gets one as well, so
+    /// that a secret which leaked is gone before the client is enabled again.
     ///
     /// # Errors
-    /// Where there is no such client, it is public, or the store fails.
-    pub async fn rotate_secret(&self, client_id: &str) -> Result<SecretString, AdminError> {
+    /// If there is no such client, it is public, or the store fails.
+    pub async fn rotate_secret(&self, client_id: &str) -> Result<Rotated, AdminError> {
         let client = self.known(client_id).await?;
         if client.secret_digest.is_none() {
             return Err(AdminError::Public(client_id.to_owned()));
         }
         let secret = self.new_secret().await?;
         self.store.set_client_secret(client_id, &token_digest(&secret)).await?;
-        Ok(SecretString::from(secret))
+        Ok(Rotated { secret: SecretString::from(secret), is_disabled: client.disabled_at.is_some() })
+    }
+
+    /// Enables a disabled client. What it was given before stays ended.
+    ///
+    /// # Errors
+    /// If there is no such client, it is not disabled, or the store fails.
+    pub async fn enable(&self, client_id: &str) -> Result<(), AdminError> {
+        self.known(client_id).await?;
+        if self.store.enable_client(client_id, self.clock.now()).await? {
+            return Ok(());
+        }
+        Err(AdminError::Enabled(client_id.to_owned()))
+    }
+
+    /// Removes the binding of a client's own identifier to a user, so that it can be bound to another.
+    ///
+    /// # Errors
+    /// If there is no such client or binding, or the store fails.
+    pub async fn unbind(&self, client_id: &str, external_user_id: &str) -> Result<Unbound, AdminError> {
+        let client = self.known(client_id).await?;
+        let link = LinkRow { client_id: client.id, external_user_id: external_user_id.to_owned() };
+        self.store.unbind(&link, self.clock.now()).await?.ok_or_else(|| AdminError::NotBound {
+            client_id: client_id.to_owned(),
+            external_user_id: external_user_id.to_owned(),
+        })
     }
 
     /// Disables a client, and with it all of its tokens.

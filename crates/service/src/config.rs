@@ -15,8 +15,9 @@ use crate::keys::SANDBOX_SECRET_PREFIX;
 pub struct Config {
     /// The SQLite database file; made where there is none.
     pub database: PathBuf,
-    /// The root of every key of the service: 32 bytes, base64 or base64url; a sandbox's with a prefix of its own.
-    pub secret: SecretString,
+    /// The root keys, each 32 bytes in base64 or base64url, a sandbox's with a prefix of its own. The first one seals, all
+    /// open what was sealed.
+    pub secrets: Vec<SecretString>,
     /// The address under which the service is reached from outside, without a trailing slash; `None`: the listener's.
     pub public_url: Option<String>,
     /// Certificate and key; `None`: plain HTTP.
@@ -135,7 +136,7 @@ impl Config {
         if self.tls.is_none() && !self.behind_proxy {
             return Err(ConfigError::Tls);
         }
-        if self.secret.expose_secret().trim().starts_with(SANDBOX_SECRET_PREFIX) {
+        if self.secrets.iter().any(|secret| secret.expose_secret().trim().starts_with(SANDBOX_SECRET_PREFIX)) {
             return Err(ConfigError::SandboxSecret);
         }
         if self.otp_delivery.is_none() {
@@ -155,7 +156,7 @@ mod tests {
     fn live() -> Config {
         Config {
             database: "x.sqlite3".into(),
-            secret: "c2VjcmV0".into(),
+            secrets: vec!["c2VjcmV0".into()],
             public_url: Some("https://orders.example".into()),
             tls: None,
             behind_proxy: true,
@@ -175,7 +176,7 @@ mod tests {
             (|config| config.public_url = None, ConfigError::PublicUrl),
             (|config| config.public_url = Some("http://orders.example".into()), ConfigError::PublicUrl),
             (|config| config.behind_proxy = false, ConfigError::Tls),
-            (|config| config.secret = format!("{SANDBOX_SECRET_PREFIX}x").into(), ConfigError::SandboxSecret),
+            (|config| config.secrets.push(format!("{SANDBOX_SECRET_PREFIX}x").into()), ConfigError::SandboxSecret),
             (|config| config.otp_delivery = None, ConfigError::Otp),
             (|config| config.local_token = Some("t".into()), ConfigError::LocalUser),
         ];

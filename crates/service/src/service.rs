@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::{Extra, Retailer};
-use tokio::task::JoinHandle;
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
 use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, sandbox, tls};
+use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
 use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
 use crate::store::clients::Client;
 use crate::store::environment::{LIVE, SANDBOX};
+use crate::store::root_keys::WrongRootKey;
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, Running};
 
@@ -34,7 +34,6 @@ pub struct Service {
     address: SocketAddr,
     server: Server,
     engine: Running,
-    deletion: JoinHandle<()>,
     store: Store,
 }
 
@@ -65,6 +64,14 @@ pub enum StartError {
         path: String,
         /// Why.
         error: StoreError,
+    },
+    /// The root keys are not those that the store was used with.
+    #[error("the root key does not belong to the store {path}: {error}")]
+    RootKey {
+        /// The database file.
+        path: String,
+        /// Why.
+        error: WrongRootKey,
     },
     /// The operator's retailers cannot be read.
     #[error(transparent)]
@@ -101,7 +108,7 @@ impl Service {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
-        let keys = Arc::new(Keys::from_secret(&config.secret)?);
+        let keys = Arc::new(Keys::from_ring(&config.secrets)?);
         let catalog = Arc::new(catalog(&config)?);
         let otp_delivery = otp_delivery(config.otp_delivery, config.sandbox.is_some(), &clock)?;
         let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
@@ -111,11 +118,10 @@ impl Service {
         if claimed != environment {
             return Err(StartError::Environment { path: config.database.display().to_string(), claimed });
         }
-        store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
-        if config.sandbox.is_some() && config.local_token.is_none() {
-            let client = sandbox::sandbox_client(sandbox::CLIENT, clock.now());
-            store.ensure_client(&client).await.map_err(failed)?;
+        if let Err(error) = store.claim_root_keys(&keys, clock.now()).await.map_err(failed)? {
+            return Err(StartError::RootKey { path: config.database.display().to_string(), error });
         }
+        store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
         if config.local_token.is_some() {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
@@ -141,9 +147,8 @@ impl Service {
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();
-        let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, deletion, store })
+        Ok(Self { address, server, engine, store })
     }
 
     /// Where it listens.
@@ -156,8 +161,6 @@ impl Service {
     pub async fn stop(self) {
         self.server.stop().await;
         self.engine.stop().await;
-        // The next start goes on where it stopped.
-        self.deletion.abort();
         self.store.close().await;
     }
 }

@@ -29,6 +29,18 @@ fn connect(user: &str, more: &[&str]) -> Scene {
     Scene::new(home.command(&[&arguments[..], more].concat())).keeping(home)
 }
 
+/// Carries out a statement on the local store, which is made if it is not there.
+fn change(home: &Home, statement: &'static str) {
+    let path = home.path().join("data/service.sqlite3");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runtime");
+    runtime.block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path).create_if_missing(true);
+        let mut connection = sqlx::SqliteConnection::connect_with(&options).await.expect("database");
+        sqlx::query(statement).execute(&mut connection).await.expect("statement");
+        connection.close().await.expect("closed");
+    });
+}
+
 /// Holds the store locked until it is dropped, as a tool for databases does.
 fn locked(home: &Home) -> impl Sized + use<> {
     home.run(&["retailers"]).ends(0);
@@ -113,6 +125,35 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             let home = Home::new();
             std::fs::create_dir(home.path().join("data")).expect("folder");
             std::fs::write(home.path().join("data/service.sqlite3"), "no database ".repeat(500)).expect("write");
+            Scene::new(home.command(&["retailers"])).keeping(home)
+        }
+        "STORE_FOREIGN" => {
+            let home = Home::new();
+            std::fs::create_dir(home.path().join("data")).expect("folder");
+            change(&home, "CREATE TABLE notes (text TEXT)");
+            Scene::new(home.command(&["retailers"])).keeping(home)
+        }
+        "STORE_NEWER" => {
+            let home = Home::new();
+            home.run(&["retailers"]).ends(0);
+            change(
+                &home,
+                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (10006, 'later', TRUE, x'00', 1)",
+            );
+            Scene::new(home.command(&["retailers"])).keeping(home)
+        }
+        "STORE_OUTDATED" => {
+            let home = Home::new();
+            std::fs::write(home.path().join("empty.sqlite3"), "").expect("write");
+            let arguments = ["admin", "clients", "list", "--database", "empty.sqlite3"];
+            Scene::new(home.command(&arguments)).keeping(home)
+        }
+        "ROOT_KEY" => {
+            let home = Home::new();
+            home.run(&["retailers"]).ends(0);
+            let key = home.path().join("data/service.key");
+            std::fs::remove_file(key).expect("a key");
             Scene::new(home.command(&["retailers"])).keeping(home)
         }
         "LISTEN" => {

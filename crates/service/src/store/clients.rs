@@ -165,4 +165,34 @@ impl Store {
             .await?;
         Ok(disabled.rows_affected() == 1)
     }
+
+    /// Lets a disabled client in again. What it was given before stays ended: its users sign in once more. False: it is not
+    /// disabled, or there is no such client.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn enable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let enabled = sqlx::query("UPDATE clients SET disabled_at = NULL WHERE id = ? AND disabled_at IS NOT NULL")
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        if enabled.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query("UPDATE grants SET revoked_at = ? WHERE client_id = ? AND revoked_at IS NULL")
+            .bind(micros(now))
+            .bind(id)
+            .execute(&mut *tx)
+            .await?;
+        for statement in [
+            "DELETE FROM authorization_codes WHERE client_id = ?",
+            "DELETE FROM device_codes WHERE client_id = ?",
+            "DELETE FROM link_tokens WHERE client_id = ?",
+        ] {
+            sqlx::query(statement).bind(id).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
 }

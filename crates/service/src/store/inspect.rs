@@ -6,10 +6,10 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::{MIGRATIONS, StoreError};
+use super::{StoreError, identity};
 
 /// How long another's lock is waited for.
-const LOCKED: Duration = Duration::from_millis(500);
+pub(super) const LOCKED: Duration = Duration::from_millis(500);
 /// Problems that are told; after that many, more say nothing new.
 const TOLD: u32 = 5;
 
@@ -39,16 +39,24 @@ pub async fn inspect(path: &Path) -> Result<Health, StoreError> {
 }
 
 /// Whether there is a log beside the file: a process works on it, or one ended without tidying up.
-fn is_in_use(path: &Path) -> bool {
+pub(super) fn is_in_use(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     Path::new(&log).exists()
 }
 
-/// Where nobody works on it, no lock is taken: even a reader's lock makes files beside the database.
+/// How a file is opened so that neither it nor anything beside it is changed.
+pub(super) fn read_only(path: &Path) -> SqliteConnectOptions {
+    reading(path, !is_in_use(path))
+}
+
+/// If nobody works on it (`immutable`), no lock is taken: even a reader's lock makes files beside the database.
+pub(super) fn reading(path: &Path, immutable: bool) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(path).read_only(true).immutable(immutable).busy_timeout(LOCKED)
+}
+
 async fn look(path: &Path, immutable: bool) -> Result<Health, StoreError> {
-    let options = SqliteConnectOptions::new().filename(path).read_only(true).immutable(immutable).busy_timeout(LOCKED);
-    let mut connection = options.connect().await?;
+    let mut connection = reading(path, immutable).connect().await?;
     let health = examine(&mut connection).await;
     connection.close().await?;
     health
@@ -58,19 +66,14 @@ async fn examine(connection: &mut SqliteConnection) -> Result<Health, StoreError
     let check = sqlx::AssertSqlSafe(format!("PRAGMA quick_check({TOLD})"));
     let mut problems: Vec<String> = sqlx::query_scalar(check).fetch_all(&mut *connection).await?;
     problems.retain(|problem| problem != "ok");
-    let has_history: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'")
-            .fetch_one(&mut *connection)
-            .await?;
-    let applied: Vec<i64> = if has_history == 0 {
-        Vec::new()
-    } else {
-        sqlx::query_scalar("SELECT version FROM _sqlx_migrations WHERE success").fetch_all(&mut *connection).await?
+    let (pending, is_newer) = match identity::examine(connection).await {
+        Ok(identity) => (identity.pending, false),
+        Err(StoreError::Newer(_)) => (0, true),
+        Err(error @ StoreError::Foreign) => {
+            problems.push(error.to_string());
+            (0, false)
+        }
+        Err(error) => return Err(error),
     };
-    let known = || MIGRATIONS.iter().map(|migration| migration.version);
-    Ok(Health {
-        problems,
-        pending: known().filter(|version| !applied.contains(version)).count(),
-        is_newer: applied.iter().any(|version| !known().any(|known| known == *version)),
-    })
+    Ok(Health { problems, pending, is_newer })
 }

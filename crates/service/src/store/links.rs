@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use ordersync_api::Connection;
+use sqlx::FromRow;
 
 use super::connections::{ConnectionRow, share};
 use super::idempotency::KEPT;
+use super::oauth::access::TokenKind;
 use super::{Store, StoreError, micros, time};
 
 /// A link token that is good.
@@ -52,22 +54,70 @@ pub enum Bound {
     AlreadyBound,
 }
 
+/// A binding that was removed.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Unbound {
+    /// The user that the identifier was bound to.
+    pub user_id: String,
+    /// The end of the user's phone number.
+    pub phone_last4: String,
+    /// How many of the user's connections are shared with the client, and stay so.
+    pub shared: i64,
+}
+
 impl Store {
-    /// Stores a link token: its digest and, if the request had an idempotency key, the token sealed. False: that key
-    /// stands for a token that is still good.
+    /// Removes the binding of a client's identifier: the next sign-in with a link of that identifier binds it anew. Links
+    /// that are open end, and so does what the widget was given under them. None: it is not bound.
     ///
     /// # Errors
     /// If the store fails.
+    pub async fn unbind(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<Option<Unbound>, StoreError> {
+        let mut tx = self.write().await?;
+        let unbound: Option<Unbound> = sqlx::query_as(
+            "SELECT u.id AS user_id, u.phone_last4,
+                    (SELECT count(*) FROM connection_shares s JOIN connections c ON c.id = s.connection_id
+                     WHERE c.user_id = u.id AND s.client_id = b.client_id) AS shared
+             FROM user_bindings b JOIN users u ON u.id = b.user_id WHERE b.client_id = ? AND b.external_user_id = ?",
+        )
+        .bind(&link.client_id)
+        .bind(&link.external_user_id)
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(unbound) = unbound else { return Ok(None) };
+        for statement in [
+            "DELETE FROM user_bindings WHERE client_id = ? AND external_user_id = ?",
+            "DELETE FROM link_tokens WHERE client_id = ? AND external_user_id = ?",
+        ] {
+            sqlx::query(statement).bind(&link.client_id).bind(&link.external_user_id).execute(&mut *tx).await?;
+        }
+        sqlx::query(
+            "UPDATE grants SET revoked_at = ?1 WHERE client_id = ?2 AND user_id = ?3 AND revoked_at IS NULL
+             AND EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id AND t.kind = ?4)",
+        )
+        .bind(micros(now))
+        .bind(&link.client_id)
+        .bind(&unbound.user_id)
+        .bind(TokenKind::Widget.as_str())
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(Some(unbound))
+    }
+
+    /// Stores a link token: its digest, and, where the request had an idempotency key, the token sealed. False: that key
+    /// was used within a day.
+    ///
+    /// # Errors
+    /// Where the store fails.
     pub async fn add_link_token(&self, new: &NewLinkToken<'_>, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
             "UPDATE link_tokens SET idempotency_key = NULL, sealed = NULL
-             WHERE client_id = ? AND idempotency_key = ? AND (created_at <= ? OR expires_at <= ?)",
+             WHERE client_id = ? AND idempotency_key = ? AND created_at <= ?",
         )
         .bind(&new.link.client_id)
         .bind(new.again.map(|(key, _)| key))
         .bind(micros(now - KEPT))
-        .bind(micros(now))
         .execute(&mut *tx)
         .await?;
         let added = sqlx::query(

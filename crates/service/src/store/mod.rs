@@ -6,8 +6,8 @@
 pub mod clients;
 pub mod connections;
 pub mod environment;
-pub mod failures;
 pub mod idempotency;
+mod identity;
 mod ingest;
 pub mod inspect;
 pub mod links;
@@ -19,7 +19,7 @@ mod positions;
 mod probe;
 pub mod progress;
 pub mod queue;
-pub mod removal;
+pub mod root_keys;
 pub mod sandbox;
 pub mod sessions;
 #[cfg(test)]
@@ -27,14 +27,12 @@ mod tests;
 mod upgrade;
 pub mod users;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
 use sqlx::migrate::Migrator;
 use sqlx::{Sqlite, SqlitePool, Transaction};
-use tokio::sync::Notify;
 
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
@@ -53,8 +51,6 @@ pub struct Store {
     /// One connection, through which all writes go: SQLite lets one write at a time anyhow, a queue in memory is fairer
     /// than waiting for a file lock, and the connection's page cache stays valid until another one writes.
     writer: SqlitePool,
-    /// Told when a connection was removed, whose rows are to be deleted.
-    removed: Arc<Notify>,
 }
 
 /// The store could not do it.
@@ -69,6 +65,15 @@ pub enum StoreError {
     /// Another process is preparing the file, and did not finish in time.
     #[error("another process has been preparing the database for too long")]
     Starting,
+    /// The file is a database of another program.
+    #[error("it is not a store of ordersync, but a database of another program")]
+    Foreign,
+    /// The database has seen a migration that this version does not have.
+    #[error("it was written by a newer version of ordersync, whose migration {0} this version does not have")]
+    Newer(i64),
+    /// The database has not seen all migrations, and was opened to be read.
+    #[error("it was not yet brought up to date by this version of ordersync")]
+    Outdated,
     /// A word in the database is none of ours.
     #[error("the database holds a word that this version does not know: {0}")]
     Word(#[from] UnknownWord),

@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::{MIGRATIONS, Store, StoreError};
+use super::{MIGRATIONS, Store, StoreError, identity, inspect};
 
 /// How many connections read.
 const READERS: u32 = 8;
@@ -30,8 +29,10 @@ impl Store {
     /// Opens the database file, creates it if it does not exist, and migrates it to this version's form.
     ///
     /// # Errors
-    /// If the file cannot be opened, or was written by a newer version.
+    /// If the file cannot be opened, is another program's, or was written by a newer version. In the last two cases nothing
+    /// is changed.
     pub async fn open(path: &Path) -> Result<Self, StoreError> {
+        identity::identify(path).await?;
         private(path).map_err(sqlx::Error::Io)?;
         // SQLite has no lock that spans several migrations: two first starts at once would both create the tables.
         let lock = start_lock(path).await?;
@@ -52,10 +53,33 @@ impl Store {
         let writer = pool_of(1).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
         let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;
-        let store = Self { pool, writer, removed: Arc::default() };
+        let store = Self { pool, writer };
         store.move_old_items().await?;
         drop(lock);
         Ok(store)
+    }
+
+    /// Opens a store that a service of this version has been started on, and creates none.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
+    pub async fn open_existing(path: &Path) -> Result<Self, StoreError> {
+        match identity::identify(path).await?.pending {
+            0 => Self::open(path).await,
+            _ => Err(StoreError::Outdated),
+        }
+    }
+
+    /// Opens the database file to read it; what would write fails. Neither the file nor anything beside it is changed.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
+    pub async fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+        if identity::identify(path).await?.pending > 0 {
+            return Err(StoreError::Outdated);
+        }
+        let pool = pool_of(1).connect_with(inspect::read_only(path)).await?;
+        Ok(Self { pool: pool.clone(), writer: pool })
     }
 }
 

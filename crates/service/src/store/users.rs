@@ -62,6 +62,34 @@ impl Store {
         Ok(id)
     }
 
+    /// Stores the user of a phone number, known under one of the `earlier` digests, under another one. Nothing happens if a
+    /// user has that one already.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn move_phone(&self, earlier: &[[u8; 32]], digest: &[u8; 32]) -> Result<(), StoreError> {
+        for old in earlier {
+            let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM users WHERE phone_digest = ?")
+                .bind(&old[..])
+                .fetch_optional(&self.pool)
+                .await?;
+            if known.is_none() {
+                continue;
+            }
+            let mut tx = self.write().await?;
+            sqlx::query(
+                "UPDATE users SET phone_digest = ?1 WHERE phone_digest = ?2
+                 AND NOT EXISTS (SELECT 1 FROM users WHERE phone_digest = ?1)",
+            )
+            .bind(&digest[..])
+            .bind(&old[..])
+            .execute(&mut *tx)
+            .await?;
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
     /// Makes sure that there is the one local user.
     ///
     /// # Errors

@@ -30,7 +30,7 @@ pub struct Node {
 pub fn config(store: &Path) -> Config {
     Config {
         database: store.join("service.sqlite3"),
-        secret: SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32])),
+        secrets: vec![SecretString::from(base64::engine::general_purpose::STANDARD.encode([7; 32]))],
         public_url: None,
         tls: None,
         behind_proxy: false,

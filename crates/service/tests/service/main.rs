@@ -5,7 +5,6 @@
 mod contract;
 mod engine;
 mod environments;
-mod failures;
 mod front;
 mod harness;
 mod idempotency;
@@ -14,7 +13,7 @@ mod links;
 mod mfa;
 mod orders;
 mod pages;
-mod removal;
 mod requests;
+mod root_keys;
 mod sandbox;
 mod sealing;

@@ -10,7 +10,7 @@ use reqwest::{Client, Response, StatusCode};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
-use crate::harness::{World, refusal};
+use crate::harness::{Node, World, refusal};
 
 const FRAMING: &str = "https://app.example";
 
@@ -63,9 +63,20 @@ async fn link_token(world: &World, external_user_id: &str) -> String {
         frame_ancestors: vec![FRAMING.into()],
     };
     let client = admin.create(&new).await.unwrap();
-    let user = world.node.user_of(99, json!({ "client_id": client.client_id })).await;
-    let request = user.request(reqwest::Method::POST, "/v1/link/token");
-    let request = request.header("X-Client-Secret", client.secret.unwrap().expose_secret());
+    ask_for_link(&world.node, &client.client_id, client.secret.unwrap().expose_secret(), external_user_id).await
+}
+
+/// Another link token of a client that there is already; its secret is replaced.
+async fn link_token_of(world: &World, client_id: &str, external_user_id: &str) -> String {
+    let clock = SystemClock::default();
+    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock).await.unwrap();
+    let rotated = admin.rotate_secret(client_id).await.unwrap();
+    ask_for_link(&world.node, client_id, rotated.secret.expose_secret(), external_user_id).await
+}
+
+async fn ask_for_link(node: &Node, client_id: &str, secret: &str, external_user_id: &str) -> String {
+    let user = node.user_of(99, json!({ "client_id": client_id })).await;
+    let request = user.request(reqwest::Method::POST, "/v1/link/token").header("X-Client-Secret", secret);
     let answer = request.json(&json!({ "external_user_id": external_user_id })).send().await.unwrap();
     assert_eq!(answer.status(), StatusCode::CREATED);
     let answer: Value = answer.json().await.unwrap();
@@ -115,29 +126,38 @@ async fn the_widgets_own_routes_answer_its_page_and_nobody_else() {
 }
 
 #[tokio::test]
-async fn the_widget_removes_its_own_users_connections_for_every_client() {
+async fn an_unbound_identifier_is_bound_anew_by_the_next_who_signs_in() {
     let world = World::new().await;
-    let browser = Browser::new(&world);
-    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
-    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550103", "/widget").await.text().await.unwrap();
-    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
-    let remove = async |id: &Value, csrf: &str| {
-        let request = browser.http.post(format!("{}/widget/remove", world.node.base));
-        let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
-        request.json(&json!({ "connectionId": id })).send().await.unwrap()
+    let store = world.store.path().join("service.sqlite3");
+    let clock = SystemClock::default();
+    let token = link_token(&world, "customer-42").await;
+    let sign_in = async |token: &str, phone| {
+        let browser = Browser::new(&world);
+        let page = browser.get(&format!("/widget?link_token={token}")).await.text().await.unwrap();
+        (browser.sign_in(&page, phone, "/widget").await, browser)
     };
-    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
-    for user in [&user, &other] {
-        user.connected(12, "user_items_3").await;
-    }
-    let id = async |user: &crate::harness::User| user.get_json("/sync/connections").await[0]["connectionId"].clone();
-    assert_eq!(refusal(remove(&id(&user).await, "made-up").await, 400).await.0, "INVALID_REQUEST");
-    assert_eq!(refusal(remove(&id(&other).await, csrf).await, 404).await.0, "NOT_FOUND");
-    let removed = id(&user).await;
-    assert_eq!(remove(&removed, csrf).await.status(), 204);
-    assert_eq!(refusal(remove(&removed, csrf).await, 404).await.0, "NOT_FOUND");
-    assert_eq!(user.get_json("/sync/connections").await, json!([]));
-    assert_eq!(other.all_orders().await.len(), 3);
+    let (first, browser) = sign_in(&token, "+15550101").await;
+    assert_eq!(first.status(), StatusCode::OK);
+    let widget = first.text().await.unwrap();
+    let (refused, _) = sign_in(&token, "+15550102").await;
+    assert_eq!(refused.status(), StatusCode::CONFLICT);
+    let admin = Admin::open(&store, &clock).await.unwrap();
+    let client = admin.list().await.unwrap().into_iter().find(|client| client.name == "Ledgerleaf").unwrap().id;
+    let missing = admin.unbind(&client, "customer-43").await.unwrap_err();
+    assert!(missing.to_string().contains("customer-43"), "{missing}");
+    let unbound = admin.unbind(&client, "customer-42").await.unwrap();
+    assert_eq!((unbound.phone_last4.as_str(), unbound.shared), ("0101", 0));
+    assert!(admin.unbind(&client, "customer-42").await.is_err(), "there is nothing left to unbind");
+    // What the first user has open ends, and so does the link.
+    let request = browser.http.post(format!("{}/widget/token", world.node.base));
+    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
+    let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
+    assert_eq!(refusal(request.send().await.unwrap(), 401).await.0, "LINK_TOKEN_INVALID");
+    let page = Browser::new(&world).get(&format!("/widget?link_token={token}")).await;
+    assert_eq!(page.status(), StatusCode::UNAUTHORIZED);
+    let token = link_token_of(&world, &client, "customer-42").await;
+    let (second, _) = sign_in(&token, "+15550102").await;
+    assert_eq!(second.status(), StatusCode::OK);
 }
 
 #[tokio::test]

@@ -7,7 +7,6 @@ mod clients;
 mod code;
 mod device;
 mod gateway;
-mod links;
 mod one_time_password;
 mod refresh;
 mod revoke;

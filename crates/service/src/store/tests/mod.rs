@@ -1,8 +1,9 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
+mod identity;
 mod paging;
-mod removal;
 mod resilience;
+mod root_keys;
 mod upgrade;
 
 use super::Store;

@@ -1,8 +1,11 @@
-//! The service's keys, each derived from its one secret for one purpose, and what they are for: the tokens that seal
-//! credentials on the way, the sealing of whatever rests in the store, and the look-up of phone numbers.
+//! The service's keys, each derived from a root key for one purpose: the tokens that seal credentials on the way, the
+//! sealing of what rests in the store, and the look-up of phone numbers.
+//!
+//! There may be several root keys. The first one seals and derives everything; the others only open what was sealed, and
+//! find what was stored, under them.
 
-use aes_gcm::aead::{Aead, KeyInit, Payload};
-use aes_gcm::{Aes256Gcm, Nonce};
+mod at_rest;
+
 use base64::Engine;
 use base64::alphabet;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -12,20 +15,20 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-use crate::ids::{NoRandomness, random_bytes};
+use self::at_rest::AtRest;
+use crate::ids::NoRandomness;
 
 /// What the root secret of a sandbox begins with, so that it cannot be mistaken for a live service's.
 pub const SANDBOX_SECRET_PREFIX: &str = "ordersync_sandbox_key_";
 
-/// Version of the sealed form; the first byte of every sealed blob.
-const SEALED_VERSION: u8 = 1;
-const NONCE_BYTES: usize = 12;
-
 /// Every key of the service.
 pub struct Keys {
     totp: Zeroizing<[u8; 32]>,
-    at_rest: Aes256Gcm,
+    /// Of each root key; the first seals.
+    at_rest: Vec<AtRest>,
     phone: Zeroizing<[u8; 32]>,
+    /// Of the root keys after the first.
+    earlier_phones: Vec<Zeroizing<[u8; 32]>>,
     one_time_password: Zeroizing<[u8; 32]>,
     user_code: Zeroizing<[u8; 32]>,
     address: Zeroizing<[u8; 32]>,
@@ -44,32 +47,39 @@ pub struct BadSecret;
 pub struct Unsealable;
 
 impl Keys {
-    /// Derives the keys from the service's secret: 32 bytes in base64 or base64url, a sandbox's with
-    /// [`SANDBOX_SECRET_PREFIX`] before them.
+    /// Derives the keys from one root key: 32 bytes in base64 or base64url, a sandbox's with [`SANDBOX_SECRET_PREFIX`]
+    /// before them.
     ///
     /// # Errors
-    /// Where it is anything else.
+    /// If it is anything else.
     pub fn from_secret(secret: &SecretString) -> Result<Self, BadSecret> {
-        let text = secret.expose_secret().trim();
-        let text = text.strip_prefix(SANDBOX_SECRET_PREFIX).unwrap_or(text);
-        let alphabet = if text.contains(['-', '_']) { &alphabet::URL_SAFE } else { &alphabet::STANDARD };
-        let padding = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
-        let root = Zeroizing::new(GeneralPurpose::new(alphabet, padding).decode(text).map_err(|_| BadSecret)?);
-        if root.len() != KEY_BYTES {
-            return Err(BadSecret);
-        }
-        let derive = |purpose: &str| Zeroizing::new(mac(&root, &[purpose.as_bytes()]));
-        let at_rest = derive("ordersync/1/at-rest");
+        Self::from_ring(std::slice::from_ref(secret))
+    }
+
+    /// Derives the keys from several root keys, of which the first seals and all open.
+    ///
+    /// # Errors
+    /// If there is none, or one of them is no root key.
+    pub fn from_ring(secrets: &[SecretString]) -> Result<Self, BadSecret> {
+        let roots = secrets.iter().map(root).collect::<Result<Vec<_>, _>>()?;
+        let (first, earlier) = roots.split_first().ok_or(BadSecret)?;
+        let of_first = |purpose| derive(first.as_slice(), purpose);
         Ok(Self {
-            totp: derive("ordersync/1/totp"),
-            at_rest: Aes256Gcm::new_from_slice(at_rest.as_slice()).map_err(|_| BadSecret)?,
-            phone: derive("ordersync/1/phone"),
-            one_time_password: derive("ordersync/1/one-time-password"),
-            user_code: derive("ordersync/1/user-code"),
-            address: derive("ordersync/1/address"),
-            csrf: derive("ordersync/1/csrf"),
-            pages: derive("ordersync/1/pages"),
+            totp: of_first("ordersync/1/totp"),
+            at_rest: roots.iter().map(|root| AtRest::of(root)).collect::<Result<_, _>>()?,
+            phone: of_first(PHONE),
+            earlier_phones: earlier.iter().map(|root| derive(root, PHONE)).collect(),
+            one_time_password: of_first("ordersync/1/one-time-password"),
+            user_code: of_first("ordersync/1/user-code"),
+            address: of_first("ordersync/1/address"),
+            csrf: of_first("ordersync/1/csrf"),
+            pages: of_first("ordersync/1/pages"),
         })
+    }
+
+    /// What names each root key without saying anything about it; the first one's comes first.
+    pub fn fingerprints(&self) -> impl Iterator<Item = &str> {
+        self.at_rest.iter().map(|key| key.fingerprint.as_str())
     }
 
     /// The key that seals credentials, bound to the user, the client and the stamp, so that any node can derive it.
@@ -82,6 +92,12 @@ impl Keys {
     #[must_use]
     pub fn phone_digest(&self, phone: &str) -> [u8; 32] {
         mac(self.phone.as_slice(), &[phone.as_bytes()])
+    }
+
+    /// What a phone number was looked up by under each root key after the first.
+    #[must_use]
+    pub fn earlier_phone_digests(&self, phone: &str) -> Vec<[u8; 32]> {
+        self.earlier_phones.iter().map(|key| mac(key.as_slice(), &[phone.as_bytes()])).collect()
     }
 
     /// What a one-time password is compared by. It has few digits: without the key its digest would be no secret at all.
@@ -117,37 +133,23 @@ impl Keys {
     /// Seals `plaintext` for one place in the store: it opens in no other.
     ///
     /// # Errors
-    /// Where the system gives no randomness.
+    /// If the system gives no randomness.
     pub fn seal(&self, place: &Place<'_>, plaintext: &[u8]) -> Result<Vec<u8>, NoRandomness> {
-        let nonce: [u8; NONCE_BYTES] = random_bytes()?;
-        let aad = place.aad();
-        let ciphertext = self
-            .at_rest
-            .encrypt(&Nonce::from(nonce), Payload { msg: plaintext, aad: &aad })
-            // Fails only for more than 64 GiB.
-            .map_err(|_| NoRandomness)?;
-        let mut sealed = Vec::with_capacity(1 + NONCE_BYTES + ciphertext.len());
-        sealed.push(SEALED_VERSION);
-        sealed.extend_from_slice(&nonce);
-        sealed.extend_from_slice(&ciphertext);
-        Ok(sealed)
+        self.at_rest.first().ok_or(NoRandomness)?.seal(place, plaintext)
     }
 
-    /// Opens what was sealed for this place.
+    /// Opens what was sealed for this place, under whichever root key.
     ///
     /// # Errors
-    /// Where it was not.
+    /// If it was sealed for another place, under no key of these, or was damaged.
     pub fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
-        let (version, rest) = sealed.split_first().ok_or(Unsealable)?;
-        let (nonce, ciphertext) = rest.split_first_chunk::<NONCE_BYTES>().ok_or(Unsealable)?;
-        if *version != SEALED_VERSION {
-            return Err(Unsealable);
-        }
-        let aad = place.aad();
-        self.at_rest
-            .decrypt(&Nonce::from(*nonce), Payload { msg: ciphertext, aad: &aad })
-            .map(Zeroizing::new)
-            .map_err(|_| Unsealable)
+        self.at_rest.iter().find_map(|key| key.open(place, sealed).ok()).ok_or(Unsealable)
+    }
+
+    /// The fingerprint of the root key that this was sealed under; none if it is none of these.
+    #[must_use]
+    pub fn opener(&self, place: &Place<'_>, sealed: &[u8]) -> Option<&str> {
+        self.at_rest.iter().find(|key| key.open(place, sealed).is_ok()).map(|key| key.fingerprint.as_str())
     }
 }
 
@@ -170,6 +172,22 @@ impl Place<'_> {
 #[must_use]
 pub fn token_digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
+}
+
+const PHONE: &str = "ordersync/1/phone";
+
+/// The bytes of a root key.
+fn root(secret: &SecretString) -> Result<Zeroizing<Vec<u8>>, BadSecret> {
+    let text = secret.expose_secret().trim();
+    let text = text.strip_prefix(SANDBOX_SECRET_PREFIX).unwrap_or(text);
+    let alphabet = if text.contains(['-', '_']) { &alphabet::URL_SAFE } else { &alphabet::STANDARD };
+    let padding = GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
+    let root = Zeroizing::new(GeneralPurpose::new(alphabet, padding).decode(text).map_err(|_| BadSecret)?);
+    if root.len() == KEY_BYTES { Ok(root) } else { Err(BadSecret) }
+}
+
+fn derive(root: &[u8], purpose: &str) -> Zeroizing<[u8; 32]> {
+    Zeroizing::new(mac(root, &[purpose.as_bytes()]))
 }
 
 /// HMAC-SHA-256 over parts, each preceded by its length, so that no two lists of parts give the same octets.
@@ -203,6 +221,24 @@ mod tests {
         for cut in 0..sealed.len() {
             assert!(keys(1).open(&place, &sealed[..cut]).is_err());
         }
+    }
+
+    #[test]
+    fn an_old_key_behind_a_new_one_opens_and_finds_what_is_its_own_and_the_new_one_seals() {
+        let secret = |fill| SecretString::from(base64::engine::general_purpose::STANDARD.encode([fill; 32]));
+        let ring = Keys::from_ring(&[secret(2), secret(1)]).unwrap();
+        let place = Place { column: "connections.credentials", row: "conn_1" };
+        let (old, new) = (keys(1).seal(&place, b"old").unwrap(), ring.seal(&place, b"new").unwrap());
+        assert_eq!(ring.open(&place, &old).unwrap().as_slice(), b"old");
+        assert_eq!(keys(2).open(&place, &new).unwrap().as_slice(), b"new");
+        assert!(keys(1).open(&place, &new).is_err() && keys(2).open(&place, &old).is_err());
+        let fingerprints: Vec<&str> = ring.fingerprints().collect();
+        assert_eq!(ring.opener(&place, &old), Some(fingerprints[1]));
+        assert_eq!(ring.opener(&place, &new), Some(fingerprints[0]));
+        assert_eq!(keys(3).opener(&place, &new), None);
+        assert_eq!(ring.phone_digest("+15550100"), keys(2).phone_digest("+15550100"));
+        assert_eq!(ring.earlier_phone_digests("+15550100"), [keys(1).phone_digest("+15550100")]);
+        assert!(Keys::from_ring(&[]).is_err());
     }
 
     #[test]

@@ -1,0 +1,144 @@
+//! Sealing of what rests in the store.
+//!
+//! A sealed value is `2 ‖ key id (4 bytes) ‖ salt (24 bytes) ‖ ciphertext and tag`: AES-256-GCM under a key that is derived,
+//! with HMAC-SHA-256, from the root key and the random salt. Every value has a key of its own, which is used once, so the
+//! nonce is zero and the bound on random nonces (2^32 for each key, NIST SP 800-38D §8.3) applies to none of them. Two of
+//! 2^48 values share a salt with a probability below 2^-96.
+//!
+//! Values of form 1, `1 ‖ nonce (12 bytes) ‖ ciphertext and tag`, are all sealed under one key and name none. They still
+//! open; nothing is sealed in that form any more.
+
+use aes_gcm::aead::{Aead, KeyInit, Payload};
+use aes_gcm::{Aes256Gcm, Nonce};
+use zeroize::Zeroizing;
+
+use super::{BadSecret, Place, Unsealable, derive, mac};
+use crate::ids::{NoRandomness, random_bytes};
+
+/// The first byte of a sealed value.
+const ONE_KEY_FOR_ALL: u8 = 1;
+const A_KEY_FOR_EACH: u8 = 2;
+
+const NONCE_BYTES: usize = 12;
+const ID_BYTES: usize = 4;
+const SALT_BYTES: usize = 24;
+const HEAD_BYTES: usize = 1 + ID_BYTES + SALT_BYTES;
+
+/// Seals and opens under one root key.
+pub(super) struct AtRest {
+    /// Names the root key without saying anything about it.
+    pub(super) fingerprint: String,
+    id: [u8; ID_BYTES],
+    one_key: Aes256Gcm,
+    parent: Zeroizing<[u8; 32]>,
+}
+
+impl AtRest {
+    pub(super) fn of(root: &[u8]) -> Result<Self, BadSecret> {
+        let digest = derive(root, "ordersync/2/fingerprint");
+        let [a, b, c, d, e, f, g, h, ..] = *digest;
+        let one_key = derive(root, "ordersync/1/at-rest");
+        Ok(Self {
+            fingerprint: format!("{a:02x}{b:02x}-{c:02x}{d:02x}-{e:02x}{f:02x}-{g:02x}{h:02x}"),
+            id: [a, b, c, d],
+            one_key: Aes256Gcm::new_from_slice(one_key.as_slice()).map_err(|_| BadSecret)?,
+            parent: derive(root, "ordersync/2/at-rest"),
+        })
+    }
+
+    pub(super) fn seal(&self, place: &Place<'_>, plaintext: &[u8]) -> Result<Vec<u8>, NoRandomness> {
+        // Encryption fails only for more than 64 GiB.
+        self.seal_with(random_bytes()?, place, plaintext).map_err(|_| NoRandomness)
+    }
+
+    fn seal_with(
+        &self,
+        salt: [u8; SALT_BYTES],
+        place: &Place<'_>,
+        plaintext: &[u8],
+    ) -> Result<Vec<u8>, aes_gcm::aead::Error> {
+        let mut sealed = Vec::with_capacity(HEAD_BYTES + plaintext.len() + 16);
+        sealed.push(A_KEY_FOR_EACH);
+        sealed.extend_from_slice(&self.id);
+        sealed.extend_from_slice(&salt);
+        let aad = [&sealed[..], &place.aad()].concat();
+        let payload = Payload { msg: plaintext, aad: &aad };
+        let ciphertext = self.key_of(&salt).encrypt(&Nonce::from([0; NONCE_BYTES]), payload)?;
+        sealed.extend_from_slice(&ciphertext);
+        Ok(sealed)
+    }
+
+    pub(super) fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
+        let opened = match *sealed.first().ok_or(Unsealable)? {
+            ONE_KEY_FOR_ALL => {
+                let (nonce, ciphertext) = sealed[1..].split_first_chunk::<NONCE_BYTES>().ok_or(Unsealable)?;
+                self.one_key.decrypt(&Nonce::from(*nonce), Payload { msg: ciphertext, aad: &place.aad() })
+            }
+            A_KEY_FOR_EACH => {
+                let (head, ciphertext) = sealed.split_first_chunk::<HEAD_BYTES>().ok_or(Unsealable)?;
+                let (id, salt) = head[1..].split_first_chunk::<ID_BYTES>().ok_or(Unsealable)?;
+                if *id != self.id {
+                    return Err(Unsealable);
+                }
+                let aad = [&head[..], &place.aad()].concat();
+                let payload = Payload { msg: ciphertext, aad: &aad };
+                self.key_of(salt).decrypt(&Nonce::from([0; NONCE_BYTES]), payload)
+            }
+            _ => return Err(Unsealable),
+        };
+        opened.map(Zeroizing::new).map_err(|_| Unsealable)
+    }
+
+    /// The key of one value.
+    fn key_of(&self, salt: &[u8]) -> Aes256Gcm {
+        let key = Zeroizing::new(mac(self.parent.as_slice(), &[salt]));
+        Aes256Gcm::new(&aes_gcm::Key::<Aes256Gcm>::from(*key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLACE: Place<'static> = Place { column: "connections.credentials", row: "conn_1" };
+    const PLAINTEXT: &[u8] = br#"{"username":"u"}"#;
+
+    fn of(fill: u8) -> AtRest {
+        AtRest::of(&[fill; 32]).unwrap()
+    }
+
+    fn octets(hex: &str) -> Vec<u8> {
+        (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+    }
+
+    /// Both were made with Python's `cryptography` from the description above.
+    #[test]
+    fn both_forms_are_those_that_another_library_makes() {
+        let form_1 = "01000102030405060708090a0b38eb72f46cecaa02603fda4ffba747edea4817dcd52a80e2da042dd5bcedd85e";
+        let form_2 = "02805f82f9000102030405060708090a0b0c0d0e0f1011121314151617f6aed3e27b8ec03aca2f3f6393dff18c3c82c12a9ad12dd805fed37a3b586ab4";
+        for sealed in [form_1, form_2] {
+            assert_eq!(of(1).open(&PLACE, &octets(sealed)).unwrap().as_slice(), PLAINTEXT);
+            assert!(of(2).open(&PLACE, &octets(sealed)).is_err());
+        }
+        let salt = std::array::from_fn(|at| u8::try_from(at).unwrap());
+        assert_eq!(of(1).seal_with(salt, &PLACE, PLAINTEXT).unwrap(), octets(form_2));
+        assert_eq!(of(1).fingerprint, "805f-82f9-95e0-a410");
+    }
+
+    #[test]
+    fn a_changed_octet_anywhere_is_noticed() {
+        let sealed = of(1).seal(&PLACE, PLAINTEXT).unwrap();
+        for at in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[at] ^= 1;
+            assert!(of(1).open(&PLACE, &changed).is_err(), "{at}");
+        }
+    }
+
+    #[test]
+    fn no_two_values_share_a_key() {
+        let salts: std::collections::BTreeSet<Vec<u8>> =
+            (0..100).map(|_| of(1).seal(&PLACE, PLAINTEXT).unwrap()[5..HEAD_BYTES].to_vec()).collect();
+        assert_eq!(salts.len(), 100);
+    }
+}

@@ -1,0 +1,80 @@
+//! What a database file is, found out without changing it: a store of this program, of a newer version of it, or a
+//! database of another program.
+
+use std::path::Path;
+
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{ConnectOptions as _, Connection as _};
+
+use super::inspect::{is_in_use, reading};
+use super::{MIGRATIONS, StoreError};
+
+/// `PRAGMA application_id` of a store: "OSYN". Stores have it from migration 13 on.
+const APPLICATION_ID: i64 = 0x4f53_594e;
+
+/// What is known of a database file that may be used as a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    /// Migrations of this version that it has not seen: all of them if it is empty.
+    pub(super) pending: usize,
+}
+
+/// Looks at the file. A file that does not exist, and one without tables, are stores to be made.
+///
+/// # Errors
+/// [`StoreError::Foreign`] and [`StoreError::Newer`] if it must not be used; others if it cannot be read.
+pub(super) async fn identify(path: &Path) -> Result<Identity, StoreError> {
+    match std::fs::metadata(path) {
+        Ok(metadata) if metadata.len() > 0 => {}
+        // Whatever hinders the look hinders the opening too, which reports it.
+        _ => return Ok(Identity { pending: MIGRATIONS.iter().count() }),
+    }
+    let found = look(path, !is_in_use(path)).await;
+    if found.is_err() && is_in_use(path) {
+        // Another process may have begun to write meanwhile.
+        return look(path, false).await;
+    }
+    found
+}
+
+async fn look(path: &Path, immutable: bool) -> Result<Identity, StoreError> {
+    let mut connection = reading(path, immutable).connect().await?;
+    let identity = examine(&mut connection).await;
+    connection.close().await?;
+    identity
+}
+
+/// Which migrations it has seen decides. The application id alone does not: stores of before have none, and a copy made
+/// with `.dump` loses it.
+pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<Identity, StoreError> {
+    let tables: Vec<String> = sqlx::query_scalar(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let application_id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *connection).await?;
+    if ![0, APPLICATION_ID].contains(&application_id) {
+        return Err(StoreError::Foreign);
+    }
+    let applied: Vec<(i64, Vec<u8>)> = if tables.iter().any(|name| name == "_sqlx_migrations") {
+        sqlx::query_as("SELECT version, checksum FROM _sqlx_migrations ORDER BY version")
+            .fetch_all(&mut *connection)
+            .await?
+    } else {
+        Vec::new()
+    };
+    let is_empty = applied.is_empty() && tables.iter().all(|name| name == "_sqlx_migrations");
+    let first = MIGRATIONS.iter().next();
+    let is_ours = first.zip(applied.first()).is_some_and(|(first, (version, checksum))| {
+        first.version == *version && first.checksum.as_ref() == checksum.as_slice()
+    });
+    if !is_empty && !is_ours {
+        return Err(StoreError::Foreign);
+    }
+    let known = || MIGRATIONS.iter().map(|migration| migration.version);
+    if let Some((newer, _)) = applied.iter().find(|(version, _)| !known().any(|known| known == *version)) {
+        return Err(StoreError::Newer(*newer));
+    }
+    let pending = known().filter(|known| applied.iter().all(|(version, _)| version != known)).count();
+    Ok(Identity { pending })
+}

@@ -1,0 +1,130 @@
+//! Files that are a store, and files that are not: what is refused is left as it was.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::SqliteConnectOptions;
+use tempfile::TempDir;
+
+use crate::store::inspect::inspect;
+use crate::store::{MIGRATIONS, Store, StoreError};
+
+/// A database with what these statements make.
+async fn database(path: &Path, statements: &[&'static str]) {
+    let pool =
+        SqlitePool::connect_with(SqliteConnectOptions::new().filename(path).create_if_missing(true)).await.unwrap();
+    for statement in statements {
+        sqlx::query(*statement).execute(&pool).await.unwrap();
+    }
+    pool.close().await;
+}
+
+/// Every file of a folder, with its contents.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    entries.map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())).collect()
+}
+
+async fn refused(path: &Path) -> StoreError {
+    let before = files(path.parent().unwrap());
+    let error = Store::open(path).await.err().unwrap();
+    assert!(Store::open_read_only(path).await.is_err());
+    assert!(Store::open_existing(path).await.is_err());
+    assert_eq!(files(path.parent().unwrap()), before, "nothing is changed, nothing is made");
+    error
+}
+
+#[tokio::test]
+async fn a_database_of_another_program_is_refused_and_not_touched() {
+    let migrated = "CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+        installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL, checksum BLOB NOT NULL,
+        execution_time BIGINT NOT NULL)";
+    let another = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+        VALUES (1, 'initial', TRUE, x'00', 1)";
+    for statements in [
+        &["CREATE TABLE notes (text TEXT)"][..],
+        &["CREATE TABLE users (id TEXT)", "INSERT INTO users VALUES ('u')"],
+        // It numbers its migrations as we do.
+        &[migrated, another, "CREATE TABLE users (id TEXT)"],
+        &[migrated, "CREATE TABLE notes (text TEXT)"],
+        // It has no tables yet, but has said whose it is.
+        &["PRAGMA application_id = 252006673"],
+        &["PRAGMA journal_mode = WAL", "CREATE TABLE notes (text TEXT)"],
+    ] {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("s");
+        database(&path, statements).await;
+        assert!(matches!(refused(&path).await, StoreError::Foreign), "{statements:?}");
+        assert!(!inspect(&path).await.unwrap().problems.is_empty());
+    }
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    std::fs::write(&path, "[[retailer]]\nid = 1\n".repeat(100)).unwrap();
+    assert!(matches!(refused(&path).await, StoreError::Database(_)), "no database");
+}
+
+#[tokio::test]
+async fn a_store_of_a_newer_version_is_refused_as_such() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    Store::open(&path).await.unwrap().close().await;
+    database(
+        &path,
+        &["INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+            VALUES (10006, 'later', TRUE, x'00', 1)"],
+    )
+    .await;
+    assert!(matches!(refused(&path).await, StoreError::Newer(10006)));
+    assert!(inspect(&path).await.unwrap().is_newer);
+}
+
+#[tokio::test]
+async fn an_empty_file_and_a_start_that_was_cut_short_become_stores() {
+    let folder = TempDir::new().unwrap();
+    for (name, statements) in [
+        ("empty", None),
+        ("header", Some(&["PRAGMA journal_mode = WAL"][..])),
+        (
+            "cut",
+            Some(
+                &["CREATE TABLE _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL,
+            installed_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP, success BOOLEAN NOT NULL,
+            checksum BLOB NOT NULL, execution_time BIGINT NOT NULL)"][..],
+            ),
+        ),
+    ] {
+        let path = folder.path().join(name);
+        match statements {
+            None => std::fs::write(&path, "").unwrap(),
+            Some(statements) => database(&path, statements).await,
+        }
+        assert!(matches!(Store::open_existing(&path).await.err(), Some(StoreError::Outdated)), "{name}");
+        Store::open(&path).await.unwrap().close().await;
+        Store::open_existing(&path).await.unwrap().close().await;
+        let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
+        let id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&pool).await.unwrap();
+        assert_eq!(id, i64::from(u32::from_be_bytes(*b"OSYN")), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_has_something_to_migrate_is_not_migrated_by_reading_it() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let old = SqlitePool::connect_with(options).await.unwrap();
+    MIGRATIONS.run_to(6, &old).await.unwrap();
+    old.close().await;
+    let before = files(folder.path());
+    assert!(matches!(Store::open_read_only(&path).await.err(), Some(StoreError::Outdated)));
+    assert!(matches!(Store::open_existing(&path).await.err(), Some(StoreError::Outdated)));
+    assert_eq!(files(folder.path()), before);
+    Store::open(&path).await.unwrap().close().await;
+    let before = files(folder.path());
+    let reader = Store::open_read_only(&path).await.unwrap();
+    assert_eq!(reader.clients().await.unwrap(), []);
+    assert!(reader.write().await.is_err() || reader.set_client_secret("k", &[0; 32]).await.is_err());
+    reader.close().await;
+    assert_eq!(files(folder.path()), before);
+}
