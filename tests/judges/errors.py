@@ -191,13 +191,16 @@ class Judge:
         service.follow(self.token, batch)
 
         item = service.request("GET", "/sync/orders?limit=1", token=self.token).json[0]["id"]
-        for who, token in {"another client": service.token(client="another"), "another user": service.token("+15550123")}.items():
+        for who, token, status, code in [
+            ("another client", service.token(client="another"), 403, "CONNECTION_NOT_SHARED"),
+            ("another user", service.token("+15550123"), 404, "NOT_FOUND"),
+        ]:
             for method, path, body in [("GET", at, None), ("POST", f"{at}/sync", None), ("GET", f"/sync/orders/{item}", None),
                                        ("POST", "/sandbox/break", {"connectionId": connection})]:
-                self.refused(f"{who}: {method} {path}", 403, "CONNECTION_NOT_SHARED", method, path, body, token=token)
+                self.refused(f"{who}: {method} {path}", status, code, method, path, body, token=token)
             info, stamp = service.seal(token, {"username": "user_good", "password": "pass_good"})
             body = {"connectionInfo": info, "currentStamp": stamp}
-            self.refused(f"{who}: fix", 403, "CONNECTION_NOT_SHARED", "PUT", at, body, token=token)
+            self.refused(f"{who}: fix", status, code, "PUT", at, body, token=token)
             answer = service.request("GET", "/sync/orders", token=token)
             check(f"{who} sees no orders", answer.json == [] and answer.headers["x-total-count"] == "0", answer)
         stranger = service.token("+15550123")

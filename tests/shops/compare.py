@@ -15,16 +15,14 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "judges"))
 
-from judge import Service, Verdict, clean_environment, command, free_port, private_file  # noqa: E402
+from judge import Service, Verdict, command, private_file  # noqa: E402
+from oscar_shop import PASSWORD, Shop  # noqa: E402
 
-PASSWORD = "OrderSync!2024"
 SHOPS = {101: {}, 102: {"MFA": "1"}, 103: {"OSCAR_LANG": "de"}}
 # Which customer of which shop; pages hold 20 orders, hence the numbers.
 CASES = [
@@ -32,32 +30,6 @@ CASES = [
     (101, "cust0@shop.test"), (101, "cust1@shop.test"), (101, "cust20@shop.test"), (101, "cust21@shop.test"),
     (103, "cust45@shop.test"),
 ]
-INSTALL_SECONDS = 600
-
-
-class Shop:
-    def __init__(self, work, settings):
-        self.work, self.port = work, free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        self.log = open(work / f"shop.{self.port}.log", "wb")
-        self.process = subprocess.Popen(
-            [HERE / "oscar/run.sh", work], stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
-            env={**clean_environment(), "PORT": str(self.port), **settings})
-
-    def ready(self):
-        deadline = time.monotonic() + INSTALL_SECONDS
-        while time.monotonic() < deadline and self.process.poll() is None:
-            try:
-                urllib.request.urlopen(f"{self.base}/accounts/login/", timeout=10).read()
-                return
-            except (urllib.error.URLError, OSError):
-                time.sleep(0.2)
-        sys.exit(f"the shop did not start; see {self.log.name}")
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(20)
-        self.log.close()
 
 
 def customer(service, folder, verdict, database, retailer, email, phone):

@@ -5,10 +5,30 @@ use rust_decimal::Decimal;
 /// Reads a decimal from its digits.
 ///
 /// # Errors
-/// Where the text is none, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
+/// If the text is not a decimal, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
 pub fn parse(text: &str) -> Result<Decimal, String> {
-    let exact = if text.contains(['e', 'E']) { Decimal::from_scientific(text) } else { Decimal::from_str_exact(text) };
+    let exact = match text.split_once(['e', 'E']) {
+        None => Decimal::from_str_exact(text).map_err(|why| why.to_string()),
+        Some((digits, exponent)) => scientific(digits, exponent),
+    };
     exact.map_err(|why| format!("\"{text}\" cannot be held exactly as a decimal: {why}"))
+}
+
+/// `Decimal::from_scientific` would round digits that do not fit.
+fn scientific(digits: &str, exponent: &str) -> Result<Decimal, String> {
+    let digits = Decimal::from_str_exact(digits).map_err(|why| why.to_string())?;
+    let exponent: i64 = exponent.parse().map_err(|_| "its exponent cannot be read".to_owned())?;
+    let out_of_range = || "its exponent is out of range".to_owned();
+    let scale = i64::from(digits.scale()) - exponent;
+    match u32::try_from(scale) {
+        Ok(scale) => Decimal::try_from_i128_with_scale(digits.mantissa(), scale).map_err(|_| out_of_range()),
+        Err(_) => {
+            let zeros = u32::try_from(-scale).map_err(|_| out_of_range())?;
+            let factor = 10_i128.checked_pow(zeros).ok_or_else(out_of_range)?;
+            let number = digits.mantissa().checked_mul(factor).ok_or_else(out_of_range)?;
+            Decimal::try_from_i128_with_scale(number, 0).map_err(|_| out_of_range())
+        }
+    }
 }
 
 /// For `#[serde(with = "exact::option")]`: a decimal that may be absent or null.
@@ -81,6 +101,32 @@ pub mod option {
         fn what_cannot_be_held_exactly_is_refused() {
             for json in ["{\"price\":true}", "{\"price\":\"12,50\"}", "{\"price\":792281625142643375935439503350}"] {
                 assert!(through(json).is_err(), "{json}");
+            }
+        }
+
+        #[test]
+        fn a_decimal_with_an_exponent_is_held_exactly_or_refused() {
+            for (digits, decimal) in [
+                ("1.5e2", "150"),
+                ("-1.50E-1", "-0.150"),
+                ("7.9228162514264337593543950335e28", "79228162514264337593543950335"),
+                ("1e-28", "0.0000000000000000000000000001"),
+            ] {
+                let json = format!("{{\"price\":{digits}}}");
+                assert_eq!(through(&json).ok(), Some(format!("{{\"price\":{decimal}}}")), "{digits}");
+            }
+            for digits in [
+                // One digit more than fits.
+                "1.23456789012345678901234567891e0",
+                "7.92281625142643375935439503351e29",
+                "1e-29",
+                "1e29",
+                "1e99999999999999999999",
+                "1e",
+                "1e1.5",
+                "1e1e1",
+            ] {
+                assert!(crate::exact::parse(digits).is_err(), "{digits}");
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Timestamp;
+use crate::error::ErrorCode;
 use crate::open::Id;
 
 /// Body of `POST /sandbox/token`: an access token without the sign-in page.
@@ -72,7 +74,59 @@ pub struct ClockRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockResponse {
     /// The user's time now.
-    pub now: crate::Timestamp,
+    pub now: Timestamp,
     /// Whether it stands still.
     pub frozen: bool,
+}
+
+/// A one-time password that was sent, in the answer to `GET /sandbox/otp`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SentPassword {
+    /// The password; in a sandbox it opens nothing real.
+    pub otp: String,
+    /// When it was sent, in the user's time.
+    pub sent_at: Timestamp,
+    /// Until when it is good, in the user's time.
+    pub expires_at: Timestamp,
+}
+
+/// Body of `POST /sandbox/fail`, and its answer: what happens to the next requests of the token's user.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FailRequest {
+    /// The HTTP status of the answer, 400 to 599. Statuses that are not the service's own come without an error body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The error code of the answer, with the status that belongs to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<ErrorCode>,
+    /// The request is carried out, and the connection is closed without an answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drop: bool,
+    /// How many requests this happens to.
+    #[serde(default = "once")]
+    pub count: u32,
+    /// Only requests with this method.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// Only requests to this path, which may be a template such as `/sync/orders/{id}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Seconds, for the header `Retry-After`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+    /// Milliseconds to wait before the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ms: Option<u64>,
+    /// Only requests for later pages of a list than this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_page: Option<u64>,
+    /// With `drop`: so many bytes of the answer's body are sent before the connection is closed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_bytes: Option<u64>,
+}
+
+const fn once() -> u32 {
+    1
 }

@@ -45,13 +45,14 @@ impl<'de> Deserialize<'de> for Timestamp {
 
 /// A date that nobody can read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not an ISO 8601 date (2025-10-16) or date-time with a zone (2025-10-16T13:50:00Z)")]
+#[error("\"{0}\" is not an ISO 8601 date (2025-10-16) or date-time (2025-10-16T13:50:00Z)")]
 pub struct UnreadableDate(pub String);
 
-/// Reads a bound of a date filter: an ISO 8601 date, which is its midnight in UTC, or a date-time with a zone.
+/// Reads a bound of a date filter: an ISO 8601 date, which is its midnight in UTC, or a date-time. A date-time without a
+/// zone is in UTC, and its seconds may be left out.
 ///
 /// # Errors
-/// Where the text is neither.
+/// If the text is neither.
 pub fn parse_date_bound(text: &str) -> Result<DateTime<Utc>, UnreadableDate> {
     if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d")
         // chrono reads "2025-1-2" as well; ISO 8601 does not.
@@ -59,7 +60,11 @@ pub fn parse_date_bound(text: &str) -> Result<DateTime<Utc>, UnreadableDate> {
     {
         return Ok(date.and_time(NaiveTime::MIN).and_utc());
     }
-    text.parse::<Timestamp>().map(|at| at.0).map_err(|_| UnreadableDate(text.to_owned()))
+    ["", "Z", ":00Z"]
+        .iter()
+        .find_map(|rest| format!("{text}{rest}").parse::<Timestamp>().ok())
+        .map(|at| at.0)
+        .ok_or_else(|| UnreadableDate(text.to_owned()))
 }
 
 #[cfg(test)]
@@ -71,7 +76,22 @@ mod tests {
         let text = |bound: &str| parse_date_bound(bound).map(|at| Timestamp(at).to_string()).ok();
         assert_eq!(text("2025-10-16").as_deref(), Some("2025-10-16T00:00:00Z"));
         assert_eq!(text("2025-10-16T15:50:00+02:00").as_deref(), Some("2025-10-16T13:50:00Z"));
-        for bad in ["", "2025-1-2", "16.10.2025", "2025-10-16T13:50:00", "2025-02-30", "now"] {
+        for bad in ["", "2025-1-2", "16.10.2025", "2025-02-30", "now"] {
+            assert_eq!(text(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_date_time_without_a_zone_is_utc() {
+        let text = |bound: &str| parse_date_bound(bound).map(|at| Timestamp(at).to_string()).ok();
+        for bound in ["2025-10-16T13:50:00", "2025-10-16T13:50", "2025-10-16 13:50:00"] {
+            assert_eq!(text(bound).as_deref(), Some("2025-10-16T13:50:00Z"), "{bound}");
+        }
+        // What Python's isoformat() writes.
+        assert_eq!(text("2025-10-16T13:50:00.250000").as_deref(), Some("2025-10-16T13:50:00.250Z"));
+        for bad in
+            ["2025-10-16T13", "2025-10-16T", "2025-10-16T25:00", "2025-10-16T13:50:00+02", "2025-10-16T13:50:00ZZ"]
+        {
             assert_eq!(text(bad), None, "{bad}");
         }
     }

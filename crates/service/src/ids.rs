@@ -32,15 +32,41 @@ pub fn new_id(prefix: &str) -> Result<String, NoRandomness> {
 /// The identifier that stands for the given 128 bits.
 #[must_use]
 pub fn id_from(prefix: &str, bits: u128) -> String {
+    marked(prefix, 0, bits)
+}
+
+/// 26 digits of five bits hold two bits more than 128: the mark, from 0 to 3, which is 0 unless an identifier says more
+/// than its name.
+fn marked(prefix: &str, mark: u128, bits: u128) -> String {
     let mut id = String::with_capacity(prefix.len() + 27);
     id.push_str(prefix);
     id.push('_');
     for place in (0..26).rev() {
-        let digit = (bits >> (5 * place)) & 31;
+        let digit = ((bits >> (5 * place)) & 31) | if place == 25 { mark << 3 } else { 0 };
         // Masked to five bits, so within the alphabet.
-        id.push(char::from(ALPHABET[digit as usize]));
+        id.push(char::from(ALPHABET[(digit & 31) as usize]));
     }
     id
+}
+
+const CONNECTION: &str = "conn";
+/// The mark of connections whose line items have ids that sort alike: see [`crate::domain::line`].
+const SORTS_ALIKE: u128 = 1;
+
+/// A new connection's identifier.
+///
+/// # Errors
+/// If the system gives no randomness.
+pub fn new_connection_id() -> Result<String, NoRandomness> {
+    Ok(marked(CONNECTION, SORTS_ALIKE, u128::from_be_bytes(random_bytes()?)))
+}
+
+/// Whether the connection's line items have ids that sort alike; those of connections made before do not.
+#[must_use]
+pub fn sorts_alike(connection_id: &str) -> bool {
+    let digits = connection_id.strip_prefix(CONNECTION).and_then(|rest| rest.strip_prefix('_')).unwrap_or_default();
+    let first = digits.bytes().next().and_then(|digit| ALPHABET.iter().position(|known| *known == digit));
+    digits.len() == 26 && first.is_some_and(|first| first as u128 >> 3 == SORTS_ALIKE)
 }
 
 /// What tokens are written with: no character that a double click or an address would break.
@@ -98,6 +124,18 @@ mod tests {
         assert_eq!(id_from("conn", 0), format!("conn_{}", "0".repeat(26)));
         assert_eq!(id_from("conn", u128::MAX), format!("conn_7{}", "z".repeat(25)));
         assert_ne!(new_id("conn"), new_id("conn"));
+    }
+
+    #[test]
+    fn a_connection_of_before_is_told_from_a_new_one() {
+        for _ in 0..100 {
+            assert!(sorts_alike(&new_connection_id().unwrap()));
+            assert!(!sorts_alike(&new_id("conn").unwrap()));
+        }
+        for other in ["", "conn_", "conn_8", "conn_\u{e9}", "item_80000000000000000000000000", "conn_1"] {
+            assert!(!sorts_alike(other), "{other}");
+        }
+        assert_ne!(new_connection_id(), new_connection_id());
     }
 
     #[test]

@@ -34,28 +34,33 @@ impl Link {
     }
 }
 
-/// Makes a link token. Returns it with the time until which it is good. The same key and identifier within a day give the
-/// same token again.
-pub(crate) async fn create(
-    app: &App,
-    row: &LinkRow,
-    key: Option<&str>,
-    now: DateTime<Utc>,
-) -> Result<(String, DateTime<Utc>), Problem> {
+/// A link token as it is given to the client's back end.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) token: String,
+    pub(crate) expires_at: DateTime<Utc>,
+    /// Whether it was given before, to the same request.
+    pub(crate) replayed: bool,
+}
+
+/// Makes a link token. While that token is good, the same key and identifier give it again; afterwards they give a new one,
+/// because a token that has expired is of no use to anybody.
+pub(crate) async fn create(app: &App, row: &LinkRow, key: Option<&str>, now: DateTime<Utc>) -> Result<Made, Problem> {
+    let expires_at = now + LIFE;
     let Some(key) = key else {
         let (token, digest) = fresh(app)?;
-        let new = NewLinkToken { digest, link: row, expires_at: now + LIFE, again: None };
+        let new = NewLinkToken { digest, link: row, expires_at, again: None };
         app.store.add_link_token(&new, now).await?;
-        return Ok((token, now + LIFE));
+        return Ok(Made { token, expires_at, replayed: false });
     };
     if let Some(earlier) = again(app, row, key, now).await? {
         return Ok(earlier);
     }
     let (token, digest) = fresh(app)?;
     let sealed = app.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes())?;
-    let new = NewLinkToken { digest, link: row, expires_at: now + LIFE, again: Some((key, &sealed)) };
+    let new = NewLinkToken { digest, link: row, expires_at, again: Some((key, &sealed)) };
     if app.store.add_link_token(&new, now).await? {
-        return Ok((token, now + LIFE));
+        return Ok(Made { token, expires_at, replayed: false });
     }
     // Made meanwhile, by the same request sent twice.
     again(app, row, key, now).await?.ok_or_else(|| Problem::internal("a link token's key is taken, but by no token"))
@@ -67,20 +72,18 @@ fn fresh(app: &App) -> Result<(String, [u8; 32]), Problem> {
     Ok((token, digest))
 }
 
-/// What was answered to this key before.
-async fn again(
-    app: &App,
-    row: &LinkRow,
-    key: &str,
-    now: DateTime<Utc>,
-) -> Result<Option<(String, DateTime<Utc>)>, Problem> {
+/// What was answered to this key before, if that is still good.
+async fn again(app: &App, row: &LinkRow, key: &str, now: DateTime<Utc>) -> Result<Option<Made>, Problem> {
     let Some(earlier) = app.store.earlier_link_token(&row.client_id, key, now).await? else { return Ok(None) };
     if earlier.external_user_id != row.external_user_id {
         return Err(idempotency::conflict());
     }
+    if earlier.expires_at <= now {
+        return Ok(None);
+    }
     let token = app.keys.open(&Place { column: LINK_TOKEN, row: key }, &earlier.sealed).map_err(StoreError::from)?;
     let token = std::str::from_utf8(&token).map_err(|_| StoreError::Corrupt("link token"))?;
-    Ok(Some((token.to_owned(), earlier.expires_at)))
+    Ok(Some(Made { token: token.to_owned(), expires_at: earlier.expires_at, replayed: true }))
 }
 
 /// What a link token stands for; none where it is unknown or expired.

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::{Extra, Retailer};
+use tokio::task::JoinHandle;
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
 use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, tls};
+use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, sandbox, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
@@ -34,6 +35,7 @@ pub struct Service {
     address: SocketAddr,
     server: Server,
     engine: Running,
+    deletion: JoinHandle<()>,
     store: Store,
 }
 
@@ -122,6 +124,10 @@ impl Service {
             return Err(StartError::RootKey { path: config.database.display().to_string(), error });
         }
         store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
+        if config.sandbox.is_some() && config.local_token.is_none() {
+            let client = sandbox::sandbox_client(sandbox::CLIENT, clock.now());
+            store.ensure_client(&client).await.map_err(failed)?;
+        }
         if config.local_token.is_some() {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
@@ -147,8 +153,9 @@ impl Service {
             sandbox: config.sandbox.is_some(),
         };
         let engine = engine.run();
+        let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, store })
+        Ok(Self { address, server, engine, deletion, store })
     }
 
     /// Where it listens.
@@ -161,6 +168,8 @@ impl Service {
     pub async fn stop(self) {
         self.server.stop().await;
         self.engine.stop().await;
+        // The next start goes on where it stopped.
+        self.deletion.abort();
         self.store.close().await;
     }
 }

@@ -64,22 +64,26 @@ def from_shop(path, email):
 
 
 def from_export(path):
-    """The same of the exported file; a fact that an order's rows disagree about is a difference of its own."""
-    orders, lines, problems = {}, {}, []
+    """The rows of the exported file, as a dictionary each."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = csv.reader(file)
         if next(rows, None) != HEADER:
             sys.exit(f"{path}: the header is not the specification's")
-        for values in rows:
-            row = dict(zip(HEADER, values, strict=True))
-            number, quantity = row["Retailer Order ID"], Decimal(row["Quantity"])
-            placed = datetime.fromisoformat(row["Order Date"].replace("Z", "+00:00"))
-            facts = (placed, Decimal(row["Order Total"]), row["Currency"], row["Shipment Status"])
-            if orders.setdefault(number, facts) != facts:
-                problems.append(f"order {number}: its rows disagree: {orders[number]} and {facts}")
-            total = Decimal(row["Price"]) * quantity if row["Price"] else None
-            line = (row["Item Name"], quantity, total, row["SKU"], row["Dept"], row["Category"], row["SubCategory"])
-            lines.setdefault(number, Counter())[line] += 1
+        return [dict(zip(HEADER, values, strict=True)) for values in rows]
+
+
+def from_rows(rows):
+    """The same as `from_shop`; a fact that an order's rows disagree about is a difference of its own."""
+    orders, lines, problems = {}, {}, []
+    for row in rows:
+        number, quantity = row["Retailer Order ID"], Decimal(row["Quantity"])
+        placed = datetime.fromisoformat(row["Order Date"].replace("Z", "+00:00"))
+        facts = (placed, Decimal(row["Order Total"]), row["Currency"], row["Shipment Status"])
+        if orders.setdefault(number, facts) != facts:
+            problems.append(f"order {number}: its rows disagree: {orders[number]} and {facts}")
+        total = Decimal(row["Price"]) * quantity if row["Price"] else None
+        line = (row["Item Name"], quantity, total, row["SKU"], row["Dept"], row["Category"], row["SubCategory"])
+        lines.setdefault(number, Counter())[line] += 1
     return orders, lines, problems
 
 
@@ -87,6 +91,19 @@ def wall(facts, zone):
     """The facts with the date as a clock on the shop's wall shows it: twice a year that is all a page can say."""
     placed, *rest = facts
     return (placed.astimezone(zone).replace(tzinfo=None), *rest)
+
+
+def differences(orders, lines, got_orders, got_lines, zone):
+    """What the shop has and the rows lack, and the other way round."""
+    problems = [f"order {number}: is missing from the export" for number in orders.keys() - got_orders.keys()]
+    problems += [f"order {number}: is not the customer's" for number in got_orders.keys() - orders.keys()]
+    for number in sorted(orders.keys() & got_orders.keys()):
+        want, got = wall(orders[number], zone), wall(got_orders[number], zone)
+        if want != got:
+            problems.append(f"order {number}: the shop has {want}, the export {got}")
+        problems += [f"order {number}: lacks {count} x {line}" for line, count in (lines[number] - got_lines[number]).items()]
+        problems += [f"order {number}: has in excess {count} x {line}" for line, count in (got_lines[number] - lines[number]).items()]
+    return problems
 
 
 def main():
@@ -98,16 +115,8 @@ def main():
     arguments = parser.parse_args()
 
     orders, lines = from_shop(arguments.shop, arguments.email)
-    got_orders, got_lines, problems = from_export(arguments.export)
-
-    problems += [f"order {number}: is missing from the export" for number in orders.keys() - got_orders.keys()]
-    problems += [f"order {number}: is not the customer's" for number in got_orders.keys() - orders.keys()]
-    for number in sorted(orders.keys() & got_orders.keys()):
-        want, got = wall(orders[number], arguments.time_zone), wall(got_orders[number], arguments.time_zone)
-        if want != got:
-            problems.append(f"order {number}: the shop has {want}, the export {got}")
-        problems += [f"order {number}: lacks {count} x {line}" for line, count in (lines[number] - got_lines[number]).items()]
-        problems += [f"order {number}: has in excess {count} x {line}" for line, count in (got_lines[number] - lines[number]).items()]
+    got_orders, got_lines, problems = from_rows(from_export(arguments.export))
+    problems += differences(orders, lines, got_orders, got_lines, arguments.time_zone)
 
     def sums(orders, lines):
         every = [(line, count) for order in lines.values() for line, count in order.items()]

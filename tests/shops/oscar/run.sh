@@ -4,6 +4,7 @@
 #   tests/shops/oscar/run.sh WORK_DIR              serves in the foreground on port 8101; Ctrl-C stops it
 #   PORT=8102 MFA=1 tests/shops/oscar/run.sh DIR   the sign-in asks mfa@shop.test for a code (totp.py prints it)
 #   OSCAR_LANG=de ...                              dates and money the German way
+#   SEED=variants OSCAR_VARIANTS=FOLDER ...        changed templates by request, and a customer made for them (variants.py)
 #   RESEED=1 ...                                   throws the shop away and fills it anew
 #
 # Everything is written below WORK_DIR: the Python environment, the database, images, and run.PORT.pid. The first start
@@ -16,7 +17,7 @@ mkdir -p "$work"
 work="$(cd "$work" && pwd)"
 port="${PORT:-8101}"
 
-export OSCAR_DB="$work/shop.sqlite3" OSCAR_FILES="$work/files"
+export OSCAR_DB="$work/${SEED:-shop}.sqlite3" OSCAR_FILES="$work/files"
 export OSCAR_MFA="${MFA:-0}" OSCAR_LANG="${OSCAR_LANG:-en-gb}"
 export PYTHONPATH="$here" PYTHONDONTWRITEBYTECODE=1
 
@@ -29,7 +30,7 @@ if [ ! -s "$OSCAR_DB" ]; then
     # Filled beside its place and moved there whole, so that an interrupted start leaves no half of a shop.
     rm -f "$OSCAR_DB.new"
     OSCAR_DB="$OSCAR_DB.new" "$work/venv/bin/python" "$here/manage.py" migrate -v0
-    OSCAR_DB="$OSCAR_DB.new" "$work/venv/bin/python" -W ignore -m shop.seed
+    OSCAR_DB="$OSCAR_DB.new" "$work/venv/bin/python" -W ignore -m "shop.seed${SEED:+_$SEED}"
     mv "$OSCAR_DB.new" "$OSCAR_DB"
 fi
 echo $$ > "$work/run.$port.pid"

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::seal::Credentials;
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode, Extra, SyncStarted, SyncStartedStatus};
@@ -16,9 +17,10 @@ use super::orders::{total_count, window};
 use super::problem::Answered;
 use super::{App, Problem, idempotency, totp};
 use crate::catalog::Entry;
-use crate::ids::new_id;
+use crate::ids::new_connection_id;
 use crate::store::connections::{Access, Window};
 use crate::store::idempotency::IdempotencyKey;
+use crate::store::removal::Removal;
 use crate::store::sessions::{NewConnection, NewCredentials, Stamp, Start};
 use crate::store::users::Caller;
 use crate::sync::seal_credentials;
@@ -88,6 +90,25 @@ pub(crate) async fn fix(
     repair(&app, caller, key, entry, &connection, &sealed).await
 }
 
+/// DELETE /sync/connections/{connectionId}
+pub(crate) async fn remove(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsConnect>,
+    Segment(id): Segment,
+) -> Answered<StatusCode> {
+    removed(app.store.withdraw(&caller, &id).await?, &id)
+}
+
+/// The answer to an attempt to remove a connection.
+pub(crate) fn removed(removal: Removal, id: &str) -> Answered<StatusCode> {
+    match removal {
+        Removal::Done => Ok(StatusCode::NO_CONTENT),
+        Removal::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),
+        Removal::NotShared => Err(Problem::not_shared()),
+        Removal::Absent => Err(Problem::not_found("connection", id)),
+    }
+}
+
 /// POST /sync/connections/{connectionId}/sync
 pub(crate) async fn sync_one(
     State(app): State<Arc<App>>,
@@ -125,11 +146,6 @@ pub(crate) async fn start_sync(
     key: Option<&IdempotencyKey>,
     connections: Vec<Connection>,
 ) -> Answered<Response> {
-    if let Some(invalid) = connections.iter().find(|connection| connection.status.is(&ConnectionStatus::Invalid)) {
-        let message = "This connection is invalid: fix it first, with the retailer's credentials.";
-        let details = json!({ "connectionId": invalid.connection_id, "statusReason": invalid.status_reason });
-        return Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details));
-    }
     let start = app.store.sync(caller, &connections, key).await?;
     started(app, caller, key, start).await
 }
@@ -182,7 +198,7 @@ async fn connect_new(
     entry: &Entry,
     sealed: &Sealed,
 ) -> Answered<Response> {
-    let id = new_id("conn")?;
+    let id = new_connection_id()?;
     let (credentials, stamp) = sealed.reseal(app, caller, entry, &id)?;
     let new = NewConnection {
         id: &id,
@@ -224,6 +240,13 @@ async fn started(app: &App, caller: &Caller, key: Option<&IdempotencyKey>, start
         }
         Start::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),
         Start::StampUsed => Err(totp::rejected()),
+        Start::Gone(connection_id) => Err(Problem::not_found("connection", connection_id.as_str())),
+        Start::NotShared => Err(Problem::not_shared()),
+        Start::Invalid(connection_id, reason) => {
+            let message = "This connection is invalid: fix it first, with the retailer's credentials.";
+            let details = json!({ "connectionId": connection_id, "statusReason": reason });
+            Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details))
+        }
         Start::AnsweredMeanwhile => Ok(idempotency::answered_meanwhile(app, key, caller).await),
     }
 }

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use axum::http::Uri;
+use ordersync_api::exact;
 use ordersync_api::open::UnknownWord;
-use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Map, Number, Value};
 
@@ -120,8 +120,7 @@ impl Fields {
 /// The number where it is whole, however it is written: for JSON Schema, `12.0` is the integer 12.
 fn whole(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| {
-        let text = number.to_string();
-        let decimal = Decimal::from_str_exact(&text).or_else(|_| Decimal::from_scientific(&text)).ok()?;
+        let decimal = exact::parse(&number.to_string()).ok()?;
         decimal.is_integer().then(|| decimal.to_i64()).flatten()
     })
 }
@@ -142,7 +141,16 @@ mod tests {
         {
             assert_eq!(read(json), Some(number), "{json}");
         }
-        for json in ["12.5", "9223372036854775808", "1e300", "1e-1", "\"12\"", "true", "null"] {
+        for json in [
+            "12.5",
+            "9223372036854775808",
+            "1e300",
+            "1e-1",
+            "\"12\"",
+            "true",
+            "null",
+            "1.00000000000000000000000000001",
+        ] {
             assert_eq!(read(json), None, "{json}");
         }
     }

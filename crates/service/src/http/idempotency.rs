@@ -70,11 +70,7 @@ pub(crate) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Ca
     match app.store.earlier_answer(key, caller.now).await {
         Err(error) => Err(Problem::from(error).into_response()),
         Ok(Earlier::None) => Ok(()),
-        Ok(Earlier::Answered(answer)) => {
-            let mut response = json_response(&answer);
-            response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
-            Err(response)
-        }
+        Ok(Earlier::Answered(answer)) => Err(replayed(json_response(&answer))),
         Ok(Earlier::Conflict) => Err(conflict().into_response()),
     }
 }
@@ -93,6 +89,12 @@ pub(crate) async fn answered_meanwhile(app: &App, key: Option<&IdempotencyKey>, 
 pub(crate) fn json_response(answer: &Answer) -> Response {
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     (status, [(CONTENT_TYPE, "application/json")], answer.body.clone()).into_response()
+}
+
+/// Marks a response as one that was given before.
+pub(crate) fn replayed(mut response: Response) -> Response {
+    response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+    response
 }
 
 /// Tells [`keep_refusals`] under which key a refusal is to be kept.

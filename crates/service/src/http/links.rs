@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
 use chrono::SubsecRound as _;
 use ordersync_api::share::{EXTERNAL_USER_ID_LENGTH, LinkToken, Share};
 use ordersync_api::{ErrorCode, Timestamp};
@@ -25,7 +26,7 @@ pub(crate) async fn create(
     backend: Backend,
     headers: HeaderMap,
     fields: Fields,
-) -> Answered<(StatusCode, Json<LinkToken>)> {
+) -> Answered<Response> {
     let external_user_id = fields.text("external_user_id")?;
     if !(1..=EXTERNAL_USER_ID_LENGTH).contains(&external_user_id.chars().count()) {
         let message = format!("external_user_id has to be 1 to {EXTERNAL_USER_ID_LENGTH} characters; it is never cut.");
@@ -35,10 +36,14 @@ pub(crate) async fn create(
     let key = idempotency::header(&headers)?;
     // As exact as the store keeps it, so that the same token given again comes with the same words.
     let now = app.clock.now().trunc_subsecs(6);
-    let (link_token, expires_at) = links::create(&app, &link, key, now).await?;
-    let answer =
-        LinkToken { link_token, external_user_id: link.external_user_id, expires_at: Timestamp(expires_at).into() };
-    Ok((StatusCode::CREATED, Json(answer)))
+    let made = links::create(&app, &link, key, now).await?;
+    let answer = LinkToken {
+        link_token: made.token,
+        external_user_id: link.external_user_id,
+        expires_at: Timestamp(made.expires_at).into(),
+    };
+    let response = (StatusCode::CREATED, Json(answer)).into_response();
+    Ok(if made.replayed { idempotency::replayed(response) } else { response })
 }
 
 /// GET /v1/users/share

@@ -5,6 +5,7 @@
 
 pub(crate) mod connections;
 pub(crate) mod extract;
+mod failures;
 pub(crate) mod fields;
 pub(crate) mod gate;
 mod health;
@@ -21,7 +22,7 @@ pub(crate) mod problem;
 mod profile;
 mod rate_limit;
 mod retailers;
-mod sandbox;
+pub(crate) mod sandbox;
 mod server;
 mod sessions;
 mod sockets;
@@ -33,7 +34,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::http::Method;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{MethodRouter, get, post, put};
+use axum::routing::{MethodRouter, delete, get, post, put};
 use secrecy::SecretString;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -124,6 +125,11 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
         create("/sync/connections/sync", post(connections::sync_all)),
         read("/sync/connections/{connectionId}", get(connections::read)),
         Route { method: Method::PUT, path: "/sync/connections/{connectionId}", handler: put(connections::fix) },
+        Route {
+            method: Method::DELETE,
+            path: "/sync/connections/{connectionId}",
+            handler: delete(connections::remove),
+        },
         create("/sync/connections/{connectionId}/sync", post(connections::sync_one)),
         read("/sync/orders", get(orders::list).layer(compressed())),
         create("/sync/orders/sync", post(orders::sync)),
@@ -147,6 +153,9 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
             create("/sandbox/reset", post(sandbox::reset)),
             create("/sandbox/break", post(sandbox::break_connection)),
             create("/sandbox/clock", post(sandbox::clock)),
+            read("/sandbox/otp", get(sandbox::one_time_passwords)),
+            create("/sandbox/fail", post(failures::fail)),
+            Route { method: Method::DELETE, path: "/sandbox/fail", handler: delete(failures::clear) },
         ]);
     }
     routes
@@ -160,13 +169,18 @@ fn compressed() -> CompressionLayer<SizeAbove> {
 
 /// The whole interface as one service.
 pub fn router(app: Shared) -> Router {
-    routes(app.sandbox)
+    let router = routes(app.sandbox)
         .into_iter()
         .fold(Router::new(), |router, route| router.route(route.path, route.handler))
         .method_not_allowed_fallback(problem::method_not_allowed)
         .fallback(problem::no_such_path)
         .layer(CatchPanicLayer::custom(problem::panicked))
-        .layer(from_fn_with_state(Arc::clone(&app), idempotency::keep_refusals))
+        .layer(from_fn_with_state(Arc::clone(&app), idempotency::keep_refusals));
+    let router = match app.sandbox {
+        true => router.layer(from_fn_with_state(Arc::clone(&app), failures::force)),
+        false => router,
+    };
+    router
         .layer(from_fn_with_state(Arc::clone(&app), gate::gate))
         .layer(from_fn_with_state(Arc::clone(&app), crate::web::errors_as_pages))
         .with_state(app)

@@ -12,7 +12,7 @@ use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 use ordersync_api::timestamp::parse_date_bound;
 use ordersync_api::{ErrorCode, Timestamp};
 
-use super::connections::{start_sync, sync_every};
+use super::connections::{start_sync, sync_every, visible};
 use super::extract::{AccountsSync, Authorized, Mutation, OrdersRead, Segment};
 use super::fields::Params;
 use super::pieces::body_of;
@@ -78,9 +78,7 @@ pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
             format!("There is no connection to retailer {retailer_id}. Connect it first."),
         )
     })?;
-    if !app.store.may_see(caller, connection.connection_id.as_str()).await? {
-        return Err(Problem::not_shared());
-    }
+    let connection = visible(&app, caller, connection.connection_id.as_str()).await?;
     start_sync(&app, caller, key, vec![connection]).await
 }
 

@@ -60,7 +60,7 @@ impl Problem {
         Self::new(ErrorCode::NotFound, format!("There is no {what} \"{id}\"."))
     }
 
-    /// The connection is another's, or its user has not shared it with this client.
+    /// The user has not shared the connection with this client.
     #[must_use]
     pub fn not_shared() -> Self {
         let message = "This connection has not been shared with the client. Its user can share it in the widget.";

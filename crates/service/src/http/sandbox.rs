@@ -7,13 +7,13 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
-use ordersync_api::sandbox::{ClockResponse, TokenResponse};
+use ordersync_api::sandbox::{ClockResponse, SentPassword, TokenResponse};
 use ordersync_api::scope::{join_scopes, parse_scopes};
-use ordersync_api::{Connection, Timestamp};
+use ordersync_api::{Connection, ErrorCode, Timestamp};
 
 use super::connections::visible;
 use super::extract::SignedIn;
-use super::fields::Fields;
+use super::fields::{Fields, Params};
 use super::problem::Answered;
 use super::{App, Problem};
 use crate::keys::token_digest;
@@ -23,8 +23,8 @@ use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::{Broken, ClockChange};
 
-/// The sandbox's own client.
-const CLIENT: &str = "sandbox";
+/// The sandbox's own client, which is there from the start.
+pub(crate) const CLIENT: &str = "sandbox";
 /// The secret of every client that the sandbox makes.
 const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 /// How long a token is good for.
@@ -38,9 +38,7 @@ const FURTHEST: i64 = 366 * 24 * 3600;
 pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answered<Json<TokenResponse>> {
     fields.only(&["phone", "client_id", "scopes"])?;
     let phone = fields.text("phone")?;
-    let last4 = otp::sandbox_phone(phone).ok_or_else(|| {
-        Problem::invalid("phone", "phone has to be one of the sandbox's numbers, +15550100 to +15550199.")
-    })?;
+    let last4 = otp::sandbox_phone(phone).ok_or_else(not_of_the_sandbox)?;
     let client_id = fields.optional_text("client_id")?.unwrap_or(CLIENT);
     let named = (1..=100).contains(&client_id.len())
         && client_id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
@@ -70,9 +68,9 @@ pub(crate) async fn token(State(app): State<Arc<App>>, fields: Fields) -> Answer
     Ok(Json(TokenResponse { access_token, expires_in, scope: join_scopes(&scopes) }))
 }
 
-/// A client of the sandbox, made when it is first named. All have the same secret, which is none: it stands in the
-/// documentation, and opens nothing elsewhere.
-fn sandbox_client(id: &str, now: DateTime<Utc>) -> Client {
+/// A client of the sandbox, made when it is first named. All have the same secret, which protects nothing: the
+/// documentation names it, and it opens nothing elsewhere.
+pub(crate) fn sandbox_client(id: &str, now: DateTime<Utc>) -> Client {
     let secret_digest = Some(token_digest(CLIENT_SECRET).to_vec());
     Client { secret_digest, ..Client::open(id, now) }
 }
@@ -126,4 +124,30 @@ pub(crate) async fn clock(
     let (now, frozen) = app.store.change_clock(&caller.user_id, change, app.clock.now()).await?;
     app.engine.settle(&caller.user_id, SETTLE).await?;
     Ok(Json(ClockResponse { now: Timestamp(now), frozen }))
+}
+
+/// GET /sandbox/otp
+pub(crate) async fn one_time_passwords(
+    State(app): State<Arc<App>>,
+    SignedIn(caller): SignedIn,
+    params: Params,
+) -> Answered<Json<Vec<SentPassword>>> {
+    let phone = params.text("phone")?.ok_or_else(|| Problem::invalid("phone", "phone is missing."))?;
+    if otp::sandbox_phone(phone).is_none() {
+        return Err(not_of_the_sandbox());
+    }
+    let sent = app.store.sent_passwords(&caller.user_id, &app.keys.phone_digest(phone)).await?.ok_or_else(|| {
+        let message = "This is not the phone of the token's user. POST /sandbox/token gives a token for any phone.";
+        Problem::new(ErrorCode::NotFound, message)
+    })?;
+    let sent = sent.into_iter().map(|sent| SentPassword {
+        otp: sent.password,
+        sent_at: Timestamp(sent.sent_at),
+        expires_at: Timestamp(sent.expires_at),
+    });
+    Ok(Json(sent.collect()))
+}
+
+fn not_of_the_sandbox() -> Problem {
+    Problem::invalid("phone", "phone has to be one of the sandbox's numbers, +15550100 to +15550199.")
 }

@@ -1,7 +1,6 @@
 //! Serving connections: HTTP/1.1, with bounds on the number of connections, on the time and size of a request's head and
 //! on the time that a client takes to read, and a stop that lets the current requests be answered.
 
-use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
@@ -22,6 +21,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tower::Service as _;
 
+use super::failures::Dropped;
 use super::paced::Paced;
 use super::sockets::{Seat, Socket, SocketLimits, Sockets};
 
@@ -156,7 +156,11 @@ async fn answer(
             let request = request.map(|body| axum::body::Body::new(Arriving::new(body, Arc::clone(&socket))));
             let answered = router.call(request).await.unwrap_or_else(|never| match never {});
             socket.end_work();
-            Ok::<_, Infallible>(answered)
+            // An error of the service closes the connection.
+            match answered.extensions().get::<Dropped>() {
+                Some(Dropped) => Err(io::Error::from(io::ErrorKind::ConnectionAborted)),
+                None => Ok(answered),
+            }
         }
     });
     let connection = hyper::server::conn::http1::Builder::new()

@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use crate::http::{App, Problem};
 use crate::ids::{NoRandomness, random_bytes};
 use crate::store::StoreError;
+use crate::store::failures::SentPassword;
 use crate::store::oauth::otp::{Limit, Tried};
 
 /// How long a password is good.
@@ -85,7 +86,14 @@ pub(crate) async fn send(app: &App, phone: &str, address: &str) -> Result<(), Pr
             ordersync_api::ErrorCode::Unavailable,
             "The one-time password could not be sent. Try again in a minute.",
         )
-    })
+    })?;
+    if app.sandbox {
+        // Tests read it there: nothing was sent to a phone.
+        let sent_at = expires_at - LIFE;
+        let sent = SentPassword { password: password.expose_secret().to_owned(), sent_at, expires_at };
+        app.store.keep_sent(&phone_digest, &sent).await?;
+    }
+    Ok(())
 }
 
 /// Tries the password that was sent to a phone.

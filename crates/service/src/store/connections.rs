@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Extra, Timestamp};
 use sqlx::FromRow;
+use sqlx::sqlite::SqliteConnection;
 
 use super::{Store, StoreError, Write, count, time};
 use crate::store::users::Caller;
@@ -12,9 +13,9 @@ use crate::store::users::Caller;
 pub enum Access<T> {
     /// Here it is.
     Granted(T),
-    /// It exists, but its user has not shared it with this client, or it is another user's.
+    /// It is the caller's user's, who has not shared it with this client.
     NotShared,
-    /// There is none.
+    /// The caller's user has none with this id; another user may.
     Absent,
 }
 
@@ -108,13 +109,11 @@ impl Store {
     /// # Errors
     /// Where the store fails.
     pub async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
-        let row: Option<ConnectionRow> =
-            sqlx::query_as("SELECT * FROM connections WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
-        let Some(row) = row else { return Ok(Access::Absent) };
-        if !self.may_see(caller, id).await? {
-            return Ok(Access::NotShared);
+        match access(&mut *self.pool.acquire().await?, caller, id).await? {
+            Access::Granted(row) => row.into_connection().map(Access::Granted),
+            Access::NotShared => Ok(Access::NotShared),
+            Access::Absent => Ok(Access::Absent),
         }
-        row.into_connection().map(Access::Granted)
     }
 
     /// The user's connection to a retailer, shared with this client or not.
@@ -130,24 +129,27 @@ impl Store {
                 .await?;
         row.map(ConnectionRow::into_connection).transpose()
     }
+}
 
-    /// Whether the connection is the caller's user's, and shared with the caller's client.
-    ///
-    /// # Errors
-    /// Where the store fails.
-    pub async fn may_see(&self, caller: &Caller, connection_id: &str) -> Result<bool, StoreError> {
-        let shared: Option<i64> = sqlx::query_scalar(
-            "SELECT 1 FROM connections c
-             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?
-             WHERE c.id = ? AND c.user_id = ?",
-        )
-        .bind(&caller.client_id)
-        .bind(connection_id)
+/// What the caller gets of a connection. Another user's connection is as absent as one that does not exist.
+pub(super) async fn access(
+    db: &mut SqliteConnection,
+    caller: &Caller,
+    id: &str,
+) -> Result<Access<ConnectionRow>, StoreError> {
+    let row: Option<ConnectionRow> = sqlx::query_as("SELECT * FROM connections WHERE id = ? AND user_id = ?")
+        .bind(id)
         .bind(&caller.user_id)
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *db)
         .await?;
-        Ok(shared.is_some())
-    }
+    let Some(row) = row else { return Ok(Access::Absent) };
+    let shared: Option<i64> =
+        sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE connection_id = ? AND client_id = ?")
+            .bind(id)
+            .bind(&caller.client_id)
+            .fetch_optional(&mut *db)
+            .await?;
+    Ok(if shared.is_some() { Access::Granted(row) } else { Access::NotShared })
 }
 
 /// Moves a connection to another status, as part of a larger change.

@@ -104,20 +104,21 @@ impl Store {
         Ok(Some(unbound))
     }
 
-    /// Stores a link token: its digest, and, where the request had an idempotency key, the token sealed. False: that key
-    /// was used within a day.
+    /// Stores a link token: its digest and, if the request had an idempotency key, the token sealed. False: that key
+    /// stands for a token that is still good.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn add_link_token(&self, new: &NewLinkToken<'_>, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
             "UPDATE link_tokens SET idempotency_key = NULL, sealed = NULL
-             WHERE client_id = ? AND idempotency_key = ? AND created_at <= ?",
+             WHERE client_id = ? AND idempotency_key = ? AND (created_at <= ? OR expires_at <= ?)",
         )
         .bind(&new.link.client_id)
         .bind(new.again.map(|(key, _)| key))
         .bind(micros(now - KEPT))
+        .bind(micros(now))
         .execute(&mut *tx)
         .await?;
         let added = sqlx::query(

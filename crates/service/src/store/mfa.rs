@@ -105,12 +105,18 @@ impl Store {
         kept: (Option<&IdempotencyKey>, &Answer),
     ) -> Result<Answered, StoreError> {
         let Some(mut tx) = self.write_once(kept.0, caller.now).await? else { return Ok(Answered::AnsweredMeanwhile) };
+        // Whether the client may still see the connection is part of the same transaction.
         let part_id: Option<String> = sqlx::query_scalar(
             "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1
+                AND EXISTS (SELECT 1 FROM retailer_sessions r
+                    JOIN connection_shares h ON h.connection_id = r.connection_id AND h.client_id = ?3
+                    WHERE r.id = retailer_session_id AND r.user_id = ?4)
              RETURNING retailer_session_id",
         )
         .bind(micros(caller.now))
         .bind(req_id)
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
         .fetch_optional(&mut *tx)
         .await?;
         let Some(part_id) = part_id else { return Ok(Answered::Expired) };

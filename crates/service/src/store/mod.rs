@@ -6,6 +6,7 @@
 pub mod clients;
 pub mod connections;
 pub mod environment;
+pub mod failures;
 pub mod idempotency;
 mod identity;
 mod ingest;
@@ -19,6 +20,7 @@ mod positions;
 mod probe;
 pub mod progress;
 pub mod queue;
+pub mod removal;
 pub mod root_keys;
 pub mod sandbox;
 pub mod sessions;
@@ -27,12 +29,14 @@ mod tests;
 mod upgrade;
 pub mod users;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
 use sqlx::migrate::Migrator;
 use sqlx::{Sqlite, SqlitePool, Transaction};
+use tokio::sync::Notify;
 
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
@@ -51,6 +55,8 @@ pub struct Store {
     /// One connection, through which all writes go: SQLite lets one write at a time anyhow, a queue in memory is fairer
     /// than waiting for a file lock, and the connection's page cache stays valid until another one writes.
     writer: SqlitePool,
+    /// Told when a connection was removed, whose rows are to be deleted.
+    removed: Arc<Notify>,
 }
 
 /// The store could not do it.

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -53,7 +54,7 @@ impl Store {
         let writer = pool_of(1).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
         let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;
-        let store = Self { pool, writer };
+        let store = Self { pool, writer, removed: Arc::default() };
         store.move_old_items().await?;
         drop(lock);
         Ok(store)

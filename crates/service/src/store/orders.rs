@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{QueryBuilder, Row as _, Sqlite};
 
-use super::connections::{Access, Window};
+use super::connections::{Access, Window, access};
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
 use crate::connector::Overlap;
@@ -159,12 +159,14 @@ impl Store {
     /// # Errors
     /// Where the store fails.
     pub async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
-        let row: Option<(String, String)> = sqlx::query_as(ITEM_BY_ID).bind(id).fetch_optional(&self.pool).await?;
+        let mut db = self.pool.acquire().await?;
+        let row: Option<(String, String)> = sqlx::query_as(ITEM_BY_ID).bind(id).fetch_optional(&mut *db).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
-        if !self.may_see(caller, &connection_id).await? {
-            return Ok(Access::NotShared);
-        }
-        Ok(Access::Granted(document))
+        Ok(match access(&mut db, caller, &connection_id).await? {
+            Access::Granted(_) => Access::Granted(document),
+            Access::NotShared => Access::NotShared,
+            Access::Absent => Access::Absent,
+        })
     }
 
     /// The fingerprints of those of the orders that are stored.

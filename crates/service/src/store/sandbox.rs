@@ -52,6 +52,9 @@ impl Store {
             "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM idempotency WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM sandbox_failures WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM sandbox_passwords WHERE ?1 IS NULL
+                OR phone_digest = (SELECT phone_digest FROM users WHERE id = ?1)",
             "UPDATE users SET clock_offset = 0, clock_frozen_at = NULL WHERE ?1 IS NULL OR id = ?1",
         ] {
             sqlx::query(statement).bind(user_id).execute(&mut *tx).await?;

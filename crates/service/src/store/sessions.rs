@@ -9,7 +9,7 @@ use ordersync_api::{
 };
 use sqlx::FromRow;
 
-use super::connections::{self, set_status};
+use super::connections::{self, Access, set_status};
 use super::idempotency::{self, Answer, IdempotencyKey};
 use super::{Store, StoreError, Write, count, micros, stored, time};
 use crate::ids::new_id;
@@ -66,6 +66,12 @@ pub enum Start {
     InProgress(Id),
     /// The stamp was used before.
     StampUsed,
+    /// The user has no such connection any more.
+    Gone(Id),
+    /// The user no longer shares the connection with the client.
+    NotShared,
+    /// The connection became invalid, for this reason.
+    Invalid(Id, Option<String>),
     /// The same request was answered meanwhile: ask again what the answer was.
     AnsweredMeanwhile,
 }
@@ -154,6 +160,11 @@ impl Store {
         key: Option<&IdempotencyKey>,
     ) -> Result<Start, StoreError> {
         let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+        match connections::access(&mut tx, caller, new.connection_id).await? {
+            Access::Granted(_) => {}
+            Access::NotShared => return Ok(Start::NotShared),
+            Access::Absent => return Ok(Start::Gone(new.connection_id.into())),
+        }
         if let Some(running) = running(&mut tx, new.connection_id).await? {
             return Ok(Start::InProgress(running));
         }
@@ -175,7 +186,8 @@ impl Store {
         start(tx, caller, &[new.connection_id.to_owned()], key).await
     }
 
-    /// Starts a sync of those of the given connections that are not syncing already.
+    /// Starts a sync of those of the given connections that can still be synced and are not syncing already. What the
+    /// caller read of them before may have changed since: it is looked at again in the transaction.
     ///
     /// # Errors
     /// Where the store fails.
@@ -186,15 +198,17 @@ impl Store {
         key: Option<&IdempotencyKey>,
     ) -> Result<Start, StoreError> {
         let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
-        let (mut idle, mut busy) = (Vec::new(), None);
+        let (mut idle, mut refused) = (Vec::new(), None);
         for connection in connections {
-            match running(&mut tx, connection.connection_id.as_str()).await? {
-                Some(batch_id) => busy = Some(batch_id),
+            match refusal(&mut tx, caller, &connection.connection_id).await? {
                 None => idle.push(connection.connection_id.to_string()),
+                // A sync that runs can be followed, which is the most useful answer.
+                Some(why) if matches!(refused, Some(Start::InProgress(_))) => drop(why),
+                Some(why) => refused = Some(why),
             }
         }
-        match busy {
-            Some(batch_id) if idle.is_empty() => Ok(Start::InProgress(batch_id)),
+        match refused {
+            Some(why) if idle.is_empty() => Ok(why),
             _ => start(tx, caller, &idle, key).await,
         }
     }
@@ -286,8 +300,22 @@ async fn use_stamp(tx: &mut Write, caller: &Caller, stamp: &Stamp<'_>) -> Result
     Ok(used.rows_affected() == 1)
 }
 
+/// Why a connection cannot be synced now.
+async fn refusal(tx: &mut Write, caller: &Caller, id: &Id) -> Result<Option<Start>, StoreError> {
+    let connection = match connections::access(tx, caller, id.as_str()).await? {
+        Access::Granted(row) => row.into_connection()?,
+        Access::NotShared => return Ok(Some(Start::NotShared)),
+        Access::Absent => return Ok(Some(Start::Gone(id.clone()))),
+    };
+    if let Some(batch_id) = running(tx, id.as_str()).await? {
+        return Ok(Some(Start::InProgress(batch_id)));
+    }
+    let is_invalid = connection.status.is(&ConnectionStatus::Invalid);
+    Ok(is_invalid.then(|| Start::Invalid(id.clone(), connection.status_reason)))
+}
+
 /// The session in which a connection is syncing now.
-async fn running(tx: &mut Write, connection_id: &str) -> Result<Option<Id>, StoreError> {
+pub(super) async fn running(tx: &mut Write, connection_id: &str) -> Result<Option<Id>, StoreError> {
     let batch_id: Option<String> =
         sqlx::query_scalar("SELECT batch_id FROM retailer_sessions WHERE connection_id = ? AND active = 1")
             .bind(connection_id)

@@ -37,6 +37,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::post("/widget/token", post(widget_api::token)),
         Route::get("/widget/connections", get(widget_api::connections)),
         Route::post("/widget/share", post(widget_api::share)),
+        Route::post("/widget/remove", post(widget_api::remove)),
         Route::get("/assets/{file}", get(assets::serve)),
     ]
 }

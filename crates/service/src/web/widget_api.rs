@@ -1,4 +1,4 @@
-//! What the widget's script asks of its own page: a token for the interface, and what is shared.
+//! What the widget's script asks of its own page: a token for the interface, what is shared, and removal.
 //!
 //! The browser's session is the caller. Each request names the link that its page was opened with, so that two widgets in
 //! one browser do not act for each other, and each change carries the session's field against forgery.
@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use ordersync_api::{Connection, ErrorCode, Timestamp};
 use serde::Serialize;
 
 use super::csrf;
 use super::widget_session::{Opened, bound_user, opened_as};
+use crate::http::connections::removed;
 use crate::http::fields::Fields;
 use crate::http::problem::Answered;
 use crate::http::{App, Problem};
@@ -76,6 +77,14 @@ pub(super) async fn share(State(app): State<Arc<App>>, headers: HeaderMap, field
         return Err(Problem::not_found("connection", &connection_id));
     }
     Ok(Json(Shared { connection_id, shared }))
+}
+
+/// POST /widget/remove
+pub(super) async fn remove(State(app): State<Arc<App>>, headers: HeaderMap, fields: Fields) -> Answered<StatusCode> {
+    let (_, user) = session(&app, &headers).await?;
+    check(&user, &headers)?;
+    let connection_id = fields.text("connectionId")?;
+    removed(app.store.remove_connection(&user.user_id, connection_id).await?, connection_id)
 }
 
 async fn session(app: &App, headers: &HeaderMap) -> Answered<(Opened, BrowserUser)> {

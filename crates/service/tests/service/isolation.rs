@@ -53,7 +53,7 @@ async fn no_route_of_the_interface_answers_a_token_without_its_scope() {
 }
 
 #[tokio::test]
-async fn another_users_and_another_clients_connections_are_not_shared_and_their_data_not_seen() {
+async fn another_users_connections_do_not_exist_and_another_clients_are_not_shared() {
     let world = World::new().await;
     let owner = world.node.user(1).await;
     let session = owner.connected(12, "user_good").await;
@@ -61,16 +61,18 @@ async fn another_users_and_another_clients_connections_are_not_shared_and_their_
     let item = owner.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
     let other_user = world.node.user(2).await;
     let other_client = world.node.user_of(1, json!({ "client_id": "other" })).await;
-    for stranger in [other_user, other_client] {
+    for (stranger, status, code) in [(other_user, 404, "NOT_FOUND"), (other_client, 403, "CONNECTION_NOT_SHARED")] {
         let sealed = stranger.sealed(12, "user_good", "pass_good", "FIX").await;
-        for (method, path) in [
-            (Method::GET, format!("/sync/connections/{id}")),
-            (Method::PUT, format!("/sync/connections/{id}")),
-            (Method::POST, format!("/sync/connections/{id}/sync")),
-            (Method::GET, format!("/sync/orders/{item}")),
+        let named = json!({ "connectionId": id });
+        for (method, path, body) in [
+            (Method::GET, format!("/sync/connections/{id}"), &sealed),
+            (Method::PUT, format!("/sync/connections/{id}"), &sealed),
+            (Method::POST, format!("/sync/connections/{id}/sync"), &sealed),
+            (Method::GET, format!("/sync/orders/{item}"), &sealed),
+            (Method::POST, "/sandbox/break".to_owned(), &named),
         ] {
-            let response = stranger.request(method.clone(), &path).json(&sealed).send().await.unwrap();
-            assert_eq!(refusal(response, 403).await.0, "CONNECTION_NOT_SHARED", "{method} {path}");
+            let response = stranger.request(method.clone(), &path).json(body).send().await.unwrap();
+            assert_eq!(refusal(response, status).await.0, code, "{method} {path}");
         }
         let batch = format!("/sync/sessions/{}", session.batch_id);
         assert_eq!(refusal(stranger.get(&batch).await, 404).await.0, "NOT_FOUND");
@@ -83,6 +85,37 @@ async fn another_users_and_another_clients_connections_are_not_shared_and_their_
         let none: Value = stranger.post("/sync/connections/sync", &json!({})).await.json().await.unwrap();
         assert_eq!(none["status"], "no_retailers");
     }
+    // Nothing of all that changed what the owner has.
+    assert_eq!(owner.get_json("/sync/connections").await[0]["status"], "valid");
+}
+
+#[tokio::test]
+async fn on_no_route_does_another_users_thing_differ_from_one_that_does_not_exist() {
+    let world = World::new().await;
+    let owner = world.node.user(1).await;
+    let session = owner.connected(12, "user_good").await;
+    let connection = owner.get_json("/sync/connections").await[0]["connectionId"].as_str().unwrap().to_owned();
+    let item = owner.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
+    let stranger = world.node.user(2).await;
+    let things = [("{connectionId}", connection), ("{batchId}", session.batch_id.to_string()), ("{id}", item)];
+    let mut seen = 0;
+    for route in routes(true).into_iter().filter(|route| route.path.contains('{') && !is_public(route.path)) {
+        let (place, theirs) = things.iter().find(|(place, _)| route.path.contains(place)).expect(route.path);
+        // As long as a real one, but nobody's.
+        let nobodys: String = theirs.chars().map(|c| if c.is_ascii_digit() { '7' } else { c }).collect();
+        let mut answers = Vec::new();
+        for id in [theirs, &nobodys] {
+            let path = route.path.replace(place, id);
+            let sealed = stranger.sealed(12, "user_good", "pass_good", "FIX").await;
+            let response = stranger.request(route.method.clone(), &path).json(&sealed).send().await.unwrap();
+            let (code, body) = refusal(response, 404).await;
+            assert_eq!(code, "NOT_FOUND", "{} {path}", route.method);
+            answers.push(body.to_string().replace(id, "ID"));
+        }
+        assert_eq!(answers[0], answers[1], "{} {}", route.method, route.path);
+        seen += 1;
+    }
+    assert!(seen >= 5);
 }
 
 #[tokio::test]

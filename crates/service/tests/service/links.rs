@@ -85,11 +85,16 @@ async fn a_link_token_asked_for_twice_with_one_key_is_one_token() {
         request.header("Idempotency-Key", "k").json(&json!({ "external_user_id": external_user_id })).send()
     };
     let mut tokens = std::collections::HashSet::new();
+    let mut replayed = 0;
     for answer in futures::future::join_all((0..4).map(|_| ask("u1"))).await {
-        let answer: Value = answer.unwrap().json().await.unwrap();
+        let answer = answer.unwrap();
+        assert_eq!(answer.status(), 201);
+        replayed += usize::from(answer.headers().get("idempotency-replayed").is_some_and(|value| value == "true"));
+        let answer: Value = answer.json().await.unwrap();
         tokens.insert(answer["link_token"].as_str().unwrap().to_owned());
     }
     assert_eq!(tokens.len(), 1);
+    assert_eq!(replayed, 3, "all but the first say that they are repetitions");
     assert_eq!(refusal(ask("u2").await.unwrap(), 409).await.0, "IDEMPOTENCY_CONFLICT");
     let token = tokens.into_iter().next().unwrap();
     assert_eq!(refusal(share(&user, &token).await, 404).await.0, "USER_NOT_FOUND");

@@ -5,6 +5,7 @@
 mod contract;
 mod engine;
 mod environments;
+mod failures;
 mod front;
 mod harness;
 mod idempotency;
@@ -13,6 +14,7 @@ mod links;
 mod mfa;
 mod orders;
 mod pages;
+mod removal;
 mod requests;
 mod root_keys;
 mod sandbox;

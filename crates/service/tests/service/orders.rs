@@ -40,6 +40,29 @@ async fn a_connection_yields_every_item_once_and_a_second_sync_changes_nothing()
 }
 
 #[tokio::test]
+async fn the_same_purchases_are_listed_in_the_same_order_for_every_user_and_after_a_reset() {
+    let world = World::new().await;
+    let bought = async |user: &User| {
+        user.connected(12, "user_items_250").await;
+        user.connected(4, "user_good").await;
+        let mut items = user.all_orders().await;
+        for item in &mut items {
+            let item = item.as_object_mut().unwrap();
+            for of_the_connection in ["id", "connectionId", "updatedAt"] {
+                assert!(item.remove(of_the_connection).is_some());
+            }
+        }
+        items
+    };
+    let (user, other) = (world.node.user(1).await, world.node.user(2).await);
+    let first = bought(&user).await;
+    assert!(first.windows(2).filter(|pair| pair[0]["orderDate"] == pair[1]["orderDate"]).count() > 100);
+    assert_eq!(bought(&other).await, first);
+    assert_eq!(user.post("/sandbox/reset", &serde_json::json!({})).await.status(), 204);
+    assert_eq!(bought(&user).await, first);
+}
+
+#[tokio::test]
 async fn csv_holds_the_same_rows_in_the_same_order_with_the_same_digits() {
     let world = World::new().await;
     let user = world.node.user(1).await;

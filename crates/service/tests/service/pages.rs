@@ -126,6 +126,32 @@ async fn the_widgets_own_routes_answer_its_page_and_nobody_else() {
 }
 
 #[tokio::test]
+async fn the_widget_removes_its_own_users_connections_for_every_client() {
+    let world = World::new().await;
+    let browser = Browser::new(&world);
+    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
+    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550103", "/widget").await.text().await.unwrap();
+    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
+    let remove = async |id: &Value, csrf: &str| {
+        let request = browser.http.post(format!("{}/widget/remove", world.node.base));
+        let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
+        request.json(&json!({ "connectionId": id })).send().await.unwrap()
+    };
+    let (user, other) = (world.node.user(3).await, world.node.user(4).await);
+    for user in [&user, &other] {
+        user.connected(12, "user_items_3").await;
+    }
+    let id = async |user: &crate::harness::User| user.get_json("/sync/connections").await[0]["connectionId"].clone();
+    assert_eq!(refusal(remove(&id(&user).await, "made-up").await, 400).await.0, "INVALID_REQUEST");
+    assert_eq!(refusal(remove(&id(&other).await, csrf).await, 404).await.0, "NOT_FOUND");
+    let removed = id(&user).await;
+    assert_eq!(remove(&removed, csrf).await.status(), 204);
+    assert_eq!(refusal(remove(&removed, csrf).await, 404).await.0, "NOT_FOUND");
+    assert_eq!(user.get_json("/sync/connections").await, json!([]));
+    assert_eq!(other.all_orders().await.len(), 3);
+}
+
+#[tokio::test]
 async fn an_unbound_identifier_is_bound_anew_by_the_next_who_signs_in() {
     let world = World::new().await;
     let store = world.store.path().join("service.sqlite3");

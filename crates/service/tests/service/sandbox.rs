@@ -26,6 +26,16 @@ async fn tokens_are_given_to_the_sandboxs_numbers_alone() {
 }
 
 #[tokio::test]
+async fn a_fresh_sandbox_has_its_own_client_from_the_start() {
+    let world = World::new().await;
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let secret = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
+    let request = http.post(format!("{}/oauth/token", world.node.base)).basic_auth("sandbox", Some(secret));
+    let response = request.form(&[("grant_type", "client_credentials")]).send().await.unwrap();
+    assert_eq!(response.status(), 200);
+}
+
+#[tokio::test]
 async fn a_reset_forgets_ones_own_data_and_nobody_elses() {
     let world = World::new().await;
     let (user, other) = (world.node.user(1).await, world.node.user(2).await);

@@ -1,7 +1,8 @@
 """Minimal django-oscar project (stock apps, stock templates, stock views).
 Environment: OSCAR_DB (SQLite file), OSCAR_FILES (folder for images), OSCAR_MFA=1 (django-two-factor-auth login
 wizard replaces /accounts/login/; only customers who have a device are asked for a code),
-OSCAR_LANG (e.g. de: pages, dates and money are localised), OSCAR_CUR."""
+OSCAR_LANG (e.g. de: pages, dates and money are localised), OSCAR_CUR, OSCAR_PAGE (orders per page of the list),
+OSCAR_VARIANTS (a folder of changed templates, see variants.py; such a shop has customers of its own)."""
 import os
 from pathlib import Path
 from oscar.defaults import *  # noqa
@@ -14,6 +15,7 @@ ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
 SITE_ID = 1
 DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3",
     "NAME": os.environ["OSCAR_DB"], "ATOMIC_REQUESTS": True}}
+OSCAR_ORDERS_PER_PAGE = int(os.environ.get("OSCAR_PAGE", OSCAR_ORDERS_PER_PAGE))
 INSTALLED_APPS = [
     "django.contrib.admin", "django.contrib.auth", "django.contrib.contenttypes",
     "django.contrib.sessions", "django.contrib.messages", "django.contrib.staticfiles",
@@ -61,6 +63,14 @@ TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "DIR
         "oscar.apps.checkout.context_processors.checkout",
         "oscar.apps.communication.notifications.context_processors.notifications",
         "oscar.core.context_processors.metadata"]}}]
+if os.environ.get("OSCAR_VARIANTS"):
+    MIDDLEWARE.insert(0, "shop.variants.middleware")
+    TEMPLATES[0]["APP_DIRS"] = False
+    TEMPLATES[0]["OPTIONS"]["loaders"] = [
+        ("shop.variants.Cached", ["shop.variants.FromFolder", "django.template.loaders.app_directories.Loader"])]
+    # Many sign in at once: neither a slow digest nor a lock is what is looked at.
+    PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    DATABASES["default"].update(ATOMIC_REQUESTS=False, OPTIONS={"init_command": "PRAGMA journal_mode=WAL"})
 AUTHENTICATION_BACKENDS = ("oscar.apps.customer.auth_backends.EmailBackend",
                            "django.contrib.auth.backends.ModelBackend")
 HAYSTACK_CONNECTIONS = {"default": {"ENGINE": "haystack.backends.simple_backend.SimpleEngine"}}

@@ -2,6 +2,7 @@
 
 mod identity;
 mod paging;
+mod removal;
 mod resilience;
 mod root_keys;
 mod upgrade;

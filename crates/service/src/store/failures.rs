@@ -1,0 +1,141 @@
+//! What a sandbox's user asked to go wrong, and the one-time passwords that were sent to the user's phone.
+
+use chrono::{DateTime, Utc};
+
+use super::{Store, StoreError, micros, time};
+
+/// How many failures may wait for one user's requests.
+const FAILURES_AT_MOST: i64 = 100;
+/// How many one-time passwords are kept for a phone.
+const PASSWORDS_KEPT: u32 = 20;
+
+/// A one-time password that was sent.
+#[derive(Debug)]
+pub struct SentPassword {
+    /// The password.
+    pub password: String,
+    /// When it was sent, in the user's time.
+    pub sent_at: DateTime<Utc>,
+    /// Until when it is good, in the user's time.
+    pub expires_at: DateTime<Utc>,
+}
+
+impl Store {
+    /// Lets a user's next `requests` fail as `failure` says. False: too many failures are waiting already.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn add_failure(&self, user_id: &str, requests: u32, failure: &str) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let waiting: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sandbox_failures WHERE user_id = ?")
+            .bind(user_id)
+            .fetch_one(&mut *tx)
+            .await?;
+        if waiting >= FAILURES_AT_MOST {
+            return Ok(false);
+        }
+        sqlx::query("INSERT INTO sandbox_failures (user_id, requests_left, failure) VALUES (?, ?, ?)")
+            .bind(user_id)
+            .bind(requests)
+            .bind(failure)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// The failures that wait for a user's requests, oldest first, each with its number.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn failures(&self, user_id: &str) -> Result<Vec<(i64, String)>, StoreError> {
+        Ok(sqlx::query_as("SELECT id, failure FROM sandbox_failures WHERE user_id = ? ORDER BY id")
+            .bind(user_id)
+            .fetch_all(&self.pool)
+            .await?)
+    }
+
+    /// Counts one request against a failure. False: another request was the last that it had.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn take_failure(&self, number: i64) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let left: Option<i64> = sqlx::query_scalar(
+            "UPDATE sandbox_failures SET requests_left = requests_left - 1 WHERE id = ? RETURNING requests_left",
+        )
+        .bind(number)
+        .fetch_optional(&mut *tx)
+        .await?;
+        if left.is_some_and(|left| left <= 0) {
+            sqlx::query("DELETE FROM sandbox_failures WHERE id = ?").bind(number).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(left.is_some())
+    }
+
+    /// Forgets the failures that wait for a user's requests.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn clear_failures(&self, user_id: &str) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        sqlx::query("DELETE FROM sandbox_failures WHERE user_id = ?").bind(user_id).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Keeps a one-time password that was sent to a phone, with the newest ones before it.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn keep_sent(&self, phone_digest: &[u8; 32], sent: &SentPassword) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        sqlx::query("INSERT INTO sandbox_passwords (phone_digest, password, sent_at, expires_at) VALUES (?, ?, ?, ?)")
+            .bind(&phone_digest[..])
+            .bind(&sent.password)
+            .bind(micros(sent.sent_at))
+            .bind(micros(sent.expires_at))
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query(
+            "DELETE FROM sandbox_passwords WHERE phone_digest = ?1 AND id <= (
+                SELECT id FROM sandbox_passwords WHERE phone_digest = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+        )
+        .bind(&phone_digest[..])
+        .bind(PASSWORDS_KEPT)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The one-time passwords that were sent to a user's phone, newest first; none if the phone is not the user's.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn sent_passwords(
+        &self,
+        user_id: &str,
+        phone_digest: &[u8; 32],
+    ) -> Result<Option<Vec<SentPassword>>, StoreError> {
+        let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM users WHERE id = ? AND phone_digest = ?")
+            .bind(user_id)
+            .bind(&phone_digest[..])
+            .fetch_optional(&self.pool)
+            .await?;
+        if own.is_none() {
+            return Ok(None);
+        }
+        let rows: Vec<(String, i64, i64)> = sqlx::query_as(
+            "SELECT password, sent_at, expires_at FROM sandbox_passwords WHERE phone_digest = ? ORDER BY id DESC",
+        )
+        .bind(&phone_digest[..])
+        .fetch_all(&self.pool)
+        .await?;
+        let sent = rows.into_iter().map(|(password, sent_at, expires_at)| {
+            Ok(SentPassword { password, sent_at: time(sent_at)?, expires_at: time(expires_at)? })
+        });
+        sent.collect::<Result<_, StoreError>>().map(Some)
+    }
+}

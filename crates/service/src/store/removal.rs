@@ -1,0 +1,158 @@
+//! Removing connections. A removal takes the connection out of everybody's sight at once, its credentials included. Its rows,
+//! of which there may be millions, are deleted afterwards in batches, so that no other write waits for long.
+
+use std::time::Duration;
+
+use ordersync_api::Id;
+
+use super::connections::{Access, access};
+use super::sessions::running;
+use super::{Store, StoreError, Write};
+use crate::store::users::Caller;
+
+/// The owner of connections that are being deleted; made by migration 15.
+const REMOVED: &str = "removed";
+/// How many rows are deleted in one transaction: some tens of milliseconds.
+const BATCH: u32 = 1_000;
+/// The pause after a batch, in which others write.
+const PAUSE: Duration = Duration::from_millis(5);
+/// How often a node looks for what other nodes left behind.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// What came of an attempt to remove a connection.
+#[derive(Debug)]
+pub enum Removal {
+    /// The client no longer sees it; if it was the last to do so, the connection is gone.
+    Done,
+    /// It is syncing.
+    InProgress(Id),
+    /// The user has not shared it with the client.
+    NotShared,
+    /// The user has no such connection.
+    Absent,
+}
+
+impl Store {
+    /// Withdraws the client's share of a connection, and removes the connection with its last share.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn withdraw(&self, caller: &Caller, connection_id: &str) -> Result<Removal, StoreError> {
+        let mut tx = self.write().await?;
+        match access(&mut tx, caller, connection_id).await? {
+            Access::Granted(_) => {}
+            Access::NotShared => return Ok(Removal::NotShared),
+            Access::Absent => return Ok(Removal::Absent),
+        }
+        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+            return Ok(Removal::InProgress(batch_id));
+        }
+        sqlx::query("DELETE FROM connection_shares WHERE connection_id = ? AND client_id = ?")
+            .bind(connection_id)
+            .bind(&caller.client_id)
+            .execute(&mut *tx)
+            .await?;
+        let still_shared: Option<i64> =
+            sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE connection_id = ? LIMIT 1")
+                .bind(connection_id)
+                .fetch_optional(&mut *tx)
+                .await?;
+        if still_shared.is_none() {
+            hide(&mut tx, connection_id).await?;
+        }
+        tx.commit().await?;
+        self.removed.notify_one();
+        Ok(Removal::Done)
+    }
+
+    /// Removes a user's connection, whoever it is shared with.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn remove_connection(&self, user_id: &str, connection_id: &str) -> Result<Removal, StoreError> {
+        let mut tx = self.write().await?;
+        let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
+            .bind(connection_id)
+            .bind(user_id)
+            .fetch_optional(&mut *tx)
+            .await?;
+        if own.is_none() {
+            return Ok(Removal::Absent);
+        }
+        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+            return Ok(Removal::InProgress(batch_id));
+        }
+        hide(&mut tx, connection_id).await?;
+        tx.commit().await?;
+        self.removed.notify_one();
+        Ok(Removal::Done)
+    }
+
+    /// Deletes what is left of removed connections, for as long as the store is open.
+    pub async fn delete_removed_connections(self) {
+        loop {
+            match self.delete_removed_batch().await {
+                Ok(true) => tokio::time::sleep(PAUSE).await,
+                Ok(false) => drop(tokio::time::timeout(LOOK_EVERY, self.removed.notified()).await),
+                Err(_) if self.writer.is_closed() => return,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot delete the rows of a removed connection; trying again in a minute");
+                    tokio::time::sleep(LOOK_EVERY).await;
+                }
+            }
+        }
+    }
+
+    /// Deletes a batch of the rows of a removed connection. False: there was nothing to delete.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(super) async fn delete_removed_batch(&self) -> Result<bool, StoreError> {
+        let id: Option<String> = sqlx::query_scalar("SELECT id FROM connections WHERE user_id = ? LIMIT 1")
+            .bind(REMOVED)
+            .fetch_optional(&self.pool)
+            .await?;
+        let Some(id) = id else { return Ok(false) };
+        let mut tx = self.write().await?;
+        for statement in [
+            // First of all, so that nothing is counted down row by row.
+            "DELETE FROM line_nodes WHERE (connection_id, level, start_key, start_id) IN (
+                SELECT connection_id, level, start_key, start_id FROM line_nodes WHERE connection_id = ? LIMIT ?)",
+            "DELETE FROM line_items WHERE item IN (SELECT item FROM line_items WHERE connection_id = ? LIMIT ?)",
+            "DELETE FROM orders WHERE number IN (SELECT number FROM orders WHERE connection_id = ? LIMIT ?)",
+        ] {
+            let deleted = sqlx::query(statement).bind(&id).bind(BATCH).execute(&mut *tx).await?.rows_affected();
+            if deleted > 0 {
+                tx.commit().await?;
+                return Ok(true);
+            }
+        }
+        for statement in [
+            "DELETE FROM sessions WHERE id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?1)
+                AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = sessions.id AND r.connection_id <> ?1)",
+            "DELETE FROM events WHERE connection_id = ?1
+                AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?1)",
+            "DELETE FROM connections WHERE id = ?1",
+        ] {
+            sqlx::query(statement).bind(&id).execute(&mut *tx).await?;
+        }
+        tx.commit().await?;
+        Ok(true)
+    }
+}
+
+/// Takes a connection away from its user and from every client, and forgets how to sign in at the retailer.
+async fn hide(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM connection_shares WHERE connection_id = ?").bind(connection_id).execute(&mut **tx).await?;
+    // A user has one connection to a retailer: the row's own number makes the pair unique again.
+    sqlx::query(
+        "UPDATE connections SET user_id = ?, retailer_id = -rowid, display_name = '', credentials = x'', session = NULL,
+            last_batch_id = NULL
+         WHERE id = ?",
+    )
+    .bind(REMOVED)
+    .bind(connection_id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
