@@ -80,7 +80,7 @@ impl Store {
             return Err(StoreError::Outdated);
         }
         let pool = pool_of(1).connect_with(inspect::read_only(path)).await?;
-        Ok(Self { pool: pool.clone(), writer: pool })
+        Ok(Self { pool: pool.clone(), writer: pool, removed: Arc::default() })
     }
 }
 
