@@ -18,6 +18,9 @@
 //! statuses = { "On its way" = "shipped" } # the shop's own words for the status of an order
 //! max_pages = 200                         # of the order list, 20 orders each
 //! min_interval_ms = 20                    # from one request to the next
+//! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
+//! reread_newest = 10                      # settled orders that each sync reads again: the newest,
+//! reread_oldest = 10                      # and those that were read longest ago
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -120,6 +123,12 @@ struct Entry {
     statuses: HashMap<String, ShipmentStatus>,
     #[serde(default = "default_max_pages")]
     max_pages: u32,
+    #[serde(default)]
+    single_page: bool,
+    #[serde(default = "default_reread")]
+    reread_newest: u32,
+    #[serde(default = "default_reread")]
+    reread_oldest: u32,
 }
 
 #[derive(Deserialize)]
@@ -135,6 +144,13 @@ const fn default_min_interval_ms() -> u64 {
 const fn default_max_pages() -> u32 {
     200
 }
+
+const fn default_reread() -> u32 {
+    10
+}
+
+/// Whoever wants to read more orders again can read them all: `full`.
+const MAX_REREAD: u32 = 1000;
 
 /// Reads a file of retailers.
 ///
@@ -208,6 +224,9 @@ fn oscar(entry: &Entry) -> Result<Oscar, String> {
     if entry.max_pages == 0 {
         return Err("max_pages: has to be at least 1".to_owned());
     }
+    if entry.reread_newest > MAX_REREAD || entry.reread_oldest > MAX_REREAD {
+        return Err(format!("reread_newest, reread_oldest: can be at most {MAX_REREAD}"));
+    }
     let egress = Egress::new(EgressPolicy {
         allow_private_network: entry.allow_private_network,
         min_interval: Duration::from_millis(entry.min_interval_ms),
@@ -221,6 +240,9 @@ fn oscar(entry: &Entry) -> Result<Oscar, String> {
         currency,
         statuses: entry.statuses.iter().map(|(word, status)| (word.to_lowercase(), *status)).collect(),
         max_pages: entry.max_pages,
+        single_page: entry.single_page,
+        reread_newest: entry.reread_newest,
+        reread_oldest: entry.reread_oldest,
     };
     Oscar::new(&entry.base_url, egress, settings).ok_or_else(|| "base_url: can be no base of addresses".to_owned())
 }
@@ -267,6 +289,9 @@ mod tests {
             locale = "de"
             currency = "EUR"
             max_pages = 50
+            single_page = true
+            reread_newest = 0
+            reread_oldest = 100
             [retailer.statuses]
             "In Bearbeitung" = "processing"
         "#;
@@ -294,6 +319,8 @@ mod tests {
             ("id = 101", "id = 101\ncurrency = \"pounds\"", "currency: \"pounds\" is no ISO 4217 code"),
             ("id = 101", "id = 101\nstatuses = { Neu = \"new\" }", "statuses"),
             ("id = 101", "id = 101\nmax_pages = 0", "max_pages: has to be at least 1"),
+            ("id = 101", "id = 101\nreread_newest = 1001", "reread_newest, reread_oldest: can be at most 1000"),
+            ("id = 101", "id = 101\nreread_oldest = -1", "reread_oldest"),
             ("id = 101", "id = 101\nlogo = \"http://x.example/l\"", "logo: has to begin with https://"),
             ("\"Oscar Test Shop\"", "\" \"", "display_name: is empty"),
         ] {

@@ -3,39 +3,53 @@
 //! What is shown is reported, nothing is corrected; what cannot be read for certain is an error that names the element
 //! and the kind of page, and never a guess. This module is the step machine: sign in (`sign_in`), then scan (`scan`).
 
+mod checks;
 mod form;
 mod html;
+mod line_title;
+mod list_proof;
+mod list_scan;
 mod locale;
 mod money;
 mod order_list;
 mod order_page;
+mod order_proof;
+mod order_status;
+mod page_kind;
 mod product_page;
 mod scan;
 mod settings;
 mod sign_in;
 mod sign_in_page;
+mod source;
 mod state;
+mod table;
 #[cfg(test)]
 mod tests;
+mod visit;
+mod words;
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use ordersync_api::{CredentialField, SyncErrorCode};
 use secrecy::ExposeSecret;
 use url::Url;
 
+use self::checks::Unread;
 use self::html::Page;
 pub(super) use self::locale::Locale;
 pub(super) use self::money::Currency;
 pub(super) use self::settings::Settings;
-use self::sign_in_page::SignInPage;
-use self::state::{Remembered, State, internal};
+use self::state::{Remembered, Renewals, Scan, Stage, State, internal};
 use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
 
 /// A shop that runs on django-oscar.
 pub struct Oscar {
     egress: Egress,
-    settings: Settings,
+    settings: Arc<Settings>,
     login: Url,
     orders: Url,
 }
@@ -57,27 +71,36 @@ impl Oscar {
         base.path_segments_mut().ok()?.pop_if_empty().push("");
         let login = base.join("accounts/login/").ok()?;
         let orders = base.join("accounts/orders/").ok()?;
-        Some(Self { egress, settings, login, orders })
+        Some(Self { egress, settings: Arc::new(settings), login, orders })
     }
 
     /// Fetches a page that only a signed-in customer sees.
-    async fn fetch(
-        &self,
-        context: &StepContext<'_>,
-        cookies: &mut CookieJar,
-        url: &Url,
-        page: Page,
-    ) -> Result<Fetched, ConnectorError> {
-        let response = self.egress.send(Request::get(url.clone()), cookies, Visitor::waiting(context)).await?;
-        let moved = response.url.path() != url.path();
-        match response.status {
-            200 if moved && !matches!(sign_in_page::read(&response.body, &response.url), SignInPage::Other) => {
-                Ok(Fetched::SignedOut)
+    async fn fetch(&self, turn: &mut Turn<'_, '_>, url: &Url, page: Page) -> Result<Fetched, ConnectorError> {
+        let visitor = Visitor::of(turn.context);
+        let response = self.egress.send(Request::get(url.clone()), turn.cookies, visitor).await?;
+        let has_moved = response.url.path() != url.path();
+        let status = response.status;
+        match status {
+            401 => return Ok(Fetched::SignedOut),
+            404 | 410 => return Ok(Fetched::Missing),
+            200 if !has_moved => return Ok(Fetched::Page(response)),
+            _ => {}
+        }
+        let is_page = status == 200;
+        let body = response.body.clone();
+        let instead = move |document: &scraper::Html| {
+            if is_page && !sign_in_page::asks(document) {
+                return Ok(None);
             }
-            200 => Ok(Fetched::Page(response)),
-            401 => Ok(Fetched::SignedOut),
-            404 | 410 => Ok(Fetched::Missing),
-            status => Err(page.answered(status)),
+            Ok(Some(match page_kind::instead_of(page, document) {
+                Unread::Other(error) if page_kind::is_unknown(&error) => Unread::Other(page.answered(status)),
+                unread => unread,
+            }))
+        };
+        match super::html::read(body, instead).await? {
+            None => Ok(Fetched::Page(response)),
+            Some(Unread::Other(error)) => Err(error),
+            Some(Unread::SignedOut | Unread::Failed(_)) => Ok(Fetched::SignedOut),
         }
     }
 
@@ -107,70 +130,106 @@ impl Connector for Oscar {
         state: Option<ConnectorState>,
         input: Input<'_>,
     ) -> Result<Step, ConnectorError> {
-        let (state, outcome) = match (input, state) {
-            (Input::Login, _) => self.begin(context).await?,
-            (input, Some(bytes)) => {
-                let mut state = State::open(&bytes)?;
-                let outcome = self.advance(context, &mut state, input).await?;
-                (state, outcome)
-            }
-            (_, None) => return Err(internal("The sync has no state to go on from.")),
+        let mut state = match (&input, state) {
+            (Input::Login, _) => Self::begin(context),
+            (_, Some(bytes)) => State::open(&bytes)?,
+            (_, None) => return Err(internal("The sync has no state to continue from.")),
         };
-        let scanning = state.scan.is_some();
-        let step = Step::new(outcome, state.close()?);
-        // Each step of a scan reads at least one page of the list or of an order.
-        Ok(if scanning { step.progressed() } else { step })
+        let taken = match input {
+            Input::Login | Input::Continue => self.advance(context, &mut state).await,
+            Input::MfaCode(code) => self.enter_code(context, &mut state, code).await,
+            Input::MfaChoice(_) => Err(internal("The step does not fit the state of the sync.")),
+        };
+        let (outcome, wait) = match taken {
+            Ok(outcome) => (outcome, Duration::ZERO),
+            // What was read before is kept. The next step meets the same, and has nothing to lose.
+            Err(error) if state.has_read && error.paced => (Outcome::Working, error.retry_after.unwrap_or_default()),
+            Err(error) if state.has_read && error.transient => (Outcome::Working, Duration::ZERO),
+            Err(error) => return Err(error),
+        };
+        let has_read = state.has_read;
+        let step = Step::new(outcome, state.close()?).after(wait);
+        Ok(if has_read { step.progressed() } else { step })
+    }
+}
+
+/// What a request of a step needs and changes.
+struct Turn<'a, 'c> {
+    context: &'a StepContext<'c>,
+    cookies: &'a mut CookieJar,
+    renewals: &'a mut Renewals,
+    has_read: &'a mut bool,
+}
+
+impl Turn<'_, '_> {
+    /// A page was read that needs the sign-in, and is in the state.
+    const fn read_on(&mut self) {
+        *self.has_read = true;
+        self.renewals.read_on();
     }
 }
 
 impl Oscar {
-    /// The first step: the remembered sign-in where it still holds, else a new one.
-    async fn begin(&self, context: &StepContext<'_>) -> Result<(State, Outcome), ConnectorError> {
-        let mut state = State { cookies: Self::recall(context).unwrap_or_default(), ..State::default() };
-        if !state.cookies.is_empty()
-            && let Some(outcome) = self.verify(context, &mut state).await?
-        {
-            return Ok((state, outcome));
+    /// The state of the first step: with the remembered sign-in, or without any.
+    fn begin(context: &StepContext<'_>) -> State {
+        match Self::recall(context) {
+            Some(cookies) => State { cookies, stage: Stage::Recall, ..State::default() },
+            None => State::default(),
         }
-        let outcome = match self.sign_in(context, &mut state).await? {
-            Some(challenge) => challenge,
-            None => self.verified(context, &mut state).await?,
-        };
-        Ok((state, outcome))
     }
 
-    async fn advance(
-        &self,
-        context: &StepContext<'_>,
-        state: &mut State,
-        input: Input<'_>,
-    ) -> Result<Outcome, ConnectorError> {
-        match input {
-            Input::MfaCode(code) => self.enter_code(context, state, code).await,
-            Input::Continue if state.scan.is_some() => self.scan(context, state).await,
-            Input::Continue => self.verified(context, state).await,
-            Input::Login | Input::MfaChoice(_) => Err(internal("The step does not fit the state of the sync.")),
+    /// Signs in and scans, as far as one step goes.
+    async fn advance(&self, context: &StepContext<'_>, state: &mut State) -> Result<Outcome, ConnectorError> {
+        loop {
+            match state.stage {
+                Stage::Recall => match self.verify(context, state).await? {
+                    Some(outcome) => return Ok(outcome),
+                    None => {
+                        state.cookies = CookieJar::default();
+                        state.stage = Stage::FetchForm;
+                    }
+                },
+                Stage::FetchForm => self.fetch_form(context, state).await?,
+                Stage::SendForm => {
+                    if let Some(challenge) = self.send_form(context, state).await? {
+                        return Ok(challenge);
+                    }
+                }
+                Stage::Verify => {
+                    return self.verify(context, state).await?.ok_or_else(|| {
+                        ConnectorError::new(SyncErrorCode::RetailerChanged)
+                            .with_message("The retailer took the sign-in, but does not show the order list after it.")
+                    });
+                }
+                Stage::Scan => {
+                    if let Some(outcome) = self.scan(context, state).await? {
+                        return Ok(outcome);
+                    }
+                    // The shop has ended the sign-in.
+                    state.renewals.count()?;
+                    state.stage = Stage::FetchForm;
+                }
+            }
         }
     }
 
     /// Looks whether the customer is signed in, by the page that this is for. `None`: not so.
     async fn verify(&self, context: &StepContext<'_>, state: &mut State) -> Result<Option<Outcome>, ConnectorError> {
-        match self.fetch(context, &mut state.cookies, &self.orders, Page::OrderList).await? {
-            Fetched::Page(_) => {
-                state.scan = Some(state::Scan::new(self.orders.clone()));
+        let State { cookies, renewals, has_read, .. } = &mut *state;
+        let mut turn = Turn { context, cookies, renewals, has_read };
+        match self.fetch(&mut turn, &self.orders, Page::OrderList).await? {
+            Fetched::Page(response) => {
+                let asks = super::html::read(response.body, |document| Ok(sign_in_page::asks(document)));
+                if asks.await? {
+                    return Ok(None);
+                }
+                state.scan = Some(Scan::new(self.orders.clone()));
+                state.stage = Stage::Scan;
                 Ok(Some(Outcome::SignedIn { session: Self::remember(context, &state.cookies) }))
             }
             Fetched::SignedOut => Ok(None),
             Fetched::Missing => Err(Page::OrderList.answered(404)),
         }
-    }
-
-    /// The same after a sign-in that the shop took: there it must hold.
-    async fn verified(&self, context: &StepContext<'_>, state: &mut State) -> Result<Outcome, ConnectorError> {
-        self.verify(context, state).await?.ok_or_else(|| {
-            ConnectorError::new(SyncErrorCode::RetailerChanged)
-                .with_message("The retailer took the sign-in, but does not show the order list after it.")
-        })
     }
 }
 

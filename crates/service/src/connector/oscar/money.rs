@@ -21,6 +21,11 @@ impl Currency {
         &self.0
     }
 
+    /// The smallest amount that can be paid: what a rounded figure may be off by.
+    pub(super) fn smallest_coin(&self) -> Decimal {
+        Decimal::new(1, self.minor_units())
+    }
+
     /// Decimals of the smallest unit (ISO 4217, list one).
     fn minor_units(&self) -> u32 {
         match self.0.as_str() {

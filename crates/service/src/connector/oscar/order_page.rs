@@ -1,77 +1,278 @@
-//! The page of an order: its status and its lines. It has neither date nor unit price nor SKU.
+//! The page of an order: its number, its status, its lines and the figures below them. It has neither date nor SKU.
+//!
+//! Every table that shows money is read, and each of its rows is a line, a figure below the lines, or a failed page. What
+//! the figures prove of each other is checked in `order_proof`.
 
+use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
+use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::checks::{Check, Failure, Unread};
 use super::html::{Page, selector, text};
 use super::locale::Locale;
 use super::money::Money;
+use super::order_list::Row;
+use super::order_proof::{self, Figure, ReadLine};
 use super::settings::Settings;
-use crate::connector::ConnectorError;
+use super::table::{Table, TableRow};
+use super::words::{self, LineColumn};
+use super::{line_title, order_status, page_kind, source};
 
-/// What the page shows.
-#[derive(Debug, PartialEq, Eq)]
+/// Lines that an order may have.
+const MAX_LINES: usize = 5000;
+/// The longest text that may be an amount.
+const MAX_AMOUNT: usize = 40;
+
+/// What the page shows, proven by its own figures and by those of the list.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct OrderPage {
     /// In the shop's own words.
     pub(super) status: Option<String>,
     pub(super) lines: Vec<Line>,
+    /// Figures that do not agree, although what is stored is proven.
+    pub(super) mismatch: Vec<Mismatch>,
 }
 
 /// A line of the order.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Line {
     pub(super) title: String,
     /// Path of the product's page; `None`: the product is hidden or gone.
     pub(super) product: Option<String>,
+    #[serde(with = "super::state::decimal")]
     pub(super) quantity: Decimal,
-    /// With tax, before discounts: the shop shows no other figure for a line.
-    pub(super) total: Money,
+    /// With tax, before discounts.
+    #[serde(with = "super::state::decimal")]
+    pub(super) total: Decimal,
+    /// The price of one, if the total is exactly so many times that.
+    #[serde(with = "super::state::decimal::option")]
+    pub(super) unit_price: Option<Decimal>,
+    /// Whether the page of the product has to confirm the title.
+    pub(super) is_doubtful: bool,
+}
+
+/// What is known of the page beside its elements.
+pub(super) struct Source {
+    /// Where it came from in the end.
+    pub(super) url: Url,
+    /// Whether it ends as pages end.
+    pub(super) is_whole: bool,
+    /// The address of the order list.
+    pub(super) list: Url,
+    /// The order, as the list shows it.
+    pub(super) row: Row,
+}
+
+/// Everything that is read of the page's tables.
+#[derive(Default)]
+struct Tables {
+    lines: Vec<ReadLine>,
+    figures: Vec<Figure>,
+    has_lines_table: bool,
 }
 
 /// Reads the page of an order.
 ///
 /// # Errors
-/// `retailer_changed` where the page is not as it was, `retailer_misconfigured` where the settings contradict it.
-pub(super) fn read(body: &str, url: &Url, settings: &Settings) -> Result<OrderPage, ConnectorError> {
-    let document = Html::parse_document(body);
-    let locale = settings.locale_of(&document)?;
-    let table = document
-        .select(selector!("table"))
-        .find(|table| table.select(selector!("thead th")).count() == LINE_COLUMNS)
-        .ok_or_else(|| Page::Order.lacks("the table of lines"))?;
-    let lines = table
-        .select(selector!("tbody > tr"))
-        .filter(|row| row.select(selector!("td")).count() == LINE_COLUMNS)
-        .map(|row| read_line(row, url, locale, settings))
-        .collect::<Result<_, _>>()?;
-    Ok(OrderPage { status: status(table), lines })
+/// [`Unread::Failed`] with the check that failed; otherwise what other kind of page it is.
+pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<OrderPage, Unread> {
+    let number = number(document, source);
+    if matches!(number, Ok(false)) && !has_money_table(document) {
+        return Err(page_kind::instead_of(Page::Order, document));
+    }
+    if !number? {
+        return Err(Failure::new(Check::OrderNumber, "the page does not name the order that was asked for.").into());
+    }
+    if !source.is_whole {
+        return Err(Failure::new(Check::OrderPage, "the page is cut off: it has no end.").into());
+    }
+    let locale = settings.locale_of(document)?;
+    let reader = Reader { source, locale, settings };
+    let mut tables = Tables::default();
+    for table in Table::all(document) {
+        reader.table(table, &mut tables)?;
+    }
+    if !tables.has_lines_table {
+        return Err(failed("the page lacks the table of lines.").into());
+    }
+    let status = order_status::read(document, settings)?;
+    let proven = order_proof::prove(&source.row, tables.lines, &tables.figures)?;
+    Ok(OrderPage { status, lines: proven.lines, mismatch: proven.mismatch })
 }
 
-/// Product, quantity, line price without and with tax, and the button to order it again.
-const LINE_COLUMNS: usize = 5;
-
-/// The paragraph below the heading above the table; an order may have no status, and then has neither.
-fn status(table: ElementRef<'_>) -> Option<String> {
-    let mut above = table.prev_siblings().filter_map(ElementRef::wrap);
-    let paragraph = above.find(|element| element.value().name() == "p")?;
-    let heading = above.next()?;
-    (heading.value().name() == "h2").then(|| text(paragraph)).filter(|status| !status.is_empty())
+fn failed(found: impl Into<String>) -> Failure {
+    Failure::new(Check::Lines, found)
 }
 
-fn read_line(row: ElementRef<'_>, url: &Url, locale: Locale, settings: &Settings) -> Result<Line, ConnectorError> {
-    let mut cells = row.select(selector!("td"));
-    let (Some(product), Some(quantity), Some(_), Some(total)) =
-        (cells.next(), cells.next(), cells.next(), cells.next())
-    else {
-        return Err(Page::Order.lacks("the columns of a line"));
+/// Whether the page names the order, and no other.
+fn number(document: &Html, source: &Source) -> Result<bool, Failure> {
+    let number = &source.row.number;
+    let other = || Failure::new(Check::OrderNumber, "the page is another order's.");
+    if source.url.path() != source.row.path {
+        return Err(other());
+    }
+    let is_other_order = |form: ElementRef<'_>| {
+        let action = form.attr("action").and_then(|action| source.url.join(action).ok());
+        action.and_then(|url| source::order_number(&source.list, &url)).is_some_and(|found| found != *number)
     };
-    let title = product.select(selector!("p")).next().ok_or_else(|| Page::Order.lacks("the title of a line"))?;
-    let link = title.select(selector!("a[href]")).next().and_then(|link| url.join(link.attr("href")?).ok());
-    Ok(Line {
-        title: text(title),
-        product: link.map(|link| link.path().to_owned()),
-        quantity: locale.number(&text(quantity)).ok_or_else(|| Page::Order.unreadable("the quantity of a line"))?,
-        total: Money::read(&text(total), locale, settings.currency.as_ref(), (Page::Order, "the price of a line"))?,
-    })
+    if document.select(selector!("form[action]")).any(is_other_order) {
+        return Err(other());
+    }
+    let titles: Vec<String> = document
+        .select(selector!("title, h1, .breadcrumb li, .breadcrumb-item"))
+        .map(text)
+        .filter(|title| title.len() < 500)
+        .collect();
+    let is_like = |word: &str| {
+        word.len() == number.len()
+            && word.len() >= 4
+            && word != number
+            && word.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let names_other = titles.iter().any(|title| title.split(|sign: char| !sign.is_alphanumeric()).any(is_like));
+    if names_other && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(other());
+    }
+    Ok(titles.iter().any(|title| source::names(title, number)))
+}
+
+fn has_money_table(document: &Html) -> bool {
+    Table::all(document).any(|table| table.select(selector!("td, th")).any(|cell| looks_like_money(&text(cell))))
+}
+
+/// Whether a text is an amount with its currency, in any form: a number, and a sign or a few letters beside it.
+pub(super) fn looks_like_money(text: &str) -> bool {
+    if text.len() > MAX_AMOUNT || !text.contains(|sign: char| sign.is_ascii_digit()) {
+        return false;
+    }
+    let letters = text.chars().filter(|sign| sign.is_alphabetic()).count();
+    let has_sign = text.chars().any(|sign| "£€$¥₹₩₪₫₴₺₽฿₱¢円元￥￡".contains(sign) || sign == '\u{20bd}');
+    let is_code = text.split(|sign: char| !sign.is_alphabetic()).any(|word| {
+        matches!(word.to_lowercase().as_str(), "kr" | "zł" | "kč" | "ft" | "lei" | "fr" | "rs")
+            || word.len() == 3 && word.bytes().all(|byte| byte.is_ascii_uppercase())
+    });
+    letters <= 4 && (has_sign || is_code)
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    locale: Locale,
+    settings: &'a Settings,
+}
+
+/// The columns of the table of lines, by their places.
+struct Columns {
+    product: usize,
+    quantity: usize,
+    kinds: Vec<Option<LineColumn>>,
+}
+
+impl Columns {
+    /// By the headings; by Oscar's own order if the table has exactly its five columns and no headings at all.
+    fn of(table: &Table<'_>) -> Option<Self> {
+        let Some(headings) = &table.headings else {
+            use LineColumn::{Product, Quantity, TotalWithTax, TotalWithoutTax};
+            let kinds = vec![Some(Product), Some(Quantity), Some(TotalWithoutTax), Some(TotalWithTax), None];
+            let is_stock = table.rows.first().is_some_and(|row| row.cells.len() == kinds.len() && !row.is_merged);
+            return is_stock.then_some(Self { product: 0, quantity: 1, kinds });
+        };
+        let find = |column| table.column(|heading| words::line_column(heading) == Some(column)).ok().flatten();
+        Some(Self {
+            product: find(LineColumn::Product)?,
+            quantity: find(LineColumn::Quantity)?,
+            kinds: headings.iter().map(|heading| words::line_column(heading)).collect(),
+        })
+    }
+}
+
+impl Reader<'_> {
+    fn table(&self, element: ElementRef<'_>, tables: &mut Tables) -> Result<(), Failure> {
+        let table = Table::read(element);
+        let Ok(table) = table else {
+            return if element.select(selector!("td, th")).any(|cell| looks_like_money(&text(cell))) {
+                Err(failed("a table of amounts has headings that cannot be read."))
+            } else {
+                Ok(())
+            };
+        };
+        if let Some(columns) = Columns::of(&table) {
+            tables.has_lines_table = true;
+            return table.rows.iter().try_for_each(|row| self.row_of_lines(row, &columns, tables));
+        }
+        if table.rows.iter().flat_map(|row| &row.cells).any(|cell| looks_like_money(&text(*cell))) {
+            if table.headings.iter().flatten().any(|heading| words::line_column(heading).is_some()) {
+                return Err(failed("the table of lines has columns that are not known."));
+            }
+            return table.rows.iter().try_for_each(|row| {
+                tables.figures.push(self.figure(row)?);
+                Ok(())
+            });
+        }
+        Ok(())
+    }
+
+    /// A row of the table of lines: a line if it has the table's columns, otherwise a figure below the lines.
+    fn row_of_lines(&self, row: &TableRow<'_>, columns: &Columns, tables: &mut Tables) -> Result<(), Failure> {
+        let filled = row.cells.iter().filter(|cell| !text(**cell).is_empty()).count();
+        if row.is_merged || row.cells.len() != columns.kinds.len() || filled == 2 {
+            tables.figures.push(self.figure(row)?);
+            return Ok(());
+        }
+        if tables.lines.len() >= MAX_LINES {
+            return Err(failed(format!("the order has more than {MAX_LINES} lines.")));
+        }
+        let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a line lacks a column."));
+        let title = line_title::read(cell(columns.product)?, self.source)?;
+        let quantity = self
+            .locale
+            .number(&text(cell(columns.quantity)?))
+            .ok_or_else(|| failed("the quantity of a line cannot be read."))?;
+        let amounts = row
+            .cells
+            .iter()
+            .zip(&columns.kinds)
+            .map(|(cell, kind)| Ok((*kind, self.amount_of_line(*cell, *kind)?)))
+            .collect::<Result<_, Failure>>()?;
+        tables.lines.push(ReadLine { title, quantity, amounts });
+        Ok(())
+    }
+
+    /// The amount in a cell of a line. A column that may be the line's total has to have one.
+    fn amount_of_line(&self, cell: ElementRef<'_>, kind: Option<LineColumn>) -> Result<Option<Money>, Failure> {
+        let text = text(cell);
+        match kind {
+            Some(LineColumn::Product | LineColumn::Quantity) => Ok(None),
+            Some(LineColumn::TotalWithTax | LineColumn::Total) => self.money(&text, "the price of a line").map(Some),
+            Some(LineColumn::TotalWithoutTax | LineColumn::UnitPrice) | None if looks_like_money(&text) => {
+                self.money(&text, "the price of a line").map(Some)
+            }
+            Some(LineColumn::TotalWithoutTax | LineColumn::UnitPrice) | None => Ok(None),
+        }
+    }
+
+    /// A row with a label and one amount.
+    fn figure(&self, row: &TableRow<'_>) -> Result<Figure, Failure> {
+        let texts: Vec<String> = row.cells.iter().map(|cell| text(*cell)).filter(|text| !text.is_empty()).collect();
+        match texts.as_slice() {
+            [label, amount] if looks_like_money(amount) || words::summary(label).is_some() => {
+                let is_discount = row.element.select(selector!(".badge")).next().is_some();
+                let money = self.money(amount, "a figure below the lines")?;
+                Ok(Figure { kind: words::summary(label), is_discount, money })
+            }
+            _ => Err(failed("a row of the table is neither a line nor a figure with its label.")),
+        }
+    }
+
+    fn money(&self, text: &str, element: &str) -> Result<Money, Failure> {
+        Money::read(text, self.locale, self.settings.currency.as_ref(), (Page::Order, element)).map_err(|error| {
+            let check = if error.code == ordersync_api::SyncErrorCode::RetailerMisconfigured {
+                Check::Currency
+            } else {
+                Check::Lines
+            };
+            Failure::new(check, error.message)
+        })
+    }
 }

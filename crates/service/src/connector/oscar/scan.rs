@@ -1,253 +1,251 @@
-//! Reading the orders: the whole list, then each order that is new or not settled, then the head of the list again.
+//! Reading the orders: the whole list, then each order that is new, not settled or due to be read again, then the head of
+//! the list once more.
 //!
 //! Each step does a bounded piece. A row that moves while the list is read (something was ordered) is neither lost nor
 //! doubled: rows are told apart by their number, and the list is read again until it shows no more than is known.
 
 use std::collections::HashMap;
 
-use chrono::DateTime;
-use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
-use rust_decimal::Decimal;
+use ordersync_api::SyncErrorCode;
+use tokio::time::Instant;
 
-use super::html::Page;
-use super::order_list::{self, Row};
-use super::order_page::{self, Line, OrderPage};
-use super::product_page::{self, Product};
-use super::settings::Settings;
-use super::state::{Products, Reading, Scan, State, internal};
-use super::{Fetched, Oscar};
+use super::checks::{Check, Failure, REMEDY};
+use super::list_scan::{MAX_PASSES, REPETITIONS};
+use super::order_list::Row;
+use super::state::{Reading, Scan, State, internal};
+use super::visit::Read;
+use super::{Oscar, Turn};
 use crate::connector::egress::CookieJar;
-use crate::connector::{ConnectorError, LineItem, Outcome, Page as Orders, RetailerOrder, ScanReport, StepContext};
+use crate::connector::{ConnectorError, Outcome, Overlap, Page as Orders, ScanReport, StepContext};
 
-/// Pages of the list that one step reads.
-const LIST_PAGES_PER_STEP: u32 = 10;
-/// Rows that one step deals with.
+/// Rows that one step deals with: a page of orders is stored in one transaction.
 const ROWS_PER_STEP: usize = 20;
-/// Once a step has made so many requests, it begins no further order.
-const REQUESTS_PER_STEP: u32 = 40;
-/// How often the list is read whole before a list that shows orders twice, and others not at all, is an error.
-const MAX_PASSES: u8 = 3;
-
-/// What came of reading one order.
-enum Read {
-    Order(Box<RetailerOrder>),
-    /// It is in the list, but has no page (any more).
-    Gone,
-    SignedOut,
-}
+/// Orders that failed a check and are looked at once more.
+const MAX_AGAIN: usize = 20;
+/// Once so many orders have failed, and none has passed, the others are kept back unread.
+const HOPELESS: usize = 40;
+/// Order pages in a row that cannot be fetched before the retailer counts as out of order.
+const MAX_UNREACHABLE_IN_ROW: u8 = 2;
+/// Once so many order pages could not be fetched, a further one is not asked for again.
+const MANY_UNREACHABLE: u8 = 5;
 
 impl Oscar {
-    /// A step of the scan.
-    pub(super) async fn scan(&self, context: &StepContext<'_>, state: &mut State) -> Result<Outcome, ConnectorError> {
-        let State { cookies, signed_in_again, scan: Some(scan), .. } = &mut *state else {
-            return Err(internal("There is no scan to go on with."));
-        };
-        let outcome = if scan.reading.is_some() {
-            self.read_list(context, cookies, scan).await?
-        } else {
-            self.read_orders(context, cookies, scan, !*signed_in_again).await?
-        };
-        match outcome {
-            Some(outcome) => Ok(outcome),
-            None => self.sign_in_again(context, state).await,
-        }
-    }
-
-    /// Reads on in the list. `None`: the shop has ended the sign-in.
-    async fn read_list(
+    /// A step of the scan. `None`: the shop has ended the sign-in.
+    pub(super) async fn scan(
         &self,
         context: &StepContext<'_>,
-        cookies: &mut CookieJar,
-        scan: &mut Scan,
+        state: &mut State,
     ) -> Result<Option<Outcome>, ConnectorError> {
-        for _ in 0..LIST_PAGES_PER_STEP {
-            let Some(reading) = scan.reading.take() else { break };
-            let page = match self.fetch(context, cookies, &reading.url, Page::OrderList).await? {
-                Fetched::Page(page) => page,
-                Fetched::SignedOut => {
-                    scan.reading = Some(reading);
-                    return Ok(None);
-                }
-                // The list became shorter while it was read: what was its last page is none any more.
-                Fetched::Missing if reading.page > 1 => {
-                    scan.finish_reading(&reading);
-                    break;
-                }
-                Fetched::Missing => return Err(Page::OrderList.answered(404)),
-            };
-            let list = order_list::read(&page.body, &page.url, reading.page, &self.settings)?;
-            let (shown, added) = (list.rows.len(), scan.add(list.rows));
-            let reading = Reading { shown: reading.shown + shown, added: reading.added + added, ..reading };
-            match list.next {
-                Some(_) if reading.head_only && added == 0 => scan.finish_reading(&reading),
-                Some(_) if reading.page >= self.settings.max_pages => {
-                    return Err(ConnectorError::new(SyncErrorCode::RetailerMisconfigured)
-                        .with_message("The order list has more pages than `max_pages` allows."));
-                }
-                Some(url) => scan.reading = Some(Reading { url, page: reading.page + 1, ..reading }),
-                None => scan.finish_reading(&reading),
-            }
+        let State { cookies, renewals, has_read, scan: Some(scan), .. } = &mut *state else {
+            return Err(internal("There is no scan to continue."));
+        };
+        let mut turn = Turn { context, cookies, renewals, has_read };
+        if scan.reading.is_some() || !scan.probes.is_empty() {
+            return Ok(self.read_list(&mut turn, scan).await?.then_some(Outcome::Working));
         }
-        Ok(Some(Outcome::Working))
+        if scan.reread.is_none() {
+            scan.reread = Some(self.choose_reread(context, scan).await?);
+        }
+        let list_is_read = scan.head_is_known || scan.list_failure.is_some();
+        if scan.next < scan.rows.len() || list_is_read && scan.again_done < scan.again.len() {
+            return self.read_orders(&mut turn, scan).await;
+        }
+        Ok(Some(self.look_again_or_finish(context, cookies, scan)))
     }
 
-    /// Reads the next orders, or what is to be done when there are none. `None`: the shop has ended the sign-in.
-    async fn read_orders(
-        &self,
-        context: &StepContext<'_>,
-        cookies: &mut CookieJar,
-        scan: &mut Scan,
-        may_renew: bool,
-    ) -> Result<Option<Outcome>, ConnectorError> {
-        if scan.next >= scan.rows.len() {
-            return self.look_again_or_finish(context, cookies, scan).map(Some);
+    /// Compares the list with the stored orders, before anything is stored, and chooses the settled orders to read again.
+    async fn choose_reread(&self, context: &StepContext<'_>, scan: &Scan) -> Result<Vec<String>, ConnectorError> {
+        let numbers: Vec<String> = scan.rows.iter().map(|row| row.number.clone()).collect();
+        if context.known.overlap(&numbers).await? == Overlap::Disjoint {
+            self.check_account(context, scan).await?;
         }
+        if context.full {
+            return Ok(Vec::new());
+        }
+        let known = context.known.fingerprints(&numbers).await?;
+        let mut settled: Vec<&Row> = scan.rows.iter().filter(|row| is_unchanged(row, &known)).collect();
+        settled.sort_by_key(|row| std::cmp::Reverse(row.placed_at));
+        let newest = usize::try_from(self.settings.reread_newest).unwrap_or(usize::MAX);
+        let mut chosen: Vec<String> = settled.iter().take(newest).map(|row| row.number.clone()).collect();
+        let oldest = usize::try_from(self.settings.reread_oldest).unwrap_or(usize::MAX);
+        if oldest > 0 {
+            let limit = self.settings.reread_newest.saturating_add(self.settings.reread_oldest);
+            let unread = context.known.longest_unread(limit).await?;
+            let others: Vec<String> =
+                unread.into_iter().filter(|number| !chosen.contains(number)).take(oldest).collect();
+            chosen.extend(others);
+        }
+        Ok(chosen)
+    }
+
+    /// None of the stored orders is listed: the list may be another customer's.
+    async fn check_account(&self, context: &StepContext<'_>, scan: &Scan) -> Result<(), ConnectorError> {
+        if let Some(failure) = &scan.list_failure {
+            return Err(failure.error());
+        }
+        if context.other_account {
+            return Err(ConnectorError::new(SyncErrorCode::AccountMismatch));
+        }
+        // Orders that got new numbers have their old figures; settled ones are compared.
+        let stored = context.known.fingerprints(&context.known.longest_unread(1000).await?).await?;
+        let same = |row: &Row| stored.values().any(|fingerprint| *fingerprint == row.fingerprint());
+        if stored.is_empty() || scan.rows.is_empty() || scan.rows.iter().any(same) {
+            return Ok(());
+        }
+        Err(Failure::new(Check::OwnOrders, "the list shows none of the stored orders; it may be another customer's.")
+            .error())
+    }
+
+    /// Reads the next orders. `None`: the shop has ended the sign-in.
+    async fn read_orders(&self, turn: &mut Turn<'_, '_>, scan: &mut Scan) -> Result<Option<Outcome>, ConnectorError> {
         let end = scan.rows.len().min(scan.next + ROWS_PER_STEP);
         let numbers: Vec<String> = scan.rows[scan.next..end].iter().map(|row| row.number.clone()).collect();
-        let known = context.known.fingerprints(&numbers).await?;
+        let known = context_known(turn, &numbers).await?;
         let mut page = Orders::default();
-        let mut visit = Visit { oscar: self, context, cookies, may_renew, requests: 0 };
-        while scan.next < end && visit.requests < REQUESTS_PER_STEP {
-            let row = &scan.rows[scan.next];
-            if is_unchanged(row, &known) {
-                page.unchanged.push(row.number.clone());
+        let mut done = 0;
+        while done < ROWS_PER_STEP && (done == 0 || Instant::now() < turn.context.until) {
+            let again = scan.next >= end;
+            let index = if again { scan.again.get(scan.again_done).copied() } else { Some(scan.next) };
+            let Some(row) = index.and_then(|index| scan.rows.get(index)).cloned() else { break };
+            if again && scan.next < scan.rows.len() {
+                break;
+            }
+            if !again && !self.is_due(turn.context, scan, &row, &known) {
+                page.unchanged.push(row.number);
                 scan.next += 1;
+                done += 1;
                 continue;
             }
-            match visit.order(row, &mut scan.products).await {
-                Ok(Read::Order(order)) => page.orders.push(*order),
-                Ok(Read::Gone) => {}
-                // What was read before is kept; the next step meets the same and has nothing to lose.
-                _ if !(page.orders.is_empty() && page.unchanged.is_empty()) => break,
-                Ok(Read::SignedOut) => return Ok(None),
+            let read = match self.visit(turn, scan, &row).await {
+                Ok(Some(read)) => read,
+                // What was read before is stored first; the next step meets the same and has nothing to lose.
+                Ok(None) if done == 0 => return Ok(None),
+                Ok(None) => break,
+                Err(error) if done > 0 && (error.paced || error.transient) => break,
                 Err(error) => return Err(error),
+            };
+            self.take(scan, &mut page, read, row, again);
+            if again {
+                scan.again_done += 1;
+            } else {
+                scan.next += 1;
             }
-            scan.next += 1;
+            done += 1;
         }
         Ok(Some(Outcome::Page(page)))
     }
 
-    /// Every order is dealt with that the list has shown so far.
-    fn look_again_or_finish(
-        &self,
-        context: &StepContext<'_>,
-        cookies: &CookieJar,
-        scan: &mut Scan,
-    ) -> Result<Outcome, ConnectorError> {
-        let complete = scan.rows.len() >= scan.shown;
-        if scan.head_is_known && complete {
-            let report = ScanReport { listed_all: true, incomplete: None };
-            return Ok(Outcome::Done { session: Self::remember(context, cookies), report });
-        }
-        if scan.head_is_known && scan.passes >= MAX_PASSES {
-            return Err(ConnectorError::new(SyncErrorCode::RetailerChanged)
-                .with_message("The order list shows some orders twice, and others not at all."));
-        }
-        scan.reading = Some(Reading::new(self.orders.clone(), !scan.head_is_known));
-        scan.head_is_known = false;
-        Ok(Outcome::Working)
-    }
-}
-
-/// One step's way through the pages of orders and products.
-struct Visit<'a, 'c> {
-    oscar: &'a Oscar,
-    context: &'a StepContext<'c>,
-    cookies: &'a mut CookieJar,
-    /// Whether the sign-in may still be renewed in this sync.
-    may_renew: bool,
-    requests: u32,
-}
-
-impl Visit<'_, '_> {
-    async fn fetch(&mut self, path: &str, page: Page) -> Result<Fetched, ConnectorError> {
-        let url = self.oscar.orders.join(path).map_err(|_| page.unreadable("an address"))?;
-        self.requests += 1;
-        self.oscar.fetch(self.context, self.cookies, &url, page).await
+    /// Whether the order's page is to be read. Only orders that were settled are stored with a fingerprint.
+    fn is_due(&self, context: &StepContext<'_>, scan: &Scan, row: &Row, known: &HashMap<String, String>) -> bool {
+        context.full
+            || !is_unchanged(row, known)
+            || scan.reread.as_ref().is_some_and(|reread| reread.contains(&row.number))
     }
 
-    async fn order(&mut self, row: &Row, products: &mut Products) -> Result<Read, ConnectorError> {
-        let response = match self.fetch(&row.path, Page::Order).await? {
-            Fetched::Page(response) => response,
-            Fetched::Missing => return Ok(Read::Gone),
-            Fetched::SignedOut => return Ok(Read::SignedOut),
-        };
-        let page = order_page::read(&response.body, &response.url, &self.oscar.settings)?;
-        if page.lines.is_empty() && !row.items.is_zero() {
-            return Err(Page::Order.lacks("the lines of the order"));
+    /// Reads one order, or finds that it has to be kept back. `None`: the shop has ended the sign-in.
+    async fn visit(&self, turn: &mut Turn<'_, '_>, scan: &mut Scan, row: &Row) -> Result<Option<Read>, ConnectorError> {
+        if !scan.any_passed && scan.kept_back.count >= HOPELESS {
+            return Ok(Some(Read::Failed(Failure::new(
+                Check::OrderPage,
+                "it was not read, as all orders before it failed.",
+            ))));
         }
-        for path in page.lines.iter().filter_map(|line| line.product.as_deref()) {
-            if products.get(path).is_some() {
-                continue;
+        let error = match self.order(turn, scan, row).await {
+            Ok(read) => {
+                if !matches!(read, Read::SignedOut) {
+                    scan.unreachable_in_row = 0;
+                }
+                return Ok((!matches!(read, Read::SignedOut)).then_some(read));
             }
-            let product = match self.fetch(path, Page::Product).await? {
-                Fetched::Page(response) => product_page::read(&response.body)?,
-                Fetched::SignedOut if self.may_renew => return Ok(Read::SignedOut),
-                // It left the catalogue since the order's page was read; or this customer may not see it.
-                Fetched::Missing | Fetched::SignedOut => Product::default(),
-            };
-            products.insert(path.to_owned(), product);
+            Err(error) => error,
+        };
+        let ends_the_sync = matches!(
+            error.code,
+            SyncErrorCode::RetailerRateLimited
+                | SyncErrorCode::ActionRequired
+                | SyncErrorCode::RetailerMisconfigured
+                | SyncErrorCode::InternalError
+        );
+        if error.paced || ends_the_sync {
+            return Err(error);
         }
-        Ok(Read::Order(Box::new(assemble(row, page, products, &self.oscar.settings))))
+        let repetitions = if scan.unreachable >= MANY_UNREACHABLE { 0 } else { REPETITIONS };
+        if error.transient {
+            let is_out_of_order = scan.unreachable_in_row >= MAX_UNREACHABLE_IN_ROW;
+            if *turn.has_read || turn.context.attempt < repetitions || is_out_of_order {
+                return Err(error);
+            }
+            scan.unreachable_in_row += 1;
+            scan.unreachable = scan.unreachable.saturating_add(1);
+        }
+        Ok(Some(Read::Failed(Failure::new(Check::OrderPage, error.message))))
+    }
+
+    /// Takes up what came of an order. One that failed is looked at once more, as its page may have been a passing one.
+    fn take(&self, scan: &mut Scan, page: &mut Orders, read: Read, row: Row, again: bool) {
+        match read {
+            Read::Order(order) => {
+                scan.any_passed = true;
+                page.orders.push(*order);
+            }
+            Read::Failed(_) if !again && scan.again.len() < MAX_AGAIN => scan.again.push(scan.next),
+            Read::Failed(failure) => {
+                scan.kept_back.count += 1;
+                page.kept_back.push(row.number.clone());
+                scan.kept_back.first.get_or_insert((row.number, failure));
+            }
+            Read::SignedOut => {}
+        }
+    }
+
+    /// Every order is dealt with that the list has shown so far.
+    fn look_again_or_finish(&self, context: &StepContext<'_>, cookies: &CookieJar, scan: &mut Scan) -> Outcome {
+        if scan.list_failure.is_none() {
+            let complete = scan.rows.len() >= scan.shown;
+            if !scan.head_is_known {
+                scan.reading = Some(Reading::new(self.orders.clone(), true));
+                return Outcome::Working;
+            }
+            if !complete && scan.passes < MAX_PASSES {
+                scan.head_is_known = false;
+                scan.reading = Some(Reading::new(self.orders.clone(), false));
+                return Outcome::Working;
+            }
+            if !complete {
+                let found = "The order list shows some orders twice, and others not at all.";
+                scan.list_failure = Some(Failure::new(Check::RepeatedOrders, found));
+            }
+        }
+        Outcome::Done { session: Self::remember(context, cookies), report: report(scan) }
     }
 }
 
-/// Whether the store has the order as it is now. Only orders that were settled are stored with a fingerprint.
+async fn context_known(turn: &Turn<'_, '_>, numbers: &[String]) -> Result<HashMap<String, String>, ConnectorError> {
+    if numbers.is_empty() { Ok(HashMap::new()) } else { turn.context.known.fingerprints(numbers).await }
+}
+
+/// Whether the store has the order as the list shows it now.
 fn is_unchanged(row: &Row, known: &HashMap<String, String>) -> bool {
     known.get(&row.number).is_some_and(|fingerprint| *fingerprint == row.fingerprint())
 }
 
-/// Puts together what the three kinds of page show of an order.
-fn assemble(row: &Row, page: OrderPage, products: &Products, settings: &Settings) -> RetailerOrder {
-    let status = page.status.as_deref().map(|text| settings.status(text));
-    let settled = status.as_ref().and_then(Open::known).is_some_and(|status| status.is_settled());
-    // Where list and page do not fit together, the order was changed between the two: the next sync reads it again.
-    let fits = page.lines.iter().map(|line| line.quantity).sum::<Decimal>() == row.items;
-    let mut occurrences: HashMap<String, u32> = HashMap::new();
-    let items = page
-        .lines
-        .into_iter()
-        .map(|line| {
-            let occurrence = occurrences.entry(line.title.clone()).or_default();
-            *occurrence += 1;
-            let product = line.product.as_deref().and_then(|path| products.get(path));
-            item(&line, *occurrence, product, status.as_ref(), page.status.as_deref())
-        })
-        .collect();
-    RetailerOrder {
-        order_id: row.number.clone(),
-        fingerprint: (settled && fits).then(|| row.fingerprint()),
-        placed_at: DateTime::from_timestamp(row.placed_at, 0),
-        total: Some(row.total),
-        currency: Some(row.currency.clone()),
-        mismatch: Vec::new(),
-        items,
-    }
-}
-
-fn item(
-    line: &Line,
-    occurrence: u32,
-    product: Option<&Product>,
-    status: Option<&Open<ShipmentStatus>>,
-    status_text: Option<&str>,
-) -> LineItem {
-    let category = |level: usize| product.and_then(|product| product.categories.get(level)).cloned();
-    LineItem {
-        // The page shows its own id of a line, and the UPC, only as long as the product is in the catalogue: neither
-        // may tell lines apart. The title of a line is a copy made when it was ordered.
-        line_id: Some(format!("{}#{occurrence}", line.title)),
-        title: Some(line.title.clone()),
-        brand: None,
-        department: category(0),
-        category: category(1),
-        sub_category: category(2),
-        sku: product.and_then(|product| product.upc.clone()),
-        quantity: Some(line.quantity),
-        unit_price: line.total.per_unit(line.quantity),
-        line_total: Some(line.total.amount),
-        shipment_status: status.cloned(),
-        shipment_text: status_text.map(str::to_owned),
-        secondary_unknown: false,
-    }
+/// What the scan has proven, and which checks failed.
+fn report(scan: &Scan) -> ScanReport {
+    let list = scan
+        .list_failure
+        .as_ref()
+        .map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
+    let kept_back = scan.kept_back.first.as_ref().map(|(number, Failure { check, found })| {
+        let orders = match scan.kept_back.count {
+            1 => "1 order was kept back".to_owned(),
+            count => format!("{count} orders were kept back"),
+        };
+        format!(
+            "The check \"{check}\" failed for order {number}: {found} {orders}; what is stored of them stays as it is."
+        )
+    });
+    let listed_all = list.is_none();
+    let failures: Vec<String> = list.into_iter().chain(kept_back).collect();
+    let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
+    ScanReport { listed_all, incomplete }
 }

@@ -24,6 +24,12 @@ pub(in crate::connector) struct Settings {
     pub(in crate::connector) statuses: HashMap<String, ShipmentStatus>,
     /// How many pages of the order list are read at most.
     pub(in crate::connector) max_pages: u32,
+    /// Whether the list has one page: the page after it is not asked for.
+    pub(in crate::connector) single_page: bool,
+    /// How many of the newest settled orders are read again at every sync.
+    pub(in crate::connector) reread_newest: u32,
+    /// How many of the other settled orders are read again at every sync: those that were read longest ago.
+    pub(in crate::connector) reread_oldest: u32,
 }
 
 impl Settings {

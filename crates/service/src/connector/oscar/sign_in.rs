@@ -7,10 +7,10 @@ use zeroize::Zeroizing;
 
 use super::html::Page;
 use super::sign_in_page::{self, CodeForm, CredentialsForm, SignInPage};
-use super::state::{State, internal};
-use super::{Oscar, credential};
-use crate::connector::egress::{CookieJar, Request, Response, Visitor};
-use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext};
+use super::state::{Stage, State, internal};
+use super::{Oscar, credential, page_kind};
+use crate::connector::egress::{CookieJar, Egress, Request, Response, Visitor};
+use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext, html};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
 const ASK_AFTER_WRONG: &str = "The code was wrong. Wait until your authenticator app shows the next one, then enter that: \
@@ -21,37 +21,52 @@ const ASK_AFTER_RESTART: &str = "The shop had forgotten the sign-in, which was b
     authenticator app shows.";
 
 impl Oscar {
-    /// Signs in with the credentials. The shop may ask for a code, which is the outcome then; `None`: it took them.
-    pub(super) async fn sign_in(
-        &self,
-        context: &StepContext<'_>,
-        state: &mut State,
-    ) -> Result<Option<Outcome>, ConnectorError> {
-        self.sign_in_asking(context, state, ASK).await
+    /// Fetches the form for user name and password.
+    pub(super) async fn fetch_form(&self, context: &StepContext<'_>, state: &mut State) -> Result<(), ConnectorError> {
+        let request = Request::get(self.login.clone());
+        let page = self.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
+        let status = page.status;
+        state.credentials_form = match self.sign_in_page(page).await? {
+            SignInPage::Credentials(form) if status == 200 => Some(form),
+            SignInPage::Code(_) => return Err(Page::SignIn.lacks("the form for user name and password")),
+            SignInPage::Other(error) if status == 200 && !page_kind::is_unknown(&error) => return Err(error),
+            _ if status == 200 => return Err(Page::SignIn.lacks("the form for user name and password")),
+            _ => return Err(Page::SignIn.answered(status)),
+        };
+        state.stage = Stage::SendForm;
+        state.has_read = true;
+        Ok(())
     }
 
-    async fn sign_in_asking(
+    /// Signs in with the credentials. The shop may ask for a code, which is the outcome then; `None`: it took them.
+    pub(super) async fn send_form(
         &self,
         context: &StepContext<'_>,
         state: &mut State,
-        prompt: &str,
     ) -> Result<Option<Outcome>, ConnectorError> {
+        let prompt = if state.is_restarted { ASK_AFTER_RESTART } else { ASK };
         let username = credential(context, "username")?;
         let password = credential(context, "password")?;
-        let page =
-            self.egress.send(Request::get(self.login.clone()), &mut state.cookies, Visitor::waiting(context)).await?;
-        let form = match (page.status, sign_in_page::read(&page.body, &page.url)) {
-            (200, SignInPage::Credentials(form)) => form,
-            (200, _) => return Err(Page::SignIn.lacks("the form for user name and password")),
-            (status, _) => return Err(Page::SignIn.answered(status)),
-        };
-        let CredentialsForm { form, username: username_field, password: password_field } = form;
-        let body = form.fill(&[(&username_field, username), (&password_field, password)]);
-        let answer = self.post(context, &mut state.cookies, &form, body).await?;
-        match (answer.status, sign_in_page::read(&answer.body, &answer.url)) {
-            (_, SignInPage::Code(form)) => Ok(Some(ask(state, form, prompt))),
-            (_, SignInPage::Credentials(_)) => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
-            (status, SignInPage::Other) => taken(Page::SignIn, status).map(|()| None),
+        let Some(waiting) = &state.credentials_form else { return Err(internal("There is no form to send.")) };
+        let CredentialsForm { form, username: username_field, password: password_field } = waiting;
+        let body = form.fill(&[(username_field, username), (password_field, password)]);
+        let answer = post(&self.egress, Visitor::of(context), &mut state.cookies, form, body).await?;
+        // The token of the form is used up, whatever the answer is.
+        state.credentials_form = None;
+        state.stage = Stage::FetchForm;
+        let status = answer.status;
+        match self.sign_in_page(answer).await? {
+            SignInPage::Code(form) => {
+                state.is_restarted = false;
+                state.code_form = Some(form);
+                Ok(Some(Outcome::Challenge(challenge(prompt))))
+            }
+            SignInPage::Credentials(_) => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
+            SignInPage::Other(error) => {
+                taken(Page::SignIn, status, error)?;
+                state.signed_in();
+                Ok(None)
+            }
         }
     }
 
@@ -66,60 +81,61 @@ impl Oscar {
             state.code_form.take().ok_or_else(|| internal("A code was given that nothing asks for."))?;
         let digits: Zeroizing<String> = code.expose_secret().split_whitespace().collect::<String>().into();
         let body = form.fill(&[(&field, &digits)]);
-        let answer = self.post(context, &mut state.cookies, &form, body).await?;
-        match (answer.status, sign_in_page::read(&answer.body, &answer.url)) {
-            (_, SignInPage::Code(form)) => {
+        let answer = post(&self.egress, Visitor::of(context), &mut state.cookies, &form, body).await?;
+        let status = answer.status;
+        match self.sign_in_page(answer).await? {
+            SignInPage::Code(form) => {
                 let prompt = if form.paused { ASK_AFTER_PAUSE } else { ASK_AFTER_WRONG };
                 state.code_form = Some(form);
                 Ok(Outcome::WrongCode(challenge(prompt)))
             }
             // The shop's wizard has expired, or the step is repeated after a crash, with a code that was used. A code
             // works once: it is not tried a second time, which would count as a wrong one.
-            (_, SignInPage::Credentials(_)) => {
-                Ok(self.sign_in_asking(context, state, ASK_AFTER_RESTART).await?.unwrap_or(Outcome::Working))
+            SignInPage::Credentials(_) => {
+                state.is_restarted = true;
+                state.stage = Stage::FetchForm;
+                state.has_read = true;
+                self.advance(context, state).await
             }
             // The next step looks whether the sign-in holds: if that fails for a moment, it is repeated without the code.
-            (status, SignInPage::Other) => taken(Page::Code, status).map(|()| Outcome::Working),
+            SignInPage::Other(error) => {
+                taken(Page::Code, status, error)?;
+                state.signed_in();
+                state.has_read = true;
+                Ok(Outcome::Working)
+            }
         }
     }
 
-    /// Signs in once more in the middle of a scan; a second time, the sync ends.
-    pub(super) async fn sign_in_again(
-        &self,
-        context: &StepContext<'_>,
-        state: &mut State,
-    ) -> Result<Outcome, ConnectorError> {
-        if state.signed_in_again {
-            return Err(ConnectorError::new(SyncErrorCode::RetailerSessionExpired));
-        }
-        state.signed_in_again = true;
-        Ok(self.sign_in(context, state).await?.unwrap_or(Outcome::Working))
-    }
-
-    /// Posts a form. A redirect is the shop's way to say that it took the form; where to is of no interest.
-    async fn post(
-        &self,
-        context: &StepContext<'_>,
-        cookies: &mut CookieJar,
-        form: &super::form::Form,
-        body: Zeroizing<String>,
-    ) -> Result<Response, ConnectorError> {
-        let request =
-            Request { url: form.action.clone(), referer: Some(&form.page), form: Some(body), follow_redirects: false };
-        self.egress.send(request, cookies, Visitor::waiting(context)).await
+    async fn sign_in_page(&self, page: Response) -> Result<SignInPage, ConnectorError> {
+        let url = page.url;
+        html::read(page.body, move |document| Ok(sign_in_page::read(document, &url))).await
     }
 }
 
-fn ask(state: &mut State, form: CodeForm, prompt: &str) -> Outcome {
-    state.code_form = Some(form);
-    Outcome::Challenge(challenge(prompt))
+/// Posts a form. A redirect is the shop's way to say that it took the form; where to is of no interest.
+async fn post(
+    egress: &Egress,
+    visitor: Visitor<'_>,
+    cookies: &mut CookieJar,
+    form: &super::form::Form,
+    body: Zeroizing<String>,
+) -> Result<Response, ConnectorError> {
+    let request =
+        Request { url: form.action.clone(), referer: Some(&form.page), form: Some(body), follow_redirects: false };
+    egress.send(request, cookies, visitor).await
 }
 
 fn challenge(prompt: &str) -> Challenge {
     Challenge { kind: ChallengeKind::Enter, prompt: prompt.to_owned() }
 }
 
-/// Whether the answer to a form says that it was taken.
-fn taken(page: Page, status: u16) -> Result<(), ConnectorError> {
-    if matches!(status, 200 | 301..=303) { Ok(()) } else { Err(page.answered(status)) }
+/// Whether the answer to a form says that it was taken. A captcha, or a page of an outage, does not.
+fn taken(page: Page, status: u16, instead: ConnectorError) -> Result<(), ConnectorError> {
+    match status {
+        301..=303 => Ok(()),
+        200 if page_kind::is_unknown(&instead) => Ok(()),
+        200 => Err(instead),
+        _ => Err(page.answered(status)),
+    }
 }

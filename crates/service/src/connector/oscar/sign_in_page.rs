@@ -5,8 +5,11 @@ use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::checks::Unread;
 use super::form::Form;
-use super::html::{selector, text};
+use super::html::{Page, selector, text};
+use super::page_kind;
+use crate::connector::ConnectorError;
 
 /// What a page of the sign-in asks for.
 pub(super) enum SignInPage {
@@ -14,11 +17,12 @@ pub(super) enum SignInPage {
     Credentials(CredentialsForm),
     /// A code.
     Code(CodeForm),
-    /// Nothing: the page is no part of the sign-in.
-    Other,
+    /// Nothing: the page is no part of the sign-in. What to say of it if it should be.
+    Other(ConnectorError),
 }
 
 /// Asks for user name and password.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CredentialsForm {
     pub(super) form: Form,
     pub(super) username: String,
@@ -34,18 +38,25 @@ pub(super) struct CodeForm {
     pub(super) paused: bool,
 }
 
+/// Whether a page asks for a sign-in, or for its code.
+pub(super) fn asks(document: &Html) -> bool {
+    // Where the page came from is of no interest here: the form is not sent.
+    Url::parse("http://localhost/").is_ok_and(|url| form(document, &url).is_some())
+}
+
 /// Reads a page of the sign-in.
-pub(super) fn read(body: &str, url: &Url) -> SignInPage {
-    let document = Html::parse_document(body);
-    for form in document.select(selector!("form")) {
-        if let Some(found) = credentials_form(form, url) {
-            return SignInPage::Credentials(found);
-        }
-        if let Some(found) = code_form(form, url) {
-            return SignInPage::Code(found);
-        }
-    }
-    SignInPage::Other
+pub(super) fn read(document: &Html, url: &Url) -> SignInPage {
+    form(document, url).unwrap_or_else(|| match page_kind::instead_of(Page::SignIn, document) {
+        Unread::Other(error) => SignInPage::Other(error),
+        Unread::SignedOut | Unread::Failed(_) => SignInPage::Other(Page::SignIn.lacks("a form")),
+    })
+}
+
+fn form(document: &Html, url: &Url) -> Option<SignInPage> {
+    document.select(selector!("form")).find_map(|form| {
+        let credentials = credentials_form(form, url).map(SignInPage::Credentials);
+        credentials.or_else(|| code_form(form, url).map(SignInPage::Code))
+    })
 }
 
 /// One password field and one name field: a form to register has two password fields.

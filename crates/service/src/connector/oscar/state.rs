@@ -1,41 +1,113 @@
-//! What the connector keeps from step to step: cookies, the form that waits for a code, and how far the scan has come.
+//! What the connector keeps from step to step: cookies, forms that wait, and how far the scan has come.
 //!
-//! It stays below some 300 kB: rows are bounded by `max_pages`, products by [`MAX_PRODUCTS`].
+//! Its size is bounded: rows by `max_pages`, products by [`MAX_PRODUCTS`], and all of it by [`MAX_STATE`].
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::checks::Failure;
+use super::list_proof::Evidence;
 use super::order_list::Row;
+use super::order_page::OrderPage;
 use super::product_page::Product;
-use super::sign_in_page::CodeForm;
+use super::sign_in_page::{CodeForm, CredentialsForm};
 use crate::connector::egress::CookieJar;
 use crate::connector::{ConnectorError, ConnectorState};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.
 const MAX_PRODUCTS: usize = 800;
+/// The largest state in bytes. A history of 10,000 orders takes about 800 kB.
+const MAX_STATE: usize = 1024 * 1024;
+/// How often a sign-in that ended is renewed before anything more was read, and in all.
+const MAX_IDLE_RENEWALS: u8 = 5;
+const MAX_RENEWALS: u8 = 50;
 
 /// The state between two steps.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct State {
     pub(super) cookies: CookieJar,
-    /// Whether the shop ended the sign-in in the middle of the scan, and it was renewed.
-    pub(super) signed_in_again: bool,
+    pub(super) stage: Stage,
+    pub(super) renewals: Renewals,
+    /// Whether the shop had forgotten the sign-in while it waited for a code.
+    pub(super) is_restarted: bool,
+    /// The form for user name and password that is to be sent next.
+    pub(super) credentials_form: Option<CredentialsForm>,
     /// The form that waits for the user's code.
     pub(super) code_form: Option<CodeForm>,
     /// Absent until the sign-in is known to hold.
     pub(super) scan: Option<Scan>,
+    /// Whether this step has read anything that must not be lost.
+    #[serde(skip)]
+    pub(super) has_read: bool,
+}
+
+/// What comes next.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Stage {
+    /// Look whether the remembered sign-in holds.
+    Recall,
+    /// Fetch the form for user name and password.
+    #[default]
+    FetchForm,
+    /// Send it.
+    SendForm,
+    /// Look whether the sign-in that the shop took holds.
+    Verify,
+    Scan,
+}
+
+/// How often the sign-in ended in the middle of the scan and was renewed.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Renewals {
+    all: u8,
+    /// Since anything was read.
+    idle: u8,
+}
+
+impl Renewals {
+    /// Counts one more, unless there were too many.
+    pub(super) fn count(&mut self) -> Result<(), ConnectorError> {
+        if self.idle >= MAX_IDLE_RENEWALS || self.all >= MAX_RENEWALS {
+            return Err(ConnectorError::new(SyncErrorCode::RetailerUnavailable).with_message(
+                "The retailer takes the sign-in, but ends it again before everything is read. Sync again later.",
+            ));
+        }
+        self.all += 1;
+        self.idle += 1;
+        Ok(())
+    }
+
+    /// A page was read that needs the sign-in.
+    pub(super) const fn read_on(&mut self) {
+        self.idle = 0;
+    }
+
+    /// Whether nothing was read since the last one.
+    pub(super) const fn is_idle(&self) -> bool {
+        self.idle > 0
+    }
 }
 
 impl State {
+    /// The shop took the sign-in. A scan that goes on finds out whether it holds.
+    pub(super) const fn signed_in(&mut self) {
+        self.stage = if self.scan.is_some() { Stage::Scan } else { Stage::Verify };
+    }
+
     pub(super) fn open(bytes: &[u8]) -> Result<Self, ConnectorError> {
         serde_json::from_slice(bytes).map_err(|_| internal("The state of the sync cannot be read."))
     }
 
     pub(super) fn close(&self) -> Result<Vec<u8>, ConnectorError> {
-        serde_json::to_vec(self).map_err(|_| internal("The state of the sync cannot be kept."))
+        let bytes = serde_json::to_vec(self).map_err(|_| internal("The state of the sync cannot be kept."))?;
+        if bytes.len() > MAX_STATE {
+            return Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete)
+                .with_message("The customer has more orders than one sync can read."));
+        }
+        Ok(bytes)
     }
 }
 
@@ -53,8 +125,8 @@ impl Remembered {
     }
 }
 
-/// How far the reading of orders has come. The list is read first, whole; then the orders; then the head of the list
-/// once more, for what was ordered meanwhile.
+/// How far the reading of orders has come. The list is read first, whole, and proven; then the orders; then the head of the
+/// list once more, for what was ordered meanwhile.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Scan {
     /// Every order that the list has shown, each once.
@@ -63,13 +135,40 @@ pub(super) struct Scan {
     pub(super) next: usize,
     /// The reading of the list that is going on.
     pub(super) reading: Option<Reading>,
+    /// Filtered lists that have to show no order that is not known.
+    pub(super) probes: Vec<Url>,
     /// How many rows the list showed when it was last read whole, repetitions counted.
     pub(super) shown: usize,
     /// How often the list was read whole.
     pub(super) passes: u8,
     /// Whether the head of the list showed nothing new when it was last read.
     pub(super) head_is_known: bool,
+    /// Why the list is not proven, although it was read again.
+    pub(super) list_failure: Option<Failure>,
+    /// Settled orders that are read again in this sync; absent until they are chosen.
+    pub(super) reread: Option<Vec<String>>,
+    /// The page of the next order, as long as pages of its products are to be read.
+    pub(super) open: Option<OrderPage>,
+    /// Rows that failed a check and are looked at once more, and how many of them were.
+    pub(super) again: Vec<usize>,
+    pub(super) again_done: usize,
+    pub(super) kept_back: KeptBack,
+    /// Order pages in a row that could not be fetched, and all of them.
+    pub(super) unreachable_in_row: u8,
+    pub(super) unreachable: u8,
+    /// Whether any order passed its checks.
+    pub(super) any_passed: bool,
     pub(super) products: Products,
+    /// Pages of products that could not be read.
+    pub(super) broken_products: u8,
+}
+
+/// The orders that failed a check.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct KeptBack {
+    pub(super) count: usize,
+    /// The first of them, and why.
+    pub(super) first: Option<(String, Failure)>,
 }
 
 /// A reading of the list, from its first page on.
@@ -79,12 +178,11 @@ pub(super) struct Reading {
     pub(super) url: Url,
     /// Its number, from 1.
     pub(super) page: u32,
-    /// Rows that were shown so far.
-    pub(super) shown: usize,
-    /// Rows among them that were not known before.
+    /// Rows among those shown that were not known before.
     pub(super) added: usize,
     /// Whether to stop at the first page that shows nothing new.
     pub(super) head_only: bool,
+    pub(super) evidence: Evidence,
 }
 
 impl Scan {
@@ -94,49 +192,69 @@ impl Scan {
             rows: Vec::new(),
             next: 0,
             reading: Some(Reading::new(list, false)),
+            probes: Vec::new(),
             shown: 0,
             passes: 0,
             head_is_known: false,
+            list_failure: None,
+            reread: None,
+            open: None,
+            again: Vec::new(),
+            again_done: 0,
+            kept_back: KeptBack::default(),
+            unreachable_in_row: 0,
+            unreachable: 0,
+            any_passed: false,
             products: Products::default(),
+            broken_products: 0,
         }
     }
 
-    /// Takes up the rows that are not there yet; says how many they are.
+    /// Takes up the rows that are not there yet, and the figures of those that are not dealt with yet; says how many are new.
     pub(super) fn add(&mut self, rows: Vec<Row>) -> usize {
-        let mut seen: HashSet<String> = self.rows.iter().map(|row| row.number.clone()).collect();
+        let known: HashMap<String, usize> =
+            self.rows.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
         let before = self.rows.len();
-        self.rows.extend(rows.into_iter().filter(|row| seen.insert(row.number.clone())));
-        self.rows.len() - before
-    }
-
-    /// A reading of the list has come to its end.
-    pub(super) fn finish_reading(&mut self, reading: &Reading) {
-        if reading.head_only {
-            self.head_is_known = reading.added == 0;
-        } else {
-            self.shown = reading.shown;
-            self.passes += 1;
+        for row in rows {
+            match known.get(&row.number) {
+                None => self.rows.push(row),
+                Some(index) if *index > self.next || (*index == self.next && self.open.is_none()) => {
+                    self.rows[*index] = row;
+                }
+                Some(_) => {}
+            }
         }
+        self.rows.len() - before
     }
 }
 
 impl Reading {
-    pub(super) const fn new(list: Url, head_only: bool) -> Self {
-        Self { url: list, page: 1, shown: 0, added: 0, head_only }
+    pub(super) fn new(list: Url, head_only: bool) -> Self {
+        Self { url: list, page: 1, added: 0, head_only, evidence: Evidence::default() }
     }
+}
+
+/// What came of the page of a product.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Seen {
+    Read(Product),
+    /// It has no page.
+    Gone,
+    /// Its page could not be read this time.
+    Broken,
 }
 
 /// The products that were fetched in this sync, by the path of their pages; the oldest make room.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Products(VecDeque<(String, Product)>);
+pub(super) struct Products(VecDeque<(String, Seen)>);
 
 impl Products {
-    pub(super) fn get(&self, path: &str) -> Option<&Product> {
+    pub(super) fn get(&self, path: &str) -> Option<&Seen> {
         self.0.iter().find(|(known, _)| known == path).map(|(_, product)| product)
     }
 
-    pub(super) fn insert(&mut self, path: String, product: Product) {
+    pub(super) fn insert(&mut self, path: String, product: Seen) {
         if self.0.len() >= MAX_PRODUCTS {
             self.0.pop_front();
         }
@@ -146,4 +264,40 @@ impl Products {
 
 pub(super) fn internal(message: &str) -> ConnectorError {
     ConnectorError::new(SyncErrorCode::InternalError).with_message(message)
+}
+
+/// Decimals as text, which keeps every digit.
+pub(super) mod decimal {
+    use rust_decimal::Decimal;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    pub(in super::super) fn serialize<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+
+    pub(in super::super) mod option {
+        use rust_decimal::Decimal;
+        use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+        pub(in super::super::super) fn serialize<S: Serializer>(
+            value: &Option<Decimal>,
+            serializer: S,
+        ) -> Result<S::Ok, S::Error> {
+            match value {
+                Some(value) => serializer.collect_str(value),
+                None => serializer.serialize_none(),
+            }
+        }
+
+        pub(in super::super::super) fn deserialize<'de, D: Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<Decimal>, D::Error> {
+            let text = Option::<String>::deserialize(deserializer)?;
+            text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+        }
+    }
 }

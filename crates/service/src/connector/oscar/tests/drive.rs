@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use ordersync_api::SyncErrorCode;
 use ordersync_api::seal::Credentials;
 use secrecy::SecretString;
 
 use crate::connector::{
-    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, RetailerOrder, Step,
-    StepContext,
+    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Page, RetailerOrder,
+    ScanReport, Step, StepContext,
 };
 
 /// A connection: what is known of it from one sync to the next.
@@ -19,6 +21,10 @@ pub(super) struct Connection {
     pub(super) session: Option<ConnectorState>,
     pub(super) fingerprints: Fingerprints,
     pub(super) now: DateTime<Utc>,
+    pub(super) full: bool,
+    pub(super) other_account: bool,
+    /// How long a step may take.
+    pub(super) step_time: Duration,
 }
 
 /// The stored orders, as far as connectors see them.
@@ -57,6 +63,10 @@ pub(super) struct Synced {
     pub(super) challenges: Vec<Challenge>,
     pub(super) wrong_codes: usize,
     pub(super) largest_state: usize,
+    pub(super) kept_back: Vec<String>,
+    pub(super) report: ScanReport,
+    /// How often a step was repeated.
+    pub(super) repetitions: u32,
 }
 
 impl Connection {
@@ -69,6 +79,9 @@ impl Connection {
             session: None,
             fingerprints: Fingerprints::default(),
             now: DateTime::from_timestamp(1_795_000_000, 0).unwrap(),
+            full: false,
+            other_account: false,
+            step_time: Duration::from_secs(60),
         }
     }
 
@@ -79,30 +92,80 @@ impl Connection {
         state: Option<ConnectorState>,
         input: Input<'_>,
     ) -> Result<Step, ConnectorError> {
+        self.attempt(connector, state, input, 0).await
+    }
+
+    /// One step, repeated as the engine repeats it.
+    async fn repeated(
+        &self,
+        connector: &dyn Connector,
+        state: Option<ConnectorState>,
+        code: Option<&SecretString>,
+        synced: &mut Synced,
+    ) -> Result<Step, ConnectorError> {
+        let mut attempt = 0;
+        loop {
+            let input = match (&state, code) {
+                (None, _) => Input::Login,
+                (_, Some(code)) => Input::MfaCode(code),
+                (_, None) => Input::Continue,
+            };
+            match self.attempt(connector, state.clone(), input, attempt).await {
+                Err(error) if error.paced => tokio::time::sleep(error.retry_after.unwrap_or_default()).await,
+                Err(error) if error.transient && attempt < 4 => {
+                    attempt += 1;
+                    synced.repetitions += 1;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        connector: &dyn Connector,
+        state: Option<ConnectorState>,
+        input: Input<'_>,
+        attempt: u32,
+    ) -> Result<Step, ConnectorError> {
         let context = StepContext {
-            attempt: 0,
+            attempt,
             now: self.now,
             connection_id: "c-1",
             credentials: &self.credentials,
             session: self.session.as_deref().map(Vec::as_slice),
             known: &self.fingerprints,
-            full: false,
-            other_account: false,
-            until: tokio::time::Instant::now() + std::time::Duration::from_secs(60),
+            full: self.full,
+            other_account: self.other_account,
+            until: tokio::time::Instant::now() + self.step_time,
         };
         connector.step(&context, state, input).await
     }
 
-    /// A whole sync; `code` answers each challenge.
+    /// A whole sync that ends as the engine ends it: in an error if a check failed. `code` answers each challenge.
     pub(super) async fn sync(
+        &mut self,
+        connector: &dyn Connector,
+        code: impl FnMut(&Challenge) -> String,
+    ) -> Result<Synced, ConnectorError> {
+        let synced = self.run(connector, code).await?;
+        match &synced.report.incomplete {
+            Some(message) => Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(message.clone())),
+            None => Ok(synced),
+        }
+    }
+
+    /// A whole sync, whatever it has proven.
+    pub(super) async fn run(
         &mut self,
         connector: &dyn Connector,
         mut code: impl FnMut(&Challenge) -> String,
     ) -> Result<Synced, ConnectorError> {
         let mut synced = Synced::default();
-        let mut step = self.step(connector, None, Input::Login).await?;
+        let mut step = self.repeated(connector, None, None, &mut synced).await?;
         for _ in 0..10_000 {
             synced.largest_state = synced.largest_state.max(step.state.len());
+            tokio::time::sleep(step.wait).await;
             let answer = match step.outcome {
                 Outcome::Working => None,
                 Outcome::Challenge(challenge) => Some(challenge),
@@ -115,31 +178,35 @@ impl Connection {
                     None
                 }
                 Outcome::Page(page) => {
-                    let mut known = self.fingerprints.0.lock().unwrap();
-                    for order in &page.orders {
-                        known.remove(&order.order_id);
-                        if let Some(fingerprint) = &order.fingerprint {
-                            known.insert(order.order_id.clone(), fingerprint.clone());
-                        }
-                    }
+                    self.store(&page);
                     synced.orders.extend(page.orders);
                     synced.unchanged.extend(page.unchanged);
+                    synced.kept_back.extend(page.kept_back);
                     None
                 }
-                Outcome::Done { session, .. } => {
+                Outcome::Done { session, report } => {
                     self.session = session.or(self.session.take());
+                    synced.report = report;
                     return Ok(synced);
                 }
             };
-            step = match answer {
-                Some(challenge) => {
-                    let code = SecretString::from(code(&challenge));
-                    synced.challenges.push(challenge);
-                    self.step(connector, Some(step.state), Input::MfaCode(&code)).await?
-                }
-                None => self.step(connector, Some(step.state), Input::Continue).await?,
-            };
+            let code = answer.map(|challenge| {
+                let code = SecretString::from(code(&challenge));
+                synced.challenges.push(challenge);
+                code
+            });
+            step = self.repeated(connector, Some(step.state), code.as_ref(), &mut synced).await?;
         }
         panic!("the sync does not come to an end");
+    }
+
+    fn store(&self, page: &Page) {
+        let mut known = self.fingerprints.0.lock().unwrap();
+        for order in &page.orders {
+            known.remove(&order.order_id);
+            if let Some(fingerprint) = &order.fingerprint {
+                known.insert(order.order_id.clone(), fingerprint.clone());
+            }
+        }
     }
 }

@@ -4,6 +4,8 @@
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use chrono::NaiveDate;
+use rust_decimal::Decimal;
 use url::form_urlencoded::parse;
 use wiremock::matchers::any;
 use wiremock::{Mock, MockServer, Request, Respond, ResponseTemplate};
@@ -39,7 +41,16 @@ pub(super) struct Inside {
     pub(super) event: Option<Event>,
     /// Replaces a text in every page.
     pub(super) change: Option<(&'static str, &'static str)>,
+    /// The request that is being answered.
+    path: String,
+    /// Makes another page of a path and the page that belongs there.
+    pub(super) edit: Option<Edit>,
+    /// Answers some paths in its own way.
+    pub(super) instead: Option<Instead>,
 }
+
+type Edit = Box<dyn Fn(&str, &str) -> String + Send>;
+type Instead = Box<dyn FnMut(&str) -> Option<ResponseTemplate> + Send>;
 
 #[derive(Clone)]
 pub(super) struct Order {
@@ -48,6 +59,8 @@ pub(super) struct Order {
     pub(super) total: &'static str,
     pub(super) date: &'static str,
     pub(super) lines: Vec<Line>,
+    /// Taken off the lines.
+    pub(super) discount: Option<&'static str>,
 }
 
 /// Title, quantity, line total, and the last part of the product's address.
@@ -56,7 +69,7 @@ pub(super) type Line = (&'static str, u32, &'static str, Option<&'static str>);
 impl Order {
     pub(super) fn new(number: u32, status: &'static str) -> Self {
         let lines = vec![("Dish Soap — Bulk", 3, "£30.00", Some("dish-soap-bulk_8"))];
-        Self { number, status, total: "£34.95", date: "8 Oct 2025, 6:20 p.m.", lines }
+        Self { number, status, total: "£34.95", date: "8 Oct 2025, 6:20 p.m.", lines, discount: None }
     }
 }
 
@@ -72,6 +85,9 @@ impl Shop {
             requests: Vec::new(),
             event: None,
             change: None,
+            path: String::new(),
+            edit: None,
+            instead: None,
         };
         let inside = Arc::new(Mutex::new(inside));
         let server = MockServer::start().await;
@@ -116,7 +132,9 @@ impl Respond for Door {
             event(&mut inside, &path);
             inside.event.get_or_insert(event);
         }
-        inside.answer(request)
+        let instead = inside.instead.as_mut().and_then(|instead| instead(&path));
+        inside.path = path;
+        instead.unwrap_or_else(|| inside.answer(request))
     }
 }
 
@@ -131,8 +149,13 @@ impl Inside {
             "/accounts/login/" => self.sign_in_page(false),
             _ if path.starts_with("/accounts/") && !signed_in => redirect(&format!("/accounts/login/?next={path}")),
             "/accounts/orders/" => {
-                let page = request.url.query_pairs().find(|(name, _)| name == "page");
-                self.order_list(page.map_or(1, |(_, page)| page.parse().unwrap()))
+                let field = |name: &str| request.url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value);
+                let page = field("page").map_or(1, |page| page.parse().unwrap());
+                let date = |name| field(name).and_then(|date| date.parse::<NaiveDate>().ok());
+                match field("date_from") {
+                    None => self.order_list(page),
+                    Some(_) => self.filtered(date("date_from"), date("date_to")),
+                }
             }
             _ => match number("/accounts/orders/") {
                 Some(number) => self.order(number),
@@ -185,29 +208,25 @@ impl Inside {
     }
 
     fn order_list(&self, page: usize) -> ResponseTemplate {
-        if self.orders.is_empty() {
-            return self.page("<html lang='en-gb'><a class='nav-link active' href='/accounts/orders/'>Order History</a><p>You haven't placed any orders.</p>");
+        if self.orders.is_empty() && page == 1 {
+            return self.page(&format!("{HEAD}<p>You haven't placed any orders.</p></body></html>"));
         }
         let Some(orders) = self.orders.chunks(20).nth(page - 1) else { return ResponseTemplate::new(404) };
-        let mut html = "<html lang='en-gb'><a class='nav-link active' href='/accounts/orders/'>Order History</a>\
-            <form method='get'><input name='date_from'></form><table class='table'><tr><th>Order number</th>\
-            <th>Num items</th><th>Total inc tax</th><th>Date submitted</th></tr>"
-            .to_owned();
-        for Order { number, total, date, lines, .. } in orders {
-            let items: u32 = lines.iter().map(|line| line.1).sum();
-            let row = format!(
-                "<tr><td><a href='/accounts/orders/{number}/'>{number}</a></td><td>{items}</td><td>{total}</td><td>{date}</td></tr>"
-            );
-            html.push_str(&row);
+        self.page(&list_page(orders, page, self.orders.len().div_ceil(20)))
+    }
+
+    fn filtered(&self, from: Option<NaiveDate>, to: Option<NaiveDate>) -> ResponseTemplate {
+        let day = |order: &Order| {
+            let date = order.date.split_once(',').unwrap().0;
+            NaiveDate::parse_from_str(date, "%d %b %Y").unwrap()
+        };
+        let within =
+            |order: &&Order| from.is_none_or(|from| day(order) >= from) && to.is_none_or(|to| day(order) <= to);
+        let orders: Vec<Order> = self.orders.iter().filter(within).cloned().collect();
+        if orders.is_empty() {
+            return self.page(&format!("{HEAD}{FILTER}<p>No orders match your search.</p></body></html>"));
         }
-        html.push_str("</table><ul class='pagination'>");
-        if page > 1 {
-            write!(html, "<li><a class='page-link' href='?page={}'>previous</a></li>", page - 1).unwrap();
-        }
-        if page * 20 < self.orders.len() {
-            write!(html, "<li><a class='page-link' href='?page={}'>next</a></li>", page + 1).unwrap();
-        }
-        self.page(&html)
+        self.page(&list_page(&orders[..orders.len().min(20)], 1, orders.len().div_ceil(20)))
     }
 
     fn order(&self, number: u32) -> ResponseTemplate {
@@ -215,23 +234,40 @@ impl Inside {
             return ResponseTemplate::new(404);
         };
         let mut html = format!(
-            "<html lang='en-gb'><h1>Order #{number}</h1><div><h2>Status</h2><p>{}</p><hr><table><thead><tr><th>Product</th>\
+            "<html lang='en-gb'><head><title>Order #{number} | Account | Shop</title></head><body>\
+             <ol class='breadcrumb'><li class='breadcrumb-item active'>Order #{number}</li></ol>\
+             <h1>Order #{number}</h1><div><h2>Status</h2><p>{}</p><hr><table><thead><tr><th>Product</th>\
              <th>Qty</th><th>Line price excl. tax</th><th>Line price incl. tax</th><th></th></tr></thead><tbody>",
             order.status
         );
+        let mut basket = Decimal::ZERO;
         for (title, quantity, total, product) in &order.lines {
+            basket += amount(total);
             let title = title.replace('<', "&lt;");
             let title = product.map_or(title.clone(), |name| format!("<a href='/catalogue/{name}/'>{title}</a>"));
             let row = format!(
-                "<tr><td><p>\n {title}\n</p></td><td>{quantity}</td><td>£0.01</td><td>{total}</td><td></td></tr>"
+                "<tr><td><p>\n {title}\n</p></td><td>{quantity}</td><td>£0.01</td><td>{total}</td><td>Not available anymore</td></tr>"
             );
             html.push_str(&row);
         }
+        if let Some(discount) = order.discount {
+            let rows = format!(
+                "<tr><td colspan='4'>Basket total (excl. discounts)</td><td colspan='2'>£{basket}</td></tr>\
+                 <tr><td colspan='4'><span class='badge badge-success'>Discount</span> Autumn</td>\
+                 <td colspan='2'>- {discount}</td></tr>"
+            );
+            html.push_str(&rows);
+            basket -= amount(discount);
+        }
+        let label = if order.discount.is_some() { "Basket total (inc. discounts)" } else { "Basket total" };
         let rest = format!(
-            "<tr><td colspan='4'>Basket total (excl. discounts)</td><td colspan='2'>£1.00</td></tr>\
-             <tr><td colspan='4'>Discount</td><td colspan='2'>- £1.00</td></tr>\
+            "<tr><th colspan='4'>{label}</th><td colspan='2'>£{basket}</td></tr>\
+             <tr><th colspan='4'>Shipping total</th><td colspan='2'>£{}</td></tr>\
              <tr><th colspan='4'>Order total</th><td colspan='2'>{}</td></tr></tbody></table>\
-             <h2>Shipping Address</h2><table><tr><th>Address</th></tr><tr><td>Leeds</td></tr></table></div>",
+             <form action='/accounts/orders/{number}/' method='post'><button>Re-order all items</button></form>\
+             <h2>Shipping Method</h2><p>Standard</p>\
+             <h2>Shipping Address</h2><table><tr><th>Address</th></tr><tr><td>Leeds</td></tr></table></div></body></html>",
+            amount(order.total) - basket,
             order.total
         );
         html.push_str(&rest);
@@ -243,9 +279,55 @@ impl Inside {
             Some((from, to)) => html.replace(from, to),
             None => html.to_owned(),
         };
-        ResponseTemplate::new(200).set_body_raw(html, "text/html; charset=utf-8")
+        answer(&self.edit.as_ref().map_or(html.clone(), |edit| edit(&self.path, &html)))
     }
 }
+
+/// A page, answered as the shop does.
+pub(super) fn answer(html: &str) -> ResponseTemplate {
+    ResponseTemplate::new(200).set_body_raw(html, "text/html; charset=utf-8")
+}
+
+/// An amount of the pages, without its sign.
+fn amount(text: &str) -> Decimal {
+    text.replace(['£', ','], "").parse().unwrap()
+}
+
+/// A page of the order list, as the stock template shows it.
+pub(super) fn list_page(orders: &[Order], page: usize, pages: usize) -> String {
+    let mut html = format!(
+        "{HEAD}{FILTER}<h2>All orders</h2><table class='table'><tr><th>Order number</th>\
+         <th>Num items</th><th>Total inc tax</th><th>Date submitted</th></tr>"
+    );
+    for Order { number, total, date, lines, .. } in orders {
+        let items: u32 = lines.iter().map(|line| line.1).sum();
+        let row = format!(
+            "<tr><td><a href='/accounts/orders/{number}/'>{number}</a></td><td>{items}</td><td>{total}</td><td>{date}</td></tr>"
+        );
+        html.push_str(&row);
+    }
+    html.push_str("</table>");
+    if pages > 1 {
+        html.push_str("<nav><ul class='pagination'>");
+        if page > 1 {
+            write!(html, "<li><a class='page-link' href='?page={}'>previous</a></li>", page - 1).unwrap();
+        }
+        write!(html, "<li><span class='page-link'>Page {page} of {pages}</span></li>").unwrap();
+        if page < pages {
+            write!(html, "<li><a class='page-link' href='?page={}'>next</a></li>", page + 1).unwrap();
+        }
+        html.push_str("</ul></nav>");
+    }
+    html.push_str("</body></html>");
+    html
+}
+
+/// The navigation of the account, above every list.
+const HEAD: &str = "<html lang='en-gb'><head><title>Order History | Account | Shop</title></head><body>\
+    <a class='nav-link active' href='/accounts/orders/'>Order History</a>";
+/// The form that filters the list.
+const FILTER: &str =
+    "<form method='get'><input name='date_from'><input name='date_to'><input name='order_number'></form>";
 
 fn redirect(to: &str) -> ResponseTemplate {
     ResponseTemplate::new(302).insert_header("location", to)
@@ -288,5 +370,5 @@ pub(super) const PRODUCT: &str = "<html lang='en-gb'><ol class='breadcrumb'>
     <li class='breadcrumb-item'><a href='/catalogue/category/household/cleaning_2/'>Cleaning</a></li>
     <li class='breadcrumb-item active'>Dish Soap — Bulk</li>
     <li class='ml-auto'><a href='/back/'>Back</a></li></ol>
-    <article class='product_page'><table><tr><th>UPC</th><td>5000000000008</td></tr>
-    <tr><th>Product Type</th><td>Household</td></tr></table></article>";
+    <article class='product_page'><h1>Dish Soap — Bulk</h1><table><tr><th>UPC</th><td>5000000000008</td></tr>
+    <tr><th>Product Type</th><td>Household</td></tr></table></article></body></html>";

@@ -98,7 +98,8 @@ async fn a_code_that_was_taken_is_not_lost_when_the_shop_fails_right_after() {
 #[tokio::test]
 async fn a_remembered_sign_in_is_used_and_asks_for_no_code() {
     let shop = mfa().await;
-    let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(""));
+    let settings = "reread_newest = 0\nreread_oldest = 0";
+    let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(settings));
     connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
     let posts = shop.count("POST");
     let again = connection.sync(&*connector, |_| panic!("a code was asked for")).await.unwrap();

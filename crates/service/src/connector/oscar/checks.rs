@@ -1,0 +1,101 @@
+//! The checks that a page has to pass before anything that it says is stored.
+
+use std::fmt;
+
+use ordersync_api::SyncErrorCode;
+use serde::{Deserialize, Serialize};
+
+use crate::connector::ConnectorError;
+
+/// What is compared. Its words are part of messages, and documented in `docs/retailers.md`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Check {
+    ListPage,
+    EndOfList,
+    PageSizes,
+    NumberOfPages,
+    HiddenOrders,
+    RepeatedOrders,
+    OwnOrders,
+    OrderPage,
+    OrderNumber,
+    Lines,
+    NumberOfItems,
+    BasketTotal,
+    OrderTotal,
+    Currency,
+    Status,
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ListPage => "page of the order list",
+            Self::EndOfList => "end of the list",
+            Self::PageSizes => "size of the list's pages",
+            Self::NumberOfPages => "number of the list's pages",
+            Self::HiddenOrders => "orders hidden by the list",
+            Self::RepeatedOrders => "orders repeated by the list",
+            Self::OwnOrders => "orders of this customer",
+            Self::OrderPage => "page of the order",
+            Self::OrderNumber => "order number on its page",
+            Self::Lines => "lines of the order",
+            Self::NumberOfItems => "number of items",
+            Self::BasketTotal => "line totals against the basket total",
+            Self::OrderTotal => "order total in the list",
+            Self::Currency => "currency",
+            Self::Status => "status of the order",
+        })
+    }
+}
+
+/// A check that failed, and what was found; without the page's own words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Failure {
+    pub(super) check: Check,
+    pub(super) found: String,
+}
+
+impl Failure {
+    pub(super) fn new(check: Check, found: impl Into<String>) -> Self {
+        Self { check, found: found.into() }
+    }
+
+    /// What a part says that stops because of it.
+    pub(super) fn error(&self) -> ConnectorError {
+        ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(format!("{self} {REMEDY}"))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The check \"{}\" failed: {}", self.check, self.found)
+    }
+}
+
+/// What to do about a failed check.
+pub(super) const REMEDY: &str =
+    "Sync again. If it fails again, tell the operator of the service: the connector has to be updated.";
+
+/// Why a page gave nothing.
+#[derive(Debug)]
+pub(super) enum Unread {
+    /// The shop shows its sign-in instead.
+    SignedOut,
+    /// The page contradicts itself, or shows what cannot be read for certain.
+    Failed(Failure),
+    /// It is another page than the one that was asked for.
+    Other(ConnectorError),
+}
+
+impl From<Failure> for Unread {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<ConnectorError> for Unread {
+    fn from(error: ConnectorError) -> Self {
+        Self::Other(error)
+    }
+}

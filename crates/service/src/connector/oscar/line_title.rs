@@ -1,0 +1,93 @@
+//! The title of a line: the text of the link to its product, or the only text of its cell.
+
+use scraper::ElementRef;
+use scraper::node::Node;
+
+use super::checks::{Check, Failure};
+use super::html::selector;
+use super::order_page::Source;
+
+/// The longest title that is taken, in bytes.
+const MAX_TITLE: usize = 2048;
+
+/// A title, and the path of the product's page if the title links to it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Title {
+    pub(super) text: String,
+    pub(super) product: Option<String>,
+    /// Whether the cell has further texts: the page of the product then has to confirm the title.
+    pub(super) is_doubtful: bool,
+}
+
+/// Reads the cell that names the product.
+///
+/// # Errors
+/// If it is not certain which of the cell's texts is the title, or if the title is cut.
+pub(super) fn read(cell: ElementRef<'_>, source: &Source) -> Result<Title, Failure> {
+    let all = texts(cell, cell);
+    let mut links: Vec<(String, Vec<String>)> = cell
+        .select(selector!("a[href]"))
+        .filter(|link| !is_aside(*link, cell))
+        .filter_map(|link| {
+            let url = source.url.join(link.attr("href")?).ok()?;
+            let texts = texts(link, cell);
+            let is_own = url.origin() == source.url.origin() && !texts.is_empty();
+            (is_own && (is_product(url.path()) || texts == all)).then(|| (url.path().to_owned(), texts))
+        })
+        .collect();
+    links.dedup();
+    let (texts, product) = match links.pop() {
+        Some((path, texts)) if links.is_empty() => (texts, Some(path)),
+        Some(_) => return Err(unclear()),
+        None => (all.clone(), None),
+    };
+    let [text] = texts.as_slice() else { return Err(unclear()) };
+    if text.len() > MAX_TITLE || text.chars().any(|sign| sign.is_control() && !sign.is_whitespace()) {
+        return Err(failed("the title of a line is too long, or holds control characters."));
+    }
+    if text.ends_with('…') || text.ends_with("...") {
+        return Err(failed("the title of a line is cut."));
+    }
+    Ok(Title { text: text.clone(), product, is_doubtful: all.len() > 1 })
+}
+
+/// Whether a path is that of a product's page: Oscar's end with the product's name and id.
+fn is_product(path: &str) -> bool {
+    let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    let id = last.rsplit_once('_').map_or("", |(_, id)| id);
+    !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) && !path.contains("/category/")
+}
+
+fn failed(found: &str) -> Failure {
+    Failure::new(Check::Lines, found)
+}
+
+fn unclear() -> Failure {
+    failed("it is not clear which text is the title of a line.")
+}
+
+/// The texts below an element of the cell, each without the white space around it.
+fn texts(element: ElementRef<'_>, cell: ElementRef<'_>) -> Vec<String> {
+    element
+        .descendants()
+        .filter_map(|node| match node.value() {
+            Node::Text(text) => Some((node, text.trim())),
+            _ => None,
+        })
+        .filter(|(node, text)| {
+            !text.is_empty() && node.parent().and_then(ElementRef::wrap).is_none_or(|parent| !is_aside(parent, cell))
+        })
+        .map(|(_, text)| text.to_owned())
+        .collect()
+}
+
+/// Whether an element is a button, a form or a table in the cell, or is in one.
+fn is_aside(element: ElementRef<'_>, cell: ElementRef<'_>) -> bool {
+    std::iter::once(element)
+        .chain(element.ancestors().filter_map(ElementRef::wrap))
+        .take_while(|above| *above != cell)
+        .any(|above| {
+            matches!(above.value().name(), "table" | "form" | "button" | "script" | "style" | "template" | "select")
+                || above.value().classes().any(|class| class == "btn")
+        })
+}

@@ -1,0 +1,241 @@
+//! What the figures of an order's page prove: no line, quantity or amount is taken that a second figure does not confirm.
+
+use ordersync_api::order::Mismatch;
+use rust_decimal::Decimal;
+
+use super::checks::{Check, Failure};
+use super::line_title::Title;
+use super::money::Money;
+use super::order_list::Row;
+use super::order_page::Line;
+use super::words::{LineColumn, Summary};
+
+/// A line as it was read, before it is known which of its amounts is its total.
+pub(super) struct ReadLine {
+    pub(super) title: Title,
+    pub(super) quantity: Decimal,
+    /// The amount of each column, with what its heading says.
+    pub(super) amounts: Vec<(Option<LineColumn>, Option<Money>)>,
+}
+
+/// A figure below the lines.
+pub(super) struct Figure {
+    /// What its label says; `None` for a label that is not known.
+    pub(super) kind: Option<Summary>,
+    /// Whether it is marked as a discount: it is then taken off, whatever its sign.
+    pub(super) is_discount: bool,
+    pub(super) money: Money,
+}
+
+impl Figure {
+    fn amount(&self) -> Decimal {
+        if self.is_discount { -self.money.amount.abs() } else { self.money.amount }
+    }
+
+    /// Whether it is a discount, a fee or another part of the order's total, and not a sum of others.
+    fn is_part(&self) -> bool {
+        !matches!(
+            self.kind,
+            Some(
+                Summary::BasketBeforeDiscounts
+                    | Summary::BasketAfterDiscounts
+                    | Summary::Basket
+                    | Summary::OrderTotal
+                    | Summary::ShippingAfterDiscounts
+            )
+        )
+    }
+}
+
+/// What was proven.
+pub(super) struct Proven {
+    pub(super) lines: Vec<Line>,
+    pub(super) mismatch: Vec<Mismatch>,
+}
+
+/// Checks the lines and figures of an order's page against each other and against the list.
+pub(super) fn prove(row: &Row, lines: Vec<ReadLine>, figures: &[Figure]) -> Result<Proven, Failure> {
+    same_currency(row, &lines, figures)?;
+    let quantities = sum(lines.iter().map(|line| Some(line.quantity)))
+        .ok_or_else(|| Failure::new(Check::NumberOfItems, "the quantities are too large to be added."))?;
+    if quantities != row.items {
+        return Err(Failure::new(
+            Check::NumberOfItems,
+            format!("the list shows {} items, the page of the order {quantities}.", row.items),
+        ));
+    }
+    order_total(row, figures)?;
+    let coin = figures.first().map_or(Decimal::ZERO, |figure| figure.money.currency.smallest_coin());
+    let column = basket_total(&lines, figures, coin)?;
+    let mut mismatch = Vec::new();
+    let basket = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
+    mismatch.extend(components(row, basket, lines.len(), figures, coin));
+    mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
+    let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
+    Ok(Proven { lines, mismatch })
+}
+
+fn same_currency(row: &Row, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {
+    let of_lines = lines.iter().flat_map(|line| line.amounts.iter().filter_map(|(_, money)| money.as_ref()));
+    let mut all = of_lines.chain(figures.iter().map(|figure| &figure.money));
+    if all.any(|money| money.currency.code() != row.currency) {
+        return Err(Failure::new(Check::Currency, "the list and the page of the order show different currencies."));
+    }
+    Ok(())
+}
+
+/// The page's order total is the list's: the figure with that label or, if no label is known, the last one.
+fn order_total(row: &Row, figures: &[Figure]) -> Result<(), Failure> {
+    let known: Vec<&Figure> = figures.iter().filter(|figure| figure.kind == Some(Summary::OrderTotal)).collect();
+    let totals = if known.is_empty() { figures.iter().rev().take(1).collect() } else { known };
+    if totals.is_empty() {
+        return Err(Failure::new(Check::OrderTotal, "the page of the order shows no total."));
+    }
+    if totals.iter().any(|figure| figure.money.amount != row.total) {
+        return Err(Failure::new(Check::OrderTotal, "the list and the page of the order show different totals."));
+    }
+    Ok(())
+}
+
+/// The column that holds the total of each line: the one whose sum is the basket total that the page shows. `None` for an
+/// order without lines.
+fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result<Option<usize>, Failure> {
+    let differs =
+        || Failure::new(Check::BasketTotal, "the lines do not add up to the basket total that the page shows.");
+    let shown = shown_baskets(figures);
+    if shown.is_empty() {
+        return Err(Failure::new(Check::BasketTotal, "the page of the order shows no basket total."));
+    }
+    let tolerance = times(coin, lines.len());
+    let is_shown = |total: Decimal| shown.iter().any(|basket| near(total, *basket, tolerance));
+    let Some(first) = lines.first() else {
+        return if is_shown(Decimal::ZERO) { Ok(None) } else { Err(differs()) };
+    };
+    let columns = 0..first.amounts.len();
+    let of_kind = |kind: Option<LineColumn>| {
+        columns
+            .clone()
+            .filter(move |column| lines.iter().all(|line| line.amounts.get(*column).is_some_and(|(of, _)| *of == kind)))
+    };
+    let named: Vec<usize> = [LineColumn::TotalWithTax, LineColumn::Total, LineColumn::TotalWithoutTax]
+        .into_iter()
+        .map(|kind| of_kind(Some(kind)).collect::<Vec<_>>())
+        .find(|columns| !columns.is_empty())
+        .unwrap_or_default();
+    let proven = |column: &usize| total_of(lines, *column).is_some_and(is_shown);
+    match named.as_slice() {
+        [column] if proven(column) => Ok(Some(*column)),
+        [] => {
+            // No heading says it: the sum has to.
+            let fitting: Vec<usize> = of_kind(None).filter(proven).collect();
+            match fitting.as_slice() {
+                [column] => Ok(Some(*column)),
+                _ => Err(differs()),
+            }
+        }
+        _ => Err(differs()),
+    }
+}
+
+/// What the lines may add up to, by the labels; if no label is known, any figure that is no discount may be it.
+fn shown_baskets(figures: &[Figure]) -> Vec<Decimal> {
+    let of = |kind| figures.iter().filter(move |figure| figure.kind == Some(kind)).map(|figure| figure.money.amount);
+    let before: Vec<Decimal> = of(Summary::BasketBeforeDiscounts).collect();
+    if !before.is_empty() {
+        return before;
+    }
+    let plain: Vec<Decimal> = of(Summary::Basket).collect();
+    if !plain.is_empty() {
+        return plain;
+    }
+    let discounts = sum(figures.iter().filter(|figure| figure.is_discount).map(|figure| Some(figure.amount())));
+    let after: Vec<Decimal> =
+        of(Summary::BasketAfterDiscounts).filter_map(|basket| basket.checked_sub(discounts?)).collect();
+    if !after.is_empty() {
+        return after;
+    }
+    figures
+        .iter()
+        .filter(|figure| !figure.is_discount && figure.kind.is_none_or(|kind| kind == Summary::OrderTotal))
+        .map(|figure| figure.money.amount)
+        .collect()
+}
+
+/// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw. Tax may be
+/// part of the prices or come on top.
+fn components(row: &Row, basket: Decimal, lines: usize, figures: &[Figure], coin: Decimal) -> Option<Mismatch> {
+    let has_label = figures.iter().any(|figure| figure.kind == Some(Summary::OrderTotal));
+    let last = figures.len().saturating_sub(1);
+    let has_basket = figures.iter().any(|figure| {
+        matches!(figure.kind, Some(Summary::Basket | Summary::BasketBeforeDiscounts | Summary::BasketAfterDiscounts))
+    });
+    let has_shipping =
+        figures.iter().any(|figure| matches!(figure.kind, Some(Summary::ShippingBeforeDiscounts | Summary::Shipping)));
+    let mut basket_seen = has_basket;
+    let mut parts = Vec::new();
+    for (index, figure) in figures.iter().enumerate() {
+        let is_unnamed_total = !has_label && index == last;
+        let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount == basket;
+        basket_seen |= is_unnamed_basket;
+        let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
+        if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
+            parts.push(figure);
+        }
+    }
+    let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
+        sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
+    };
+    let computed = with(&mut parts.iter());
+    let without_tax = with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax)));
+    let tolerance = times(coin, lines + parts.len());
+    let fits = |computed: Option<Decimal>| computed.is_some_and(|computed| near(computed, row.total, tolerance));
+    if fits(computed) || fits(without_tax) {
+        return None;
+    }
+    Some(Mismatch { check: "order_total".to_owned(), shown: Some(row.total), computed })
+}
+
+/// A price of one that the page shows, times the quantity, against the line's total. Only the first difference is told.
+fn unit_price(lines: &[ReadLine], column: usize, coin: Decimal) -> Option<Mismatch> {
+    lines.iter().find_map(|line| {
+        let total = amount(line, column)?;
+        let (_, unit) = line.amounts.iter().find(|(kind, _)| *kind == Some(LineColumn::UnitPrice))?;
+        let unit = unit.as_ref()?.amount;
+        let computed = unit.checked_mul(line.quantity)?;
+        let tolerance = coin.checked_mul(line.quantity.abs().max(Decimal::ONE))?;
+        (!near(computed, total, tolerance)).then(|| Mismatch {
+            check: "unit_price".to_owned(),
+            shown: Some(unit),
+            computed: total.checked_div(line.quantity),
+        })
+    })
+}
+
+fn line_of(mut line: ReadLine, column: usize) -> Option<Line> {
+    let (_, total) = line.amounts.get_mut(column)?;
+    let total = total.take()?;
+    let unit_price = total.per_unit(line.quantity);
+    let Title { text: title, product, is_doubtful } = line.title;
+    Some(Line { title, product, quantity: line.quantity, total: total.amount, unit_price, is_doubtful })
+}
+
+fn total_of(lines: &[ReadLine], column: usize) -> Option<Decimal> {
+    sum(lines.iter().map(|line| amount(line, column)))
+}
+
+fn amount(line: &ReadLine, column: usize) -> Option<Decimal> {
+    line.amounts.get(column)?.1.as_ref().map(|money| money.amount)
+}
+
+/// The sum, if every part is there and it can be held.
+fn sum(parts: impl Iterator<Item = Option<Decimal>>) -> Option<Decimal> {
+    parts.into_iter().try_fold(Decimal::ZERO, |sum, part| sum.checked_add(part?))
+}
+
+fn times(coin: Decimal, count: usize) -> Decimal {
+    coin.checked_mul(Decimal::from(count)).unwrap_or(coin)
+}
+
+fn near(one: Decimal, other: Decimal, tolerance: Decimal) -> bool {
+    one.checked_sub(other).is_some_and(|difference| difference.abs() <= tolerance)
+}

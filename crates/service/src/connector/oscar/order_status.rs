@@ -1,0 +1,108 @@
+//! The status of an order: the paragraph below the heading that says "Status". No status is better than a wrong one, and a
+//! status that is shown in another way is a failed page.
+
+use ordersync_api::Open;
+use scraper::{ElementRef, Html};
+
+use super::checks::{Check, Failure};
+use super::html::{selector, text};
+use super::settings::Settings;
+use super::table::is_shown;
+use super::words;
+
+/// The longest word for a status that nobody has explained, in characters.
+const MAX_UNKNOWN: usize = 40;
+const MAX_WORDS: usize = 4;
+
+/// Reads the status; `None` if the page shows none, as Oscar's does for an order without.
+///
+/// # Errors
+/// If the page shows a status that is not clear.
+pub(super) fn read(document: &Html, settings: &Settings) -> Result<Option<String>, Failure> {
+    let mut found: Vec<String> = Vec::new();
+    for heading in document.select(selector!("h1, h2, h3, h4, h5, h6, dt, strong, b, label, span, p, div")) {
+        if !is_content(heading) {
+            continue;
+        }
+        let words_of_heading = own_text(heading);
+        let inline = words_of_heading.split_once([':', '：']).filter(|(label, _)| words::is_status(label));
+        if let Some((_, value)) = inline.filter(|(_, value)| !value.trim().is_empty()) {
+            found.push(value.trim().to_owned());
+        } else if words::is_status(&words_of_heading) {
+            found.push(below(heading, settings)?);
+        }
+    }
+    found.dedup();
+    match found.as_slice() {
+        [] if mentions_status(document, settings) => Err(failed("the page shows it in an unknown place.")),
+        [] => Ok(None),
+        [status] if is_plausible(status, settings) => Ok(Some(status.clone())),
+        [_] => Err(failed("the text in its place is no status; `statuses` can say what it means.")),
+        _ => Err(failed("the page shows several.")),
+    }
+}
+
+fn failed(found: &str) -> Failure {
+    Failure::new(Check::Status, found)
+}
+
+/// The status below its heading: the only text before the next heading, rule or table, or the only known status there.
+fn below(heading: ElementRef<'_>, settings: &Settings) -> Result<String, Failure> {
+    let texts: Vec<String> = heading
+        .next_siblings()
+        .filter_map(ElementRef::wrap)
+        .take_while(|element| {
+            !matches!(element.value().name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "hr" | "table" | "dt" | "form")
+        })
+        .map(text)
+        .filter(|text| !text.is_empty())
+        .collect();
+    match texts.as_slice() {
+        [only] => Ok(only.clone()),
+        _ => {
+            let mut known = texts.into_iter().filter(|text| is_known(text, settings));
+            match (known.next(), known.next()) {
+                (Some(status), None) => Ok(status),
+                _ => Err(failed("it is not clear which text below its heading it is.")),
+            }
+        }
+    }
+}
+
+/// Whether a text stands alone somewhere in the page and is a known status.
+fn mentions_status(document: &Html, settings: &Settings) -> bool {
+    document
+        .select(selector!("h1, h2, h3, h4, h5, h6, dd, strong, b, em, span, p, div, li"))
+        .filter(|element| is_content(*element))
+        .any(|element| is_known(&own_text(element), settings))
+}
+
+fn is_known(text: &str, settings: &Settings) -> bool {
+    text.len() <= 64 && matches!(settings.status(text), Open::Known(_))
+}
+
+fn is_plausible(text: &str, settings: &Settings) -> bool {
+    let is_word =
+        |sign: char| sign.is_alphabetic() || sign == ' ' || matches!(sign, '-' | '\'' | '’' | '/' | '(' | ')');
+    is_known(text, settings)
+        || (text.chars().count() <= MAX_UNKNOWN
+            && text.split_whitespace().count() <= MAX_WORDS
+            && text.chars().all(is_word))
+}
+
+/// The text of an element itself, without that of the elements in it.
+fn own_text(element: ElementRef<'_>) -> String {
+    let texts = element.children().filter_map(|child| child.value().as_text().map(|text| text.trim()));
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether an element is part of what the page is about: no link, navigation or table.
+fn is_content(element: ElementRef<'_>) -> bool {
+    is_shown(element)
+        && !element.ancestors().filter_map(ElementRef::wrap).any(|above| {
+            matches!(
+                above.value().name(),
+                "a" | "nav" | "header" | "footer" | "aside" | "table" | "button" | "select" | "form"
+            )
+        })
+}

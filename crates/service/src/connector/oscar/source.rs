@@ -1,0 +1,108 @@
+//! What can be said of a page before it is parsed: whether it is whole, and which orders its source mentions.
+
+use url::Url;
+
+/// How much of a page's end is searched for its closing tag.
+const TAIL: usize = 4096;
+/// The longest order number that is taken for one.
+const MAX_NUMBER: usize = 128;
+
+/// Whether the page ends as pages end. One that was cut off on its way, and ended cleanly, does not.
+pub(super) fn is_whole(body: &str) -> bool {
+    let mut start = body.len().saturating_sub(TAIL);
+    while !body.is_char_boundary(start) {
+        start += 1;
+    }
+    let tail = body[start..].to_ascii_lowercase();
+    tail.contains("</html") || tail.contains("</body")
+}
+
+/// The number in the address of an order's page: the part of its path below the list's own.
+pub(super) fn order_number(list: &Url, link: &Url) -> Option<String> {
+    (link.origin() == list.origin()).then_some(())?;
+    let rest = link.path().strip_prefix(list.path())?;
+    let number = percent_decoded(rest.split('/').next()?)?;
+    is_number(&number).then_some(number)
+}
+
+/// The orders whose addresses occur anywhere in the source: links, scripts, attributes, comments.
+pub(super) fn mentioned_orders(list: &Url, body: &str) -> Vec<String> {
+    let mut numbers: Vec<String> = body
+        .match_indices(list.path())
+        .filter_map(|(at, prefix)| {
+            let rest = &body[at + prefix.len()..];
+            let end = rest.find(|sign: char| !is_part_of_number(sign) && sign != '%').unwrap_or(rest.len());
+            percent_decoded(rest.get(..end)?)
+        })
+        .filter(|number| is_number(number))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// Whether a text names the number, as a word of its own.
+pub(super) fn names(text: &str, number: &str) -> bool {
+    text.split(|sign: char| !is_part_of_number(sign)).any(|word| word == number)
+}
+
+/// An order number has a digit: what has none is the address of another page below the list.
+fn is_number(text: &str) -> bool {
+    text.len() <= MAX_NUMBER && text.chars().all(is_part_of_number) && text.chars().any(|sign| sign.is_ascii_digit())
+}
+
+fn is_part_of_number(sign: char) -> bool {
+    sign.is_alphanumeric() || matches!(sign, '-' | '_')
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    if !text.contains('%') {
+        return Some(text.to_owned());
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let byte = if byte == b'%' {
+            let mut digit = || char::from(rest.next()?).to_digit(16);
+            u8::try_from(digit()? * 16 + digit()?).ok()?
+        } else {
+            byte
+        };
+        bytes.push(byte);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_whole_if_it_ends_as_pages_end() {
+        assert!(is_whole("<html><body><p>ü</p></body>\n</HTML>\n<!-- 3 ms -->"));
+        assert!(!is_whole("<html><body><table><tr><td>1</td></tr>"));
+        assert!(!is_whole(""));
+        assert!(!is_whole(&"日".repeat(5000)));
+    }
+
+    #[test]
+    fn every_address_of_an_order_is_found_wherever_it_is() {
+        let list = Url::parse("http://shop.test/accounts/orders/").unwrap();
+        let body = r#"<a href="/accounts/orders/100-A/"><script>go("/accounts/orders/7")</script>
+            <!-- /accounts/orders/8/ --><a href='/accounts/orders/?page=2'><a href="/accounts/orders/help/">
+            <a href="/accounts/orders/9/12/">"#;
+        assert_eq!(mentioned_orders(&list, body), ["100-A", "7", "8", "9"]);
+        let number = |path: &str| order_number(&list, &list.join(path).unwrap());
+        assert_eq!(number("/accounts/orders/%31%30/?from=list").as_deref(), Some("10"));
+        assert_eq!(number("100234/").as_deref(), Some("100234"));
+        assert_eq!(number("/accounts/orders/"), None);
+        assert_eq!(number("http://other.test/accounts/orders/1/"), None);
+        assert_eq!(number("/accounts/orders/%zz1/"), None);
+    }
+
+    #[test]
+    fn a_number_is_named_as_a_word_of_its_own_only() {
+        assert!(names("Order #100234", "100234") && names("Order: 100-A.", "100-A"));
+        assert!(!names("Order #1002345", "100234") && !names("", "1"));
+    }
+}
