@@ -1,29 +1,85 @@
 //! The identity and the content of a line item.
 //!
-//! A line keeps its identity over syncs whatever the retailer changes about it: its own id where there is one, else the
-//! SKU or the normalised title, and which occurrence of it this is within the order. Where the goods are is no part of it.
+//! A line's key is made from the retailer's own id of the line if there is one, else from the SKU or the normalised title,
+//! and from which occurrence of it this is within the order. The key of a new line becomes its id. A line whose title, SKU
+//! or price is corrected later keeps that id: see [`super::matching`]. The shipment status is no part of the identity.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use ordersync_api::Open;
+use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 
 use crate::connector::{LineItem, RetailerOrder};
 use crate::ids::{id_from, sorts_alike};
 
-/// A line with its identity and a digest of its content.
+/// Bytes of the digest of what every version serves of a line. Versions before line totals stored this part alone.
+const BASE: usize = 32;
+/// Bytes of the digest of the fields that came later: line total and mismatches.
+const LATER: usize = 16;
+
+/// A line with its key and a digest of its content.
 #[derive(Debug)]
 pub struct IdentifiedLine<'a> {
-    /// The identifier under which it is stored and served.
+    /// The line's key, under which it is stored and served if it is new.
     pub id: String,
     /// Changes with anything that is served of the line.
-    pub content: [u8; 32],
+    pub content: Content,
     /// The line.
     pub item: &'a LineItem,
 }
 
-/// The lines of an order with their identities, in the retailer's order.
+/// A digest of what is served of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Content([u8; BASE + LATER]);
+
+impl Content {
+    /// The digest of a line of this order.
+    #[must_use]
+    pub fn of(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> Self {
+        let mut digest = [0; BASE + LATER];
+        let (base, later) = digest.split_at_mut(BASE);
+        base.copy_from_slice(&base_digest(retailer_name, order, item));
+        later.copy_from_slice(&later_digest(order, item)[..LATER]);
+        Self(digest)
+    }
+
+    /// As it is stored.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// How a stored digest compares with this one.
+    #[must_use]
+    pub fn compare(&self, stored: &[u8]) -> Comparison {
+        if stored == self.0 {
+            Comparison::Same
+        } else if stored.get(..BASE) != self.0.get(..BASE) {
+            Comparison::Different
+        } else if stored.len() == BASE {
+            Comparison::BeforeLineTotals
+        } else {
+            Comparison::LaterFieldsDiffer
+        }
+    }
+}
+
+/// How the stored content of a line compares with what was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Comparison {
+    /// Nothing changed.
+    Same,
+    /// Something changed that every version serves.
+    Different,
+    /// Nothing changed that was known when the line was stored: by a version that knew neither line totals nor mismatches.
+    BeforeLineTotals,
+    /// The line total or the mismatches differ, and nothing else.
+    LaterFieldsDiffer,
+}
+
+/// The lines of an order with their keys, in the retailer's order.
 #[must_use]
 pub fn identify<'a>(connection_id: &str, retailer_name: &str, order: &'a RetailerOrder) -> Vec<IdentifiedLine<'a>> {
     let stems: Vec<String> = order.items.iter().map(key_stem).collect();
@@ -33,7 +89,7 @@ pub fn identify<'a>(connection_id: &str, retailer_name: &str, order: &'a Retaile
         *occurrence += 1;
         IdentifiedLine {
             id: line_id(connection_id, &order.order_id, stem, &occurrence.to_string()),
-            content: content(retailer_name, order, item),
+            content: Content::of(retailer_name, order, item),
             item,
         }
     });
@@ -53,6 +109,21 @@ fn line_id(connection_id: &str, order_id: &str, stem: &str, occurrence: &str) ->
     id_from("item", of_line & !LOWER | of_connection & LOWER)
 }
 
+/// The id of a new line whose key is another line's id already. `number` is the line's own in the store.
+#[must_use]
+pub fn other_id(key: &str, number: i64) -> String {
+    id_from("item", first_128_bits(&digest([Some(key), Some(&number.to_string())])))
+}
+
+/// Whether the line's key says only which occurrence of its title or SKU it is, so that it can pass to another line of the
+/// same title when lines move or go.
+#[must_use]
+pub fn is_numbered(item: &LineItem) -> bool {
+    let Some(line_id) = &item.line_id else { return true };
+    let number = item.title.as_ref().and_then(|title| line_id.strip_prefix(title.as_str())?.strip_prefix('#'));
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 fn key_stem(item: &LineItem) -> String {
     match (&item.line_id, &item.sku, &item.title) {
         (Some(id), _, _) => format!("id {id}"),
@@ -62,16 +133,17 @@ fn key_stem(item: &LineItem) -> String {
     }
 }
 
-/// Case and white space are presentation.
-fn normalised(title: &str) -> String {
+/// The title without differences of case and white space, which are presentation.
+pub(super) fn normalised(title: &str) -> String {
     title.split_whitespace().fold(String::with_capacity(title.len()), |mut text, word| {
         let _ = write!(text, "{}{}", if text.is_empty() { "" } else { " " }, word.to_lowercase());
         text
     })
 }
 
-fn content(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [u8; 32] {
-    let decimal = |value: Option<rust_decimal::Decimal>| value.map(|value| value.to_string());
+/// The digest that versions before line totals stored. It must not change: it is how their rows are known to be unchanged.
+fn base_digest(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [u8; BASE] {
+    let decimal = |value: Option<Decimal>| value.map(|value| value.to_string());
     let placed_at = order.placed_at.map(|at| at.timestamp_micros().to_string());
     let status = item.shipment_status.as_ref().map(|status| match status {
         Open::Known(status) => status.as_str(),
@@ -96,20 +168,38 @@ fn content(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> [u8; 
     ])
 }
 
+fn later_digest(order: &RetailerOrder, item: &LineItem) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    let decimal = |hasher: &mut Sha256, value: Option<Decimal>| {
+        feed(hasher, value.map(|value| value.to_string()).as_deref());
+    };
+    decimal(&mut hasher, item.line_total);
+    for mismatch in &order.mismatch {
+        feed(&mut hasher, Some(&mismatch.check));
+        decimal(&mut hasher, mismatch.shown);
+        decimal(&mut hasher, mismatch.computed);
+    }
+    hasher.finalize().into()
+}
+
 /// SHA-256 over parts with their lengths, so that absent differs from empty and no part runs into the next.
 fn digest<const N: usize>(parts: [Option<&str>; N]) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for part in parts {
-        match part {
-            None => hasher.update([0]),
-            Some(text) => {
-                hasher.update([1]);
-                hasher.update((text.len() as u64).to_be_bytes());
-                hasher.update(text.as_bytes());
-            }
-        }
+        feed(&mut hasher, part);
     }
     hasher.finalize().into()
+}
+
+fn feed(hasher: &mut Sha256, part: Option<&str>) {
+    match part {
+        None => hasher.update([0]),
+        Some(text) => {
+            hasher.update([1]);
+            hasher.update((text.len() as u64).to_be_bytes());
+            hasher.update(text.as_bytes());
+        }
+    }
 }
 
 fn first_128_bits(digest: &[u8; 32]) -> u128 {
@@ -175,6 +265,38 @@ mod tests {
         let content = |item| identify("conn_1", "Shop", &order(vec![item]))[0].content;
         assert_eq!(content(line("Tea")), content(line("Tea")));
         assert_ne!(content(line("Tea")), content(shipped));
+    }
+
+    #[test]
+    fn line_totals_and_mismatches_are_content_but_no_part_of_what_earlier_versions_stored() {
+        let content = |order: &RetailerOrder| identify("conn_1", "Shop", order)[0].content;
+        let before = order(vec![line("Tea")]);
+        let stored = content(&before);
+        let filled = order(vec![LineItem { line_total: Some(Decimal::ONE), ..line("Tea") }]);
+        assert_eq!(content(&filled).compare(stored.bytes()), Comparison::LaterFieldsDiffer);
+        assert_eq!(content(&filled).compare(&stored.bytes()[..32]), Comparison::BeforeLineTotals);
+        assert_eq!(content(&before).compare(stored.bytes()), Comparison::Same);
+        let mismatch = ordersync_api::order::Mismatch { check: "order_total".into(), shown: None, computed: None };
+        let marked = RetailerOrder { mismatch: vec![mismatch], ..before };
+        assert_eq!(content(&marked).compare(stored.bytes()), Comparison::LaterFieldsDiffer);
+        assert_eq!(content(&order(vec![line("Salt")])).compare(stored.bytes()), Comparison::Different);
+    }
+
+    /// The digests of version 974d485: if these change, every stored row looks changed.
+    #[test]
+    fn ids_and_digests_are_those_of_earlier_versions() {
+        let mut order = order(vec![LineItem { sku: Some("A-1".into()), quantity: Some(Decimal::TWO), ..line("Tea") }]);
+        order.total = Some(Decimal::new(1_250, 2));
+        let line = &identify("conn_1", "Shop", &order)[0];
+        let hex: String = line.content.bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!((line.id.as_str(), hex.as_str()), ("item_36atn2s40cq0dmrr8bfzqvft0p", "5852df5c4ab54d6a"));
+    }
+
+    #[test]
+    fn a_key_made_of_the_title_and_a_number_is_no_id_of_the_retailers() {
+        let with = |line_id: Option<&str>| LineItem { line_id: line_id.map(Into::into), ..line("Tea") };
+        assert!(is_numbered(&with(None)) && is_numbered(&with(Some("Tea#12"))));
+        assert!(["7", "Tea#", "Tea#1a", "Tea", "Salt#1"].iter().all(|id| !is_numbered(&with(Some(id)))));
     }
 
     #[test]

@@ -11,8 +11,10 @@ pub mod idempotency;
 mod identity;
 mod ingest;
 pub mod inspect;
+mod kept_back;
 pub mod links;
 pub mod mfa;
+mod missing;
 pub mod oauth;
 mod open;
 pub mod orders;
@@ -21,6 +23,7 @@ mod probe;
 pub mod progress;
 pub mod queue;
 pub mod removal;
+mod renumbered;
 pub mod root_keys;
 pub mod sandbox;
 pub mod sessions;
@@ -92,9 +95,6 @@ pub enum StoreError {
     /// The system gave no randomness.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
-    /// No order has so many.
-    #[error("an order has more line items than can be told apart")]
-    TooManyLines,
     /// A step between states that is not legal.
     #[error("no step leads from {from} to {to}")]
     IllegalStep {

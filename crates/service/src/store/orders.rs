@@ -189,13 +189,14 @@ impl Store {
         Ok(rows.into_iter().collect())
     }
 
-    /// The settled orders that were read longest ago: the first stored first, until readings are noted.
+    /// The settled orders that were read longest ago, those of earlier versions first. Missing ones cannot be read.
     ///
     /// # Errors
     /// If the store fails.
     pub async fn longest_unread(&self, connection_id: &str, limit: u32) -> Result<Vec<String>, StoreError> {
         let ids = sqlx::query_scalar(
-            "SELECT order_id FROM orders WHERE connection_id = ? AND fingerprint IS NOT NULL ORDER BY number LIMIT ?",
+            "SELECT order_id FROM orders WHERE connection_id = ? AND fingerprint IS NOT NULL AND missing_since IS NULL
+             ORDER BY read_at, number LIMIT ?",
         )
         .bind(connection_id)
         .bind(limit)

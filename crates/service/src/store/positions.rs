@@ -254,6 +254,24 @@ pub(super) async fn split_full(tx: &mut Write) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Removes the nodes of a connection that lost all their items, but for the first of each level, and for those at whose start
+/// a node of the level above starts as well.
+pub(super) async fn remove_empty(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
+    for level in (0..MOST.len()).rev() {
+        sqlx::query(
+            "DELETE FROM line_nodes WHERE connection_id = ?1 AND level = ?2 AND items = 0 AND start_key <> ?3
+                AND NOT EXISTS (SELECT 1 FROM line_nodes above WHERE above.connection_id = ?1 AND above.level = ?2 + 1
+                    AND above.start_key = line_nodes.start_key AND above.start_id = line_nodes.start_id)",
+        )
+        .bind(connection_id)
+        .bind(stored(level))
+        .bind(FIRST)
+        .execute(&mut **tx)
+        .await?;
+    }
+    Ok(())
+}
+
 struct Full {
     connection_id: String,
     start: Position,

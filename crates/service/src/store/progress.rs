@@ -120,10 +120,13 @@ impl Store {
         let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
         let stored = ingest::store_page(&mut tx, claim, now, page).await?;
         sqlx::query(
-            "UPDATE retailer_sessions SET items_found = items_found + ?, items_new = items_new + ? WHERE id = ?",
+            "UPDATE retailer_sessions SET items_found = items_found + ?, items_new = items_new + ?,
+                items_marked = items_marked + ?, orders_kept_back = orders_kept_back + ? WHERE id = ?",
         )
         .bind(stored.found)
         .bind(stored.new)
+        .bind(stored.marked)
+        .bind(stored.kept_back)
         .bind(&claim.id)
         .execute(&mut *tx)
         .await?;
@@ -275,7 +278,7 @@ impl Store {
     }
 
     /// A transaction in which the claim is known to hold; none where it does not.
-    async fn guarded(&self, claim: &Claim) -> Result<Option<Write>, StoreError> {
+    pub(super) async fn guarded(&self, claim: &Claim) -> Result<Option<Write>, StoreError> {
         let mut tx = self.write().await?;
         let held = sqlx::query(
             "UPDATE retailer_sessions SET epoch = epoch

@@ -159,6 +159,7 @@ impl OldRow {
         let line = NewLine {
             item,
             id: self.id,
+            line_key: None,
             connection_id: self.connection_id.into(),
             sort_key: sort_key(placed_at),
             content: self.content_digest,

@@ -201,7 +201,11 @@ impl Engine {
             }
             Outcome::Done { session, report } => {
                 let session = self.seal_session(claim, session.as_ref())?;
-                if let Some(message) = &report.incomplete {
+                if report.listed_all && self.store.mark_missing(claim, now).await? == Held::Fenced {
+                    return Ok(Flow::Off);
+                }
+                let kept_back = self.store.why_kept_back(claim).await?;
+                if let Some(message) = report.incomplete.as_ref().or(kept_back.as_ref()) {
                     return self.end(claim, End::Failed(SyncErrorCode::RetailerIncomplete, message)).await;
                 }
                 let held = self.store.commit_scanned(claim, now, session.as_deref()).await?;

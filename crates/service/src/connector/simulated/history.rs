@@ -151,7 +151,9 @@ impl History {
             Sold::ByPiece if prng.chance(75) => Decimal::ONE,
             Sold::ByPiece => Decimal::from(2 + prng.below(3)),
         };
+        let unit_price = self.price(article.good, prng);
         let cancelled = status.as_ref().is_some_and(|status| status.is(&ShipmentStatus::Cancelled));
+        let quantity = if cancelled { Decimal::ZERO } else { quantity };
         let level = |depth: usize| article.shelf.path.get(depth).map(|&name| name.to_owned());
         LineItem {
             line_id: self.shop.line_ids.then(|| scatter("##########", item, self.seed)),
@@ -165,9 +167,9 @@ impl History {
                 .shop
                 .sku
                 .map(|template| scatter(template, article.number * 8 + article.variant, self.shop.seed())),
-            quantity: Some(if cancelled { Decimal::ZERO } else { quantity }),
-            unit_price: Some(self.price(article.good, prng)),
-            line_total: None,
+            quantity: Some(quantity),
+            unit_price: Some(unit_price),
+            line_total: Some(self.line_total(quantity, unit_price)),
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
             secondary_unknown: false,
@@ -192,14 +194,23 @@ impl History {
         Decimal::new(minor / 10 * 10 + ending, self.shop.currency.decimals)
     }
 
-    /// The order's total: each line's quantity times price, rounded to the currency's smallest unit (half away from
-    /// zero), and their sum, less ten per cent in some orders, plus shipping where the sum is not worth free shipping.
+    /// What a shop shows as the total of a line: quantity times price, for goods by weight rounded to the currency's
+    /// smallest unit (half away from zero).
+    fn line_total(&self, quantity: Decimal, unit_price: Decimal) -> Decimal {
+        let mut total = self.rounded(quantity * unit_price);
+        total.rescale(self.shop.currency.decimals);
+        total
+    }
+
+    fn rounded(&self, amount: Decimal) -> Decimal {
+        amount.round_dp_with_strategy(self.shop.currency.decimals, RoundingStrategy::MidpointAwayFromZero)
+    }
+
+    /// The order's total: the sum of its line totals, less ten per cent in some orders, plus shipping where the sum is not worth free shipping.
     fn total(&self, items: &[LineItem], prng: &mut Prng) -> Decimal {
         let decimals = self.shop.currency.decimals;
-        let round = |amount: Decimal| amount.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero);
-        let amount = |item: &LineItem| round(item.quantity.unwrap_or_default() * item.unit_price.unwrap_or_default());
-        let goods: Decimal = items.iter().map(amount).sum();
-        let discount = if prng.chance(12) { round(goods * Decimal::new(1, 1)) } else { Decimal::ZERO };
+        let goods: Decimal = items.iter().filter_map(|item| item.line_total).sum();
+        let discount = if prng.chance(12) { self.rounded(goods * Decimal::new(1, 1)) } else { Decimal::ZERO };
         let free = goods.is_zero() || goods >= Decimal::new(self.shop.shipping.free_from, decimals);
         let shipping = if free { Decimal::ZERO } else { Decimal::new(self.shop.shipping.fee, decimals) };
         let mut total = goods - discount + shipping;

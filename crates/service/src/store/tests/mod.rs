@@ -1,6 +1,8 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
 mod identity;
+mod ingest;
+mod missing;
 mod paging;
 mod removal;
 mod resilience;

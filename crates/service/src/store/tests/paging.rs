@@ -136,6 +136,7 @@ async fn add(
             NewLine {
                 item: first_item(i64::try_from(number).unwrap()) + i64::try_from(index).unwrap(),
                 id,
+                line_key: None,
                 connection_id: CONNECTIONS[connection].into(),
                 sort_key: key,
                 content: vec![],

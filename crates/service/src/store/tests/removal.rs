@@ -34,6 +34,7 @@ async fn filled(store: &Store) {
     let lines = (0..ITEMS).map(|number| NewLine {
         item: first_item(number + 1),
         id: format!("item_{number}"),
+        line_key: None,
         connection_id: if number % 10 == 0 { "c2" } else { "c1" }.into(),
         sort_key: -number,
         content: Vec::new(),

@@ -1,0 +1,223 @@
+//! What a page changes: planned for all its orders first, then written.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{Open, OrderItem, Timestamp};
+
+use super::first_item;
+use super::known::{StoredLine, StoredOrder};
+use super::write::{LineWriter, NewLine, insert, rewrite};
+use crate::connector::{LineItem, RetailerOrder};
+use crate::domain::line::{Comparison, Content, IdentifiedLine, other_id};
+use crate::domain::matching::{Candidate, pair};
+use crate::store::positions::sort_key;
+use crate::store::queue::Claim;
+use crate::store::{StoreError, Write, stored};
+
+/// Whether an order can be stored.
+pub(super) enum Outcome {
+    /// Under this number.
+    Taken(i64),
+    /// There are no numbers left for its lines.
+    NoRoom,
+}
+
+/// A line that is stored and is written again.
+pub(super) struct Rewrite<'a> {
+    pub(super) item: i64,
+    pub(super) id: String,
+    /// Its key, if that is not its id.
+    pub(super) key: Option<String>,
+    pub(super) order: &'a RetailerOrder,
+    pub(super) line: Cow<'a, LineItem>,
+    pub(super) content: Content,
+    /// When it changed, if that was earlier: fields that were not known then are added.
+    pub(super) updated_at: Option<Open<Timestamp>>,
+}
+
+/// All that a page changes.
+pub(super) struct Changes<'a> {
+    writer: LineWriter<'a>,
+    connection_id: Arc<str>,
+    fresh: Vec<NewLine>,
+    /// What the new lines are made from.
+    sources: Vec<(&'a RetailerOrder, Cow<'a, LineItem>)>,
+    rewritten: Vec<Rewrite<'a>>,
+    /// Lines whose key alone changed.
+    rekeyed: Vec<(i64, Option<String>)>,
+    gone: Vec<i64>,
+}
+
+impl<'a> Changes<'a> {
+    pub(super) fn new(claim: &'a Claim, now: DateTime<Utc>) -> Self {
+        Self {
+            writer: LineWriter::new(claim, now),
+            connection_id: claim.connection_id.as_str().into(),
+            fresh: Vec::new(),
+            sources: Vec::new(),
+            rewritten: Vec::new(),
+            rekeyed: Vec::new(),
+            gone: Vec::new(),
+        }
+    }
+
+    /// How many lines are stored for the first time.
+    pub(super) fn new_lines(&self) -> i64 {
+        stored(self.fresh.len())
+    }
+
+    /// An order that is stored for the first time. With `is_former`, its lines need ids of their own: an order that had this
+    /// number may have theirs.
+    pub(super) fn add(
+        &mut self,
+        order: &'a RetailerOrder,
+        lines: &[IdentifiedLine<'a>],
+        number: i64,
+        is_former: bool,
+    ) -> Outcome {
+        for (item, line) in (first_item(number)..).zip(lines) {
+            self.add_line(order, line, item, is_former);
+        }
+        Outcome::Taken(number)
+    }
+
+    fn add_line(&mut self, order: &'a RetailerOrder, line: &IdentifiedLine<'a>, item: i64, needs_other_id: bool) {
+        let (id, line_key) =
+            if needs_other_id { (other_id(&line.id, item), Some(line.id.clone())) } else { (line.id.clone(), None) };
+        self.sources.push((order, Cow::Borrowed(line.item)));
+        self.fresh.push(NewLine {
+            item,
+            id,
+            line_key,
+            connection_id: Arc::clone(&self.connection_id),
+            sort_key: sort_key(order.placed_at),
+            content: line.content.bytes().to_vec(),
+        });
+    }
+
+    /// An order that is stored already.
+    pub(super) fn compare(
+        &mut self,
+        order: &'a RetailerOrder,
+        lines: &[IdentifiedLine<'a>],
+        stored: &StoredOrder,
+    ) -> Result<Outcome, StoreError> {
+        // Their documents are read if anything has changed.
+        let documents: Option<Vec<&OrderItem>> =
+            stored.lines.iter().map(|line| line.document.as_deref()).collect::<Option<_>>();
+        let Some(documents) = documents.filter(|documents| !documents.is_empty() || !lines.is_empty()) else {
+            return Ok(Outcome::Taken(stored.number));
+        };
+        let read: Vec<_> = lines.iter().map(|line| Candidate::read(&line.id, line.item)).collect();
+        let before: Vec<_> = stored.lines.iter().zip(&documents).map(|(line, item)| candidate(line, item)).collect();
+        let pairs = pair(&before, &read);
+        let mut next_item = stored.next_item();
+        let added = pairs.iter().filter(|pair| pair.is_none()).count();
+        if next_item.saturating_add(super::stored(added)) > first_item(stored.number + 1) {
+            return Ok(Outcome::NoRoom);
+        }
+        let taken: HashSet<&str> = stored.lines.iter().map(|line| line.id.as_str()).collect();
+        let mut kept = HashSet::with_capacity(pairs.len());
+        for (line, pair) in lines.iter().zip(pairs) {
+            if let Some(index) = pair {
+                kept.insert(index);
+                self.keep(order, line, &stored.lines[index], documents[index], stored.is_missing);
+            } else {
+                self.add_line(order, line, next_item, taken.contains(line.id.as_str()));
+                next_item += 1;
+            }
+        }
+        let gone = stored.lines.iter().enumerate().filter(|(index, _)| !kept.contains(index));
+        self.gone.extend(gone.map(|(_, line)| line.item));
+        Ok(Outcome::Taken(stored.number))
+    }
+
+    /// A line that is stored already, and how it was read now.
+    fn keep(
+        &mut self,
+        order: &'a RetailerOrder,
+        line: &IdentifiedLine<'a>,
+        stored: &StoredLine,
+        document: &OrderItem,
+        was_missing: bool,
+    ) {
+        let item = with_secondary(line.item, document);
+        let content = match &item {
+            Cow::Borrowed(_) => line.content,
+            Cow::Owned(item) => Content::of(self.writer.retailer_name(), order, item),
+        };
+        let key = (line.id != stored.id).then(|| line.id.clone());
+        let is_filled = match content.compare(&stored.content) {
+            Comparison::Same if !was_missing => {
+                if stored.key != line.id {
+                    self.rekeyed.push((stored.item, key));
+                }
+                return;
+            }
+            Comparison::BeforeLineTotals => true,
+            Comparison::LaterFieldsDiffer => document.line_total.is_none() && document.mismatch == order.mismatch,
+            Comparison::Same | Comparison::Different => false,
+        };
+        self.rewritten.push(Rewrite {
+            item: stored.item,
+            id: stored.id.clone(),
+            key,
+            order,
+            line: item,
+            content,
+            updated_at: if is_filled && !was_missing { document.updated_at.clone() } else { None },
+        });
+    }
+
+    /// Writes all of it. Returns whether anything changed that is served.
+    pub(super) async fn apply(mut self, tx: &mut Write) -> Result<bool, StoreError> {
+        let is_changed = !(self.fresh.is_empty() && self.rewritten.is_empty() && self.gone.is_empty());
+        for line in &self.rewritten {
+            rewrite(tx, &mut self.writer, line).await?;
+        }
+        for (item, key) in &self.rekeyed {
+            sqlx::query("UPDATE line_items SET line_key = ? WHERE item = ?")
+                .bind(key)
+                .bind(item)
+                .execute(&mut **tx)
+                .await?;
+        }
+        for item in &self.gone {
+            sqlx::query("DELETE FROM line_items WHERE item = ?").bind(item).execute(&mut **tx).await?;
+        }
+        let mut sources = self.sources.iter();
+        let write = |line: &NewLine| {
+            let (order, item) = sources.next().ok_or(StoreError::Corrupt("line item"))?;
+            self.writer.write(&line.id, order, item, None)
+        };
+        insert(tx, self.fresh, write).await?;
+        Ok(is_changed)
+    }
+}
+
+pub(in crate::store) fn candidate_of<'a>(key: &'a str, item: &'a OrderItem) -> Candidate<'a> {
+    let money = (item.price, item.line_total);
+    Candidate::stored(key, item.item_name.as_deref(), item.retailer_sku.as_deref(), item.quantity, money)
+}
+
+fn candidate<'a>(line: &'a StoredLine, item: &'a OrderItem) -> Candidate<'a> {
+    candidate_of(&line.key, item)
+}
+
+/// The line, with what is stored of what could not be read this time.
+fn with_secondary<'a>(line: &'a LineItem, stored: &OrderItem) -> Cow<'a, LineItem> {
+    if !line.secondary_unknown {
+        return Cow::Borrowed(line);
+    }
+    let kept = |read: &Option<String>, stored: &Option<String>| read.clone().or_else(|| stored.clone());
+    Cow::Owned(LineItem {
+        sku: kept(&line.sku, &stored.retailer_sku),
+        department: kept(&line.department, &stored.department),
+        category: kept(&line.category, &stored.category),
+        sub_category: kept(&line.sub_category, &stored.sub_category),
+        ..line.clone()
+    })
+}

@@ -1,0 +1,214 @@
+//! What is stored of the orders of a page.
+
+use std::collections::{HashMap, HashSet};
+
+use ordersync_api::OrderItem;
+
+use super::{LINE_BITS, first_item, list};
+use crate::connector::RetailerOrder;
+use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::store::queue::Claim;
+use crate::store::{StoreError, Write, stored};
+
+/// An order that is stored already.
+#[derive(Debug)]
+pub(super) struct StoredOrder {
+    pub(super) number: i64,
+    /// The session that saw it last.
+    last_batch_id: String,
+    pub(super) is_missing: bool,
+    /// In the order of their numbers.
+    pub(super) lines: Vec<StoredLine>,
+}
+
+/// A line that is stored already.
+#[derive(Debug)]
+pub(super) struct StoredLine {
+    pub(super) item: i64,
+    pub(super) id: String,
+    /// What it was known by when it was read last.
+    pub(super) key: String,
+    pub(super) content: Vec<u8>,
+    /// What is served of it, if the order has changed.
+    pub(super) document: Option<Box<OrderItem>>,
+}
+
+/// The orders of a page, as far as they are stored.
+#[derive(Debug)]
+pub(super) struct Known {
+    orders: HashMap<String, StoredOrder>,
+    /// Numbers that orders had which have another one now.
+    former: HashSet<String>,
+    /// Those that this session had kept back, and which have passed now.
+    passed: HashSet<String>,
+    next_number: i64,
+}
+
+impl Known {
+    pub(super) async fn of(tx: &mut Write, claim: &Claim, orders: &[&RetailerOrder]) -> Result<Self, StoreError> {
+        let ids: Vec<&str> = orders.iter().map(|order| order.order_id.as_str()).collect();
+        let ids = list(&ids)?;
+        let mut known = Self {
+            orders: stored_orders(tx, claim, &ids).await?,
+            former: HashSet::new(),
+            passed: passed(tx, claim, &ids).await?,
+            next_number: next_order_number(tx).await?,
+        };
+        if known.orders.len() < orders.len() {
+            known.former = former(tx, claim, &ids).await?;
+        }
+        stored_lines(tx, &mut known.orders).await?;
+        Ok(known)
+    }
+
+    pub(super) fn order(&self, order_id: &str) -> Option<&StoredOrder> {
+        self.orders.get(order_id)
+    }
+
+    pub(super) fn is_former(&self, order_id: &str) -> bool {
+        self.former.contains(order_id)
+    }
+
+    /// How many had been kept back in this session and have passed now.
+    pub(super) fn passed(&self) -> i64 {
+        stored(self.passed.len())
+    }
+
+    /// Whether the session has not counted the order's lines yet.
+    pub(super) fn is_first_sight(&self, claim: &Claim, order_id: &str) -> bool {
+        self.order(order_id).is_none_or(|order| order.last_batch_id != claim.batch_id) || self.passed.contains(order_id)
+    }
+
+    /// The number of another order that is stored for the first time.
+    pub(super) fn take_number(&mut self) -> i64 {
+        self.next_number += 1;
+        self.next_number - 1
+    }
+
+    /// Reads what is served of the lines of the orders that changed.
+    pub(super) async fn read_documents<'a>(
+        &mut self,
+        tx: &mut Write,
+        pages: impl Iterator<Item = (&'a RetailerOrder, &'a Vec<IdentifiedLine<'a>>)>,
+    ) -> Result<(), StoreError> {
+        let is_changed = |(order, lines): &(&'a RetailerOrder, &'a Vec<IdentifiedLine<'a>>)| {
+            self.orders.get(&order.order_id).is_some_and(|stored| !is_same(stored, lines))
+        };
+        let changed: HashSet<&str> = pages.filter(is_changed).map(|(order, _)| order.order_id.as_str()).collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let changed = self.orders.iter_mut().filter(|(id, _)| changed.contains(id.as_str())).map(|(_, order)| order);
+        let changed: Vec<&mut StoredOrder> = changed.collect();
+        let numbers: Vec<i64> = changed.iter().map(|order| order.number).collect();
+        let mut documents: HashMap<i64, String> = sqlx::query_as::<_, (i64, String)>(
+            "SELECT i.item, i.document FROM json_each(?) o
+             CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+        )
+        .bind(list(&numbers)?)
+        .fetch_all(&mut **tx)
+        .await?
+        .into_iter()
+        .collect();
+        for line in changed.into_iter().flat_map(|order| &mut order.lines) {
+            let document = documents.remove(&line.item).ok_or(StoreError::Corrupt("line item"))?;
+            line.document = Some(Box::new(parse(&document)?));
+        }
+        Ok(())
+    }
+}
+
+/// What is served of a line.
+pub(in crate::store) fn parse(document: &str) -> Result<OrderItem, StoreError> {
+    serde_json::from_str(document).map_err(|_| StoreError::Corrupt("line item"))
+}
+
+/// Whether nothing has changed that is served of the order.
+fn is_same(stored: &StoredOrder, lines: &[IdentifiedLine<'_>]) -> bool {
+    if stored.is_missing || stored.lines.len() != lines.len() {
+        return false;
+    }
+    let by_key: HashMap<&str, &StoredLine> = stored.lines.iter().map(|line| (line.key.as_str(), line)).collect();
+    lines.iter().all(|line| {
+        let stored = by_key.get(line.id.as_str());
+        stored.is_some_and(|stored| line.content.compare(&stored.content) == Comparison::Same)
+    })
+}
+
+async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
+    let rows: Vec<(String, i64, String, bool)> = sqlx::query_as(
+        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL FROM orders
+         WHERE connection_id = ? AND order_id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(&claim.connection_id)
+    .bind(ids)
+    .fetch_all(&mut **tx)
+    .await?;
+    let order = |(id, number, last_batch_id, is_missing)| {
+        (id, StoredOrder { number, last_batch_id, is_missing, lines: Vec::new() })
+    };
+    Ok(rows.into_iter().map(order).collect())
+}
+
+async fn stored_lines(tx: &mut Write, orders: &mut HashMap<String, StoredOrder>) -> Result<(), StoreError> {
+    if orders.is_empty() {
+        return Ok(());
+    }
+    let mut by_number: HashMap<i64, &mut StoredOrder> =
+        orders.values_mut().map(|order| (order.number, order)).collect();
+    let numbers: Vec<i64> = by_number.keys().copied().collect();
+    let rows: Vec<(i64, String, Option<String>, Vec<u8>)> = sqlx::query_as(
+        "SELECT i.item, i.id, i.line_key, i.content_digest FROM json_each(?) o
+         CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+    )
+    .bind(list(&numbers)?)
+    .fetch_all(&mut **tx)
+    .await?;
+    for (item, id, key, content) in rows {
+        let order = by_number.get_mut(&(item >> LINE_BITS)).ok_or(StoreError::Corrupt("line item"))?;
+        let key = key.unwrap_or_else(|| id.clone());
+        order.lines.push(StoredLine { item, id, key, content, document: None });
+    }
+    for order in by_number.into_values() {
+        order.lines.sort_unstable_by_key(|line| line.item);
+    }
+    Ok(())
+}
+
+/// Takes those that have passed now out of those that the session had kept back.
+async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
+    let passed: Vec<String> = sqlx::query_scalar(
+        "DELETE FROM kept_back_orders
+         WHERE retailer_session_id = ? AND order_id IN (SELECT value FROM json_each(?)) RETURNING order_id",
+    )
+    .bind(&claim.id)
+    .bind(ids)
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(passed.into_iter().collect())
+}
+
+async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
+    let former: Vec<String> = sqlx::query_scalar(
+        "SELECT order_id FROM former_order_ids
+         WHERE connection_id = ? AND order_id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(&claim.connection_id)
+    .bind(ids)
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(former.into_iter().collect())
+}
+
+/// The number of the next order that is stored for the first time.
+async fn next_order_number(tx: &mut Write) -> Result<i64, StoreError> {
+    let last: Option<i64> = sqlx::query_scalar("SELECT MAX(number) FROM orders").fetch_one(&mut **tx).await?;
+    Ok(last.unwrap_or(0) + 1)
+}
+
+impl StoredOrder {
+    /// The number of the order's next line.
+    pub(super) fn next_item(&self) -> i64 {
+        self.lines.last().map_or(first_item(self.number), |line| line.item + 1)
+    }
+}

@@ -1,0 +1,214 @@
+//! Storing a page of orders: few statements for a page, however many orders it has, and each line written once.
+
+mod changes;
+mod known;
+mod write;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use sqlx::QueryBuilder;
+
+pub(super) use self::changes::candidate_of;
+use self::changes::{Changes, Outcome};
+use self::known::Known;
+pub(super) use self::known::parse;
+pub(super) use self::write::{NewLine, insert, storable};
+use super::kept_back::{self, KeptBack};
+use super::missing;
+use super::positions::{remove_empty, split_full};
+use super::queue::Claim;
+use super::{StoreError, Write, micros, stored};
+use crate::connector::{Page, RetailerOrder};
+use crate::domain::bounds::{OutOfBounds, bounded, shown};
+use crate::domain::line::identify;
+
+/// How many rows go into a statement: few sizes, so that the statements are prepared once and kept.
+const ROWS: [usize; 4] = [256, 32, 4, 1];
+/// How many bits of a line's number in the table say which of its order's lines it is; those above are the order's number.
+/// The migration says the same.
+pub(super) const LINE_BITS: u32 = 20;
+
+/// What a page added.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct StoredPage {
+    /// Lines seen for the first time in this session.
+    pub(super) found: i64,
+    /// Lines stored for the first time ever.
+    pub(super) new: i64,
+    /// Lines seen for the first time in this session whose order shows figures that do not agree.
+    pub(super) marked: i64,
+    /// Orders that are kept back, beyond those that were before. Negative if some of these passed now.
+    pub(super) kept_back: i64,
+}
+
+/// An order that was read.
+struct ReadOrder<'a> {
+    number: i64,
+    order: &'a RetailerOrder,
+}
+
+/// A list for `json_each`.
+pub(super) fn list<T: serde::Serialize>(items: &[T]) -> Result<String, StoreError> {
+    serde_json::to_string(items).map_err(|_| StoreError::Corrupt("identifier"))
+}
+
+/// Stores a page under a claim that is known to hold.
+pub(super) async fn store_page(
+    tx: &mut Write,
+    claim: &Claim,
+    now: DateTime<Utc>,
+    page: &Page,
+) -> Result<StoredPage, StoreError> {
+    let mut sum = StoredPage::default();
+    let mut kept_back: Vec<KeptBack<'_>> =
+        page.kept_back.iter().map(|id| KeptBack { order_id: id.as_str().into(), reason: None }).collect();
+    let orders = within_bounds(&page.orders, &mut kept_back);
+    let orders = once_each(&orders);
+    let mut known = Known::of(tx, claim, &orders).await?;
+    let identified: Vec<_> =
+        orders.iter().map(|order| identify(&claim.connection_id, &claim.retailer_name, order)).collect();
+    let pages = orders.into_iter().zip(&identified);
+    known.read_documents(tx, pages.clone()).await?;
+    let mut changes = Changes::new(claim, now);
+    let mut read = Vec::with_capacity(identified.len());
+    for (order, lines) in pages {
+        let outcome = match known.order(&order.order_id) {
+            Some(stored) => changes.compare(order, lines, stored)?,
+            None => changes.add(order, lines, known.take_number(), known.is_former(&order.order_id)),
+        };
+        let number = match outcome {
+            Outcome::Taken(number) => number,
+            Outcome::NoRoom => {
+                let reason = Some(OutOfBounds::Lines);
+                kept_back.push(KeptBack { order_id: order.order_id.as_str().into(), reason });
+                continue;
+            }
+        };
+        read.push(ReadOrder { number, order });
+        if known.is_first_sight(claim, &order.order_id) {
+            sum.found += stored(lines.len());
+            sum.marked += if order.mismatch.is_empty() { 0 } else { stored(lines.len()) };
+        }
+    }
+    sum.new = changes.new_lines();
+    let mut is_changed = changes.apply(tx).await?;
+    split_full(tx).await?;
+    note_read(tx, claim, now, &read).await?;
+    sum.kept_back -= known.passed();
+    let unchanged = note_unchanged(tx, claim, &page.unchanged).await?;
+    sum.found += unchanged.found;
+    sum.marked += unchanged.marked;
+    sum.kept_back += kept_back::note(tx, claim, &kept_back).await?;
+    let listed = page.unchanged.iter().map(String::as_str).chain(kept_back.iter().map(|kept| &*kept.order_id));
+    is_changed |= missing::unmark(tx, claim, now, &listed.collect::<Vec<_>>()).await?;
+    if is_changed {
+        remove_empty(tx, &claim.connection_id).await?;
+        raise_list_version(tx, claim).await?;
+    }
+    Ok(sum)
+}
+
+/// The number of the first line of the order of this number.
+pub(super) const fn first_item(order_number: i64) -> i64 {
+    order_number << LINE_BITS
+}
+
+/// Says that the list of the connection's items is another one.
+pub(super) async fn raise_list_version(tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
+    sqlx::query("UPDATE connections SET list_version = list_version + 1 WHERE id = ?")
+        .bind(&claim.connection_id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// The orders as they may be stored. Those that may not are added to `kept_back`.
+fn within_bounds<'a>(orders: &'a [RetailerOrder], kept_back: &mut Vec<KeptBack<'a>>) -> Vec<Cow<'a, RetailerOrder>> {
+    let mut within = Vec::with_capacity(orders.len());
+    for order in orders {
+        match bounded(order) {
+            Ok(order) => within.push(order),
+            Err(reason) => {
+                tracing::warn!(order_id = shown(&order.order_id), %reason, "an order cannot be stored");
+                kept_back.push(KeptBack { order_id: order.order_id.as_str().into(), reason: Some(reason) });
+            }
+        }
+    }
+    within
+}
+
+/// The orders of a page, each once: of one that comes twice, as it came last.
+fn once_each<'a>(orders: &'a [Cow<'_, RetailerOrder>]) -> Vec<&'a RetailerOrder> {
+    let mut seen = HashSet::with_capacity(orders.len());
+    let mut once: Vec<_> =
+        orders.iter().rev().map(AsRef::as_ref).filter(|order| seen.insert(order.order_id.as_str())).collect();
+    once.reverse();
+    once
+}
+
+/// Notes which orders were read, when, and how they looked.
+async fn note_read(
+    tx: &mut Write,
+    claim: &Claim,
+    now: DateTime<Utc>,
+    read: &[ReadOrder<'_>],
+) -> Result<(), StoreError> {
+    for rows in in_sizes(read) {
+        let mut query = QueryBuilder::new(
+            "INSERT INTO orders (number, connection_id, order_id, fingerprint, item_count, last_batch_id,
+                first_batch_id, read_at, marked) ",
+        );
+        query.push_values(rows, |mut row, read| {
+            row.push_bind(read.number)
+                .push_bind(claim.connection_id.as_str())
+                .push_bind(read.order.order_id.as_str())
+                .push_bind(read.order.fingerprint.as_deref())
+                .push_bind(stored(read.order.items.len()))
+                .push_bind(claim.batch_id.as_str())
+                .push_bind(claim.batch_id.as_str())
+                .push_bind(micros(now))
+                .push_bind(!read.order.mismatch.is_empty());
+        });
+        query.push(
+            " ON CONFLICT (number) DO UPDATE SET fingerprint = excluded.fingerprint,
+                item_count = excluded.item_count, last_batch_id = excluded.last_batch_id, read_at = excluded.read_at,
+                missing_since = NULL, marked = excluded.marked",
+        );
+        query.build().execute(&mut **tx).await?;
+    }
+    Ok(())
+}
+
+/// Notes which orders were seen to be unchanged, and counts those that this session had not seen yet.
+async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> Result<StoredPage, StoreError> {
+    let mut sum = StoredPage::default();
+    if order_ids.is_empty() {
+        return Ok(sum);
+    }
+    let lines: Vec<(i64, bool)> = sqlx::query_as(
+        "UPDATE orders SET last_batch_id = ?1
+         WHERE connection_id = ?2 AND order_id IN (SELECT value FROM json_each(?3)) AND last_batch_id <> ?1
+         RETURNING item_count, marked",
+    )
+    .bind(&claim.batch_id)
+    .bind(&claim.connection_id)
+    .bind(list(order_ids)?)
+    .fetch_all(&mut **tx)
+    .await?;
+    sum.found = lines.iter().map(|(lines, _)| lines).sum();
+    sum.marked = lines.iter().filter(|(_, marked)| *marked).map(|(lines, _)| lines).sum();
+    Ok(sum)
+}
+
+/// All rows, in pieces of the sizes of [`ROWS`].
+fn in_sizes<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
+    let mut rest = rows;
+    std::iter::from_fn(move || {
+        let size = ROWS.into_iter().find(|size| *size <= rest.len())?;
+        let (piece, left) = rest.split_at(size);
+        rest = left;
+        Some(piece)
+    })
+}

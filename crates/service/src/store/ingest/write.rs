@@ -1,0 +1,142 @@
+//! Writing lines: what is served of them, and their rows.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
+use sqlx::QueryBuilder;
+
+use super::ROWS;
+use super::changes::Rewrite;
+use crate::connector::{LineItem, RetailerOrder};
+use crate::domain::rendered::{Rendered, Renderer};
+use crate::store::positions::{count_added, sort_key};
+use crate::store::queue::Claim;
+use crate::store::{StoreError, Write, micros, time};
+
+/// A line that is to be stored, but for what is served of it.
+pub(in crate::store) struct NewLine {
+    /// Its number: see [`super::LINE_BITS`].
+    pub(in crate::store) item: i64,
+    pub(in crate::store) id: String,
+    /// Its key, if that is not its id.
+    pub(in crate::store) line_key: Option<String>,
+    pub(in crate::store) connection_id: Arc<str>,
+    pub(in crate::store) sort_key: i64,
+    pub(in crate::store) content: Vec<u8>,
+}
+
+/// Writes the lines of a page.
+pub(super) struct LineWriter<'a> {
+    renderer: Renderer,
+    claim: &'a Claim,
+    now: DateTime<Utc>,
+}
+
+impl<'a> LineWriter<'a> {
+    pub(super) fn new(claim: &'a Claim, now: DateTime<Utc>) -> Self {
+        Self { renderer: Renderer::default(), claim, now }
+    }
+
+    pub(super) fn retailer_name(&self) -> &'a str {
+        &self.claim.retailer_name
+    }
+
+    /// What is served of a line. `updated_at`: when it changed, if not now.
+    pub(super) fn write(
+        &mut self,
+        id: &str,
+        order: &RetailerOrder,
+        line: &LineItem,
+        updated_at: Option<Open<Timestamp>>,
+    ) -> Result<Rendered, StoreError> {
+        let known = |status: &Open<ShipmentStatus>| match status {
+            Open::Known(status) => Open::Known(*status),
+            Open::Other(word) => word.parse::<ShipmentStatus>().map_or_else(|_| status.clone(), Open::Known),
+        };
+        let item = OrderItem {
+            id: id.into(),
+            connection_id: Some(self.claim.connection_id.as_str().into()),
+            retailer_id: Some(self.claim.retailer_id),
+            retailer_name: Some(self.claim.retailer_name.clone()),
+            order_id: Some(order.order_id.as_str().into()),
+            order_date: order.placed_at.map(storable).transpose()?,
+            item_name: line.title.clone(),
+            brand_name: line.brand.clone(),
+            department: line.department.clone(),
+            category: line.category.clone(),
+            sub_category: line.sub_category.clone(),
+            retailer_sku: line.sku.clone(),
+            quantity: line.quantity,
+            price: line.unit_price,
+            line_total: line.line_total,
+            currency: order.currency.clone(),
+            shipment_status: line.shipment_status.as_ref().map(known),
+            shipment_text: line.shipment_text.clone(),
+            order_total: order.total,
+            mismatch: order.mismatch.clone(),
+            missing_since: None,
+            updated_at: Some(updated_at.map_or_else(|| storable(self.now), Ok)?),
+            extra: Extra::new(),
+        };
+        self.renderer.render(&item).map_err(|_| StoreError::Corrupt("line item"))
+    }
+}
+
+/// A time as the store can hold it: in whole microseconds.
+pub(in crate::store) fn storable(at: DateTime<Utc>) -> Result<Open<Timestamp>, StoreError> {
+    time(micros(at)).map(|at| Open::Known(Timestamp(at)))
+}
+
+/// Stores lines that are not stored yet, and counts them: no trigger counts what comes. `write` gives what is served of each,
+/// in their order, for some while the database stores those before them.
+pub(in crate::store) async fn insert(
+    tx: &mut Write,
+    lines: Vec<NewLine>,
+    mut write: impl FnMut(&NewLine) -> Result<Rendered, StoreError>,
+) -> Result<(), StoreError> {
+    count_added(tx, &lines).await?;
+    let mut left = lines.into_iter();
+    let mut next_rows = || {
+        let size = ROWS.into_iter().find(|size| *size <= left.len()).unwrap_or(0);
+        let rows = left.by_ref().take(size);
+        rows.map(|line| write(&line).map(|rendered| (line, rendered))).collect::<Result<Vec<_>, _>>()
+    };
+    let mut rows = next_rows()?;
+    while !rows.is_empty() {
+        let mut query = QueryBuilder::new(
+            "INSERT INTO line_items (item, id, line_key, connection_id, sort_key, content_digest, document, csv) ",
+        );
+        query.push_values(rows, |mut row, (line, rendered)| {
+            row.push_bind(line.item)
+                .push_bind(line.id)
+                .push_bind(line.line_key)
+                .push_bind(line.connection_id)
+                .push_bind(line.sort_key)
+                .push_bind(line.content)
+                .push_bind(rendered.document)
+                .push_bind(rendered.csv);
+        });
+        let (stored, next) = tokio::join!(query.build().execute(&mut **tx), async { next_rows() });
+        stored?;
+        rows = next?;
+    }
+    Ok(())
+}
+
+/// Writes a line that is stored as it was read now.
+pub(super) async fn rewrite(tx: &mut Write, writer: &mut LineWriter<'_>, line: &Rewrite<'_>) -> Result<(), StoreError> {
+    let rendered = writer.write(&line.id, line.order, &line.line, line.updated_at.clone())?;
+    sqlx::query(
+        "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ? WHERE item = ?",
+    )
+    .bind(&line.key)
+    .bind(sort_key(line.order.placed_at))
+    .bind(line.content.bytes())
+    .bind(rendered.document)
+    .bind(rendered.csv)
+    .bind(line.item)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

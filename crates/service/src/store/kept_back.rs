@@ -1,0 +1,71 @@
+//! Orders that failed a check: what is stored of them stays, and the session says that they were kept back.
+
+use std::borrow::Cow;
+
+use super::ingest::list;
+use super::queue::Claim;
+use super::{Store, StoreError, Write, count};
+use crate::domain::bounds::{OutOfBounds, shown};
+
+/// An order that is not stored, and why if the connector does not know.
+pub(super) struct KeptBack<'a> {
+    pub(super) order_id: Cow<'a, str>,
+    pub(super) reason: Option<OutOfBounds>,
+}
+
+impl Store {
+    /// Why orders of this part were kept back, for a person; `None`: none were.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn why_kept_back(&self, claim: &Claim) -> Result<Option<String>, StoreError> {
+        let (orders, first, reason): (i64, Option<String>, Option<String>) = sqlx::query_as(
+            "SELECT COUNT(*), MIN(order_id), (SELECT reason FROM kept_back_orders WHERE retailer_session_id = ?1
+                ORDER BY order_id LIMIT 1)
+             FROM kept_back_orders WHERE retailer_session_id = ?1",
+        )
+        .bind(&claim.id)
+        .fetch_one(&self.pool)
+        .await?;
+        let Some(first) = first else { return Ok(None) };
+        let reason = reason.as_deref().unwrap_or("a check of it failed");
+        let number = match count(orders) {
+            1 => format!("Order {first} was kept back: {reason}."),
+            orders => format!("{orders} orders were kept back. The first is {first}: {reason}."),
+        };
+        let remedy = "What was stored before is unchanged. Sync again; if it fails again, tell the service's operator.";
+        Ok(Some(format!("{number} {remedy}")))
+    }
+}
+
+/// Notes which orders are kept back. What is stored of them stays; they are read again at the next sync, however they look
+/// in the list. Returns how many this session had not kept back yet.
+pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_>]) -> Result<i64, StoreError> {
+    if kept_back.is_empty() {
+        return Ok(0);
+    }
+    let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
+    sqlx::query(
+        "UPDATE orders SET last_batch_id = ?1, fingerprint = NULL
+         WHERE connection_id = ?2 AND order_id IN (SELECT value FROM json_each(?3))",
+    )
+    .bind(&claim.batch_id)
+    .bind(&claim.connection_id)
+    .bind(list(&ids)?)
+    .execute(&mut **tx)
+    .await?;
+    let mut noted = 0;
+    for kept in kept_back {
+        let done = sqlx::query(
+            "INSERT INTO kept_back_orders (retailer_session_id, order_id, reason) VALUES (?, ?, ?)
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(&claim.id)
+        .bind(shown(&kept.order_id))
+        .bind(kept.reason.map(|reason| reason.to_string()))
+        .execute(&mut **tx)
+        .await?;
+        noted += done.rows_affected();
+    }
+    Ok(i64::try_from(noted).unwrap_or(i64::MAX))
+}

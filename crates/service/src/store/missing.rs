@@ -1,0 +1,114 @@
+//! Orders that the retailer no longer lists: their lines stay, and say since when.
+//!
+//! They are looked for when a sync has seen the whole list, in transactions of a few hundred orders. A sync that is cut short
+//! meanwhile goes on with those that are left.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::OrderItem;
+
+use super::ingest::{list, parse, raise_list_version, storable};
+use super::progress::Held;
+use super::queue::Claim;
+use super::{Store, StoreError, Write, micros};
+
+/// Orders in a transaction.
+const BATCH: usize = 256;
+
+impl Store {
+    /// The sync has seen every order that the retailer lists. Orders of the connection that it has not seen are marked as
+    /// missing, but for those that have another number now: these take it.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn mark_missing(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Held, StoreError> {
+        let unseen: Vec<(i64, bool)> = sqlx::query_as(
+            "SELECT number, missing_since IS NOT NULL FROM orders WHERE connection_id = ? AND last_batch_id <> ?",
+        )
+        .bind(&claim.connection_id)
+        .bind(&claim.batch_id)
+        .fetch_all(&self.pool)
+        .await?;
+        if unseen.is_empty() {
+            return Ok(Held::Yes);
+        }
+        let all: Vec<i64> = unseen.iter().map(|(number, _)| *number).collect();
+        let Some(renumbered) = self.join_renumbered(claim, now, &all).await? else { return Ok(Held::Fenced) };
+        let unmarked = unseen.into_iter().filter(|(number, is_missing)| !is_missing && !renumbered.contains(number));
+        let unmarked: Vec<i64> = unmarked.map(|(number, _)| number).collect();
+        let since = storable(now)?;
+        for numbers in unmarked.chunks(BATCH) {
+            let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
+            serve_again(&mut tx, numbers, |item| {
+                item.missing_since = Some(since.clone());
+                item.updated_at = Some(since.clone());
+            })
+            .await?;
+            set_missing_since(&mut tx, numbers, Some(now)).await?;
+            raise_list_version(&mut tx, claim).await?;
+            tx.commit().await?;
+        }
+        Ok(Held::Yes)
+    }
+}
+
+/// Takes the mark from those of these orders that have it: the retailer lists them again. Returns whether there were any.
+pub(super) async fn unmark(
+    tx: &mut Write,
+    claim: &Claim,
+    now: DateTime<Utc>,
+    order_ids: &[&str],
+) -> Result<bool, StoreError> {
+    if order_ids.is_empty() {
+        return Ok(false);
+    }
+    let numbers: Vec<i64> = sqlx::query_scalar(
+        "SELECT number FROM orders WHERE connection_id = ? AND missing_since IS NOT NULL
+            AND order_id IN (SELECT value FROM json_each(?))",
+    )
+    .bind(&claim.connection_id)
+    .bind(list(order_ids)?)
+    .fetch_all(&mut **tx)
+    .await?;
+    if numbers.is_empty() {
+        return Ok(false);
+    }
+    let at = storable(now)?;
+    serve_again(tx, &numbers, |item| {
+        item.missing_since = None;
+        item.updated_at = Some(at.clone());
+    })
+    .await?;
+    set_missing_since(tx, &numbers, None).await?;
+    Ok(true)
+}
+
+async fn set_missing_since(tx: &mut Write, numbers: &[i64], since: Option<DateTime<Utc>>) -> Result<(), StoreError> {
+    sqlx::query("UPDATE orders SET missing_since = ? WHERE number IN (SELECT value FROM json_each(?))")
+        .bind(since.map(micros))
+        .bind(list(numbers)?)
+        .execute(&mut **tx)
+        .await?;
+    Ok(())
+}
+
+/// Changes what is served of the lines of these orders, but for their CSV.
+async fn serve_again(tx: &mut Write, numbers: &[i64], change: impl Fn(&mut OrderItem)) -> Result<(), StoreError> {
+    let rows: Vec<(i64, String)> = sqlx::query_as(
+        "SELECT i.item, i.document FROM json_each(?) o
+         CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+    )
+    .bind(list(numbers)?)
+    .fetch_all(&mut **tx)
+    .await?;
+    for (number, document) in rows {
+        let mut item = parse(&document)?;
+        change(&mut item);
+        let document = serde_json::to_string(&item).map_err(|_| StoreError::Corrupt("line item"))?;
+        sqlx::query("UPDATE line_items SET document = ? WHERE item = ?")
+            .bind(document)
+            .bind(number)
+            .execute(&mut **tx)
+            .await?;
+    }
+    Ok(())
+}

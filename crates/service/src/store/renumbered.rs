@@ -1,0 +1,223 @@
+//! Orders that a retailer gave another number: one that it no longer lists and one that it lists for the first time are the
+//! same order if date, currency, total and lines are equal and no other order is like them. The stored lines keep their ids
+//! and take the new number.
+
+use std::collections::{HashMap, HashSet};
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{Open, OrderItem, Timestamp};
+use sha2::{Digest as _, Sha256};
+
+use super::ingest::{candidate_of, list, parse, raise_list_version, storable};
+use super::queue::Claim;
+use super::{Store, StoreError, Write};
+use crate::domain::matching::{Candidate, pair};
+use crate::domain::rendered::Renderer;
+
+/// Orders that are read at once.
+const READ: usize = 256;
+/// Orders that are joined in a transaction.
+const BATCH: usize = 32;
+
+/// What two orders have in common if they are the same one.
+type Likeness = [u8; 32];
+
+#[derive(sqlx::FromRow)]
+struct LineRow {
+    item: i64,
+    id: String,
+    line_key: Option<String>,
+    sort_key: i64,
+    content_digest: Vec<u8>,
+    document: String,
+}
+
+/// A line of an order that may have another number now.
+struct Line {
+    row: LineRow,
+    served: OrderItem,
+}
+
+impl Line {
+    fn candidate(&self) -> Candidate<'_> {
+        candidate_of(self.row.line_key.as_deref().unwrap_or(&self.row.id), &self.served)
+    }
+}
+
+impl Store {
+    /// Gives those of the `unseen` orders that are listed under another number now that number. Returns which these are;
+    /// `None`: the claim was lost.
+    pub(super) async fn join_renumbered(
+        &self,
+        claim: &Claim,
+        now: DateTime<Utc>,
+        unseen: &[i64],
+    ) -> Result<Option<HashSet<i64>>, StoreError> {
+        let listed_first: Vec<i64> =
+            sqlx::query_scalar("SELECT number FROM orders WHERE connection_id = ? AND first_batch_id = ?")
+                .bind(&claim.connection_id)
+                .bind(&claim.batch_id)
+                .fetch_all(&self.pool)
+                .await?;
+        if listed_first.is_empty() {
+            return Ok(Some(HashSet::new()));
+        }
+        let (new, old) = (self.likenesses(&listed_first).await?, self.likenesses(unseen).await?);
+        let mut same: Vec<(i64, i64)> = new
+            .iter()
+            .filter_map(|(likeness, new)| match (&new[..], &old.get(likeness)?[..]) {
+                ([new], [old]) => Some((*old, *new)),
+                _ => None,
+            })
+            .collect();
+        same.sort_unstable();
+        let mut joined = HashSet::new();
+        for pairs in same.chunks(BATCH) {
+            let Some(mut tx) = self.guarded(claim).await? else { return Ok(None) };
+            for (old, new) in pairs {
+                if join(&mut tx, claim, now, *old, *new).await? {
+                    joined.insert(*old);
+                }
+            }
+            raise_list_version(&mut tx, claim).await?;
+            tx.commit().await?;
+        }
+        if !joined.is_empty() {
+            tracing::info!(batch_id = claim.batch_id, orders = joined.len(), "orders have other numbers now");
+        }
+        Ok(Some(joined))
+    }
+
+    /// These orders by what they look like, but for those without a date or without lines.
+    async fn likenesses(&self, numbers: &[i64]) -> Result<HashMap<Likeness, Vec<i64>>, StoreError> {
+        let mut likenesses = HashMap::<_, Vec<i64>>::new();
+        for numbers in numbers.chunks(READ) {
+            let rows: Vec<(i64, String)> = sqlx::query_as(
+                "SELECT o.value, i.document FROM json_each(?) o
+                 CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+            )
+            .bind(list(numbers)?)
+            .fetch_all(&self.pool)
+            .await?;
+            let mut lines = HashMap::<i64, Vec<OrderItem>>::new();
+            for (number, document) in rows {
+                lines.entry(number).or_default().push(parse(&document)?);
+            }
+            for (number, lines) in lines {
+                if let Some(likeness) = likeness(&lines) {
+                    likenesses.entry(likeness).or_default().push(number);
+                }
+            }
+        }
+        Ok(likenesses)
+    }
+}
+
+/// A digest of date, currency, total, and title, quantity and price of each line, in any order.
+fn likeness(lines: &[OrderItem]) -> Option<Likeness> {
+    let first = lines.first()?;
+    let date = first.order_date.as_ref()?;
+    let text = |value: Option<rust_decimal::Decimal>| value.map(|value| value.normalize().to_string());
+    let mut shown: Vec<String> =
+        lines.iter().map(|line| format!("{:?}", (&line.item_name, text(line.quantity), text(line.price)))).collect();
+    shown.sort_unstable();
+    let mut digest = Sha256::new();
+    digest.update(format!("{:?}", (date.to_string(), &first.currency, text(first.order_total), shown)));
+    Some(digest.finalize().into())
+}
+
+/// Gives the old order the number of the new one, and what is known of that. Returns whether they are the same order.
+async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: i64) -> Result<bool, StoreError> {
+    let (old_lines, new_lines) = (lines_of(tx, old).await?, lines_of(tx, new).await?);
+    let before: Vec<_> = old_lines.iter().map(Line::candidate).collect();
+    let read: Vec<_> = new_lines.iter().map(Line::candidate).collect();
+    let Some(pairs) = pair(&before, &read).into_iter().collect::<Option<Vec<usize>>>() else { return Ok(false) };
+    let are_equal = pairs.iter().zip(&read).all(|(index, read)| read.equals(&before[*index]));
+    if pairs.len() != before.len() || !are_equal {
+        return Ok(false);
+    }
+    sqlx::query("DELETE FROM line_items WHERE item >= ? << 20 AND item < (? + 1) << 20")
+        .bind(new)
+        .bind(new)
+        .execute(&mut **tx)
+        .await?;
+    let at = storable(now)?;
+    let mut renderer = Renderer::default();
+    let lines = new_lines.len();
+    for (line, index) in new_lines.into_iter().zip(pairs) {
+        write_joined(tx, &mut renderer, &old_lines[index].row, line, &at).await?;
+    }
+    join_order(tx, claim, old, new).await?;
+    sqlx::query("UPDATE retailer_sessions SET items_new = items_new - ? WHERE id = ?")
+        .bind(super::stored(lines))
+        .bind(&claim.id)
+        .execute(&mut **tx)
+        .await?;
+    Ok(true)
+}
+
+async fn lines_of(tx: &mut Write, number: i64) -> Result<Vec<Line>, StoreError> {
+    let rows: Vec<LineRow> = sqlx::query_as(
+        "SELECT item, id, line_key, sort_key, content_digest, document FROM line_items
+         WHERE item >= ?1 << 20 AND item < (?1 + 1) << 20 ORDER BY item",
+    )
+    .bind(number)
+    .fetch_all(&mut **tx)
+    .await?;
+    rows.into_iter().map(|row| Ok(Line { served: parse(&row.document)?, row })).collect()
+}
+
+/// Writes what was read as the new line into the old one's row, under the old one's id.
+async fn write_joined(
+    tx: &mut Write,
+    renderer: &mut Renderer,
+    old: &LineRow,
+    new: Line,
+    at: &Open<Timestamp>,
+) -> Result<(), StoreError> {
+    let served = OrderItem { id: old.id.as_str().into(), updated_at: Some(at.clone()), ..new.served };
+    let rendered = renderer.render(&served).map_err(|_| StoreError::Corrupt("line item"))?;
+    sqlx::query(
+        "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ? WHERE item = ?",
+    )
+    .bind(new.row.line_key.unwrap_or(new.row.id))
+    .bind(new.row.sort_key)
+    .bind(new.row.content_digest)
+    .bind(rendered.document)
+    .bind(rendered.csv)
+    .bind(old.item)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {
+    type Order = (String, Option<String>, i64, Option<i64>, bool);
+    sqlx::query(
+        "INSERT INTO former_order_ids (connection_id, order_id)
+         SELECT connection_id, order_id FROM orders WHERE number = ? ON CONFLICT DO NOTHING",
+    )
+    .bind(old)
+    .execute(&mut **tx)
+    .await?;
+    let (order_id, fingerprint, items, read_at, marked): Order = sqlx::query_as(
+        "DELETE FROM orders WHERE number = ? RETURNING order_id, fingerprint, item_count, read_at, marked",
+    )
+    .bind(new)
+    .fetch_one(&mut **tx)
+    .await?;
+    sqlx::query(
+        "UPDATE orders SET order_id = ?, fingerprint = ?, item_count = ?, read_at = ?, marked = ?, last_batch_id = ?,
+            missing_since = NULL WHERE number = ?",
+    )
+    .bind(order_id)
+    .bind(fingerprint)
+    .bind(items)
+    .bind(read_at)
+    .bind(marked)
+    .bind(&claim.batch_id)
+    .bind(old)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}

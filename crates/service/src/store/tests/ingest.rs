@@ -1,0 +1,344 @@
+//! Pages of orders, one sync after another, through the methods that the engine calls.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ordersync_api::OrderItem;
+use ordersync_api::order::Mismatch;
+use rust_decimal::Decimal;
+use tempfile::TempDir;
+
+use super::{caller, share, with_user};
+use crate::connector::{LineItem, Page, RetailerOrder};
+use crate::store::connections::Window;
+use crate::store::orders::{Form, OrderFilter};
+use crate::store::progress::{Held, Next};
+use crate::store::queue::Claim;
+use crate::store::{Store, micros};
+
+/// A store with a user and three connections, of which the first is synced.
+pub(super) struct Shop {
+    _folder: TempDir,
+    pub(super) store: Store,
+    syncs: i64,
+}
+
+/// What a session said in the end: found, new, marked, kept back.
+pub(super) type Counted = (i64, i64, i64, i64);
+
+impl Shop {
+    pub(super) async fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(&folder.path().join("s")).await.unwrap();
+        with_user(&store).await;
+        share(&store, &["c1", "c2", "c3"]).await;
+        Self { _folder: folder, store, syncs: 0 }
+    }
+
+    /// When the present sync takes place.
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + TimeDelta::days(20_000 + self.syncs)
+    }
+
+    /// Begins a sync that is scanning.
+    pub(super) async fn begin(&mut self) -> Claim {
+        self.syncs += 1;
+        let (batch, now) = (format!("batch{}", self.syncs), micros(self.now()));
+        sqlx::query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?, 'u', 'k', ?, ?)")
+            .bind(&batch)
+            .bind(now)
+            .bind(now)
+            .execute(&self.store.writer)
+            .await
+            .unwrap();
+        sqlx::query(
+            "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at,
+                due_at) VALUES (?1, ?1, 'u', 'c1', 0, 'scanning', 1, ?2, 0)",
+        )
+        .bind(&batch)
+        .bind(now)
+        .execute(&self.store.writer)
+        .await
+        .unwrap();
+        self.store.claim("node", self.now()).await.unwrap().unwrap()
+    }
+
+    pub(super) async fn page(&self, claim: &Claim, page: &Page) {
+        let next = Next { state: b"", due_at: self.now(), deadline_at: self.now(), release: false };
+        assert_eq!(self.store.commit_page(claim, self.now(), page, next).await.unwrap(), Held::Yes);
+    }
+
+    /// Ends a sync, which has seen the whole list or not.
+    pub(super) async fn end(&self, claim: &Claim, listed_all: bool) -> Counted {
+        if listed_all {
+            assert_eq!(self.store.mark_missing(claim, self.now()).await.unwrap(), Held::Yes);
+        }
+        sqlx::query_as(
+            "UPDATE retailer_sessions SET active = 0 WHERE id = ?
+             RETURNING items_found, items_new, items_marked, orders_kept_back",
+        )
+        .bind(&claim.id)
+        .fetch_one(&self.store.writer)
+        .await
+        .unwrap()
+    }
+
+    /// A whole sync of one page that lists everything.
+    pub(super) async fn sync(&mut self, orders: Vec<RetailerOrder>) -> Counted {
+        let claim = self.begin().await;
+        self.page(&claim, &Page { orders, ..Page::default() }).await;
+        self.end(&claim, true).await
+    }
+
+    /// All items, newest first.
+    pub(super) async fn items(&self) -> Vec<OrderItem> {
+        let window = Window { limit: 1_000, offset: 0 };
+        let page = self.store.order_page(&caller(), &OrderFilter::default(), window, Form::Json).await.unwrap();
+        let items: Vec<OrderItem> = serde_json::from_slice(&[b"[", &page.text[..], b"]"].concat()).unwrap();
+        assert_eq!(items.len() as u64, page.total);
+        items
+    }
+
+    pub(super) async fn version(&self) -> String {
+        let window = Window { limit: 1, offset: 0 };
+        self.store.order_page(&caller(), &OrderFilter::default(), window, Form::Json).await.unwrap().version
+    }
+}
+
+pub(super) fn order(id: &str, items: Vec<LineItem>) -> RetailerOrder {
+    RetailerOrder {
+        order_id: id.into(),
+        fingerprint: Some(format!("looks of {id}")),
+        placed_at: DateTime::from_timestamp(1_700_000_000, 0),
+        total: Some(Decimal::new(1_500, 2)),
+        currency: Some("EUR".into()),
+        mismatch: Vec::new(),
+        items,
+    }
+}
+
+pub(super) fn line(title: &str, price: i64) -> LineItem {
+    LineItem {
+        line_id: Some(format!("{title}#1")),
+        title: Some(title.into()),
+        quantity: Some(Decimal::ONE),
+        unit_price: Some(Decimal::new(price, 2)),
+        line_total: Some(Decimal::new(price, 2)),
+        ..LineItem::default()
+    }
+}
+
+fn ids(items: &[OrderItem]) -> Vec<(&str, &str)> {
+    let mut ids: Vec<_> =
+        items.iter().map(|item| (item.item_name.as_deref().unwrap_or_default(), item.id.as_str())).collect();
+    ids.sort_unstable();
+    ids
+}
+
+fn updated(shop: &Shop) -> String {
+    serde_json::to_value(ordersync_api::Timestamp(shop.now())).unwrap().as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_line_whose_title_was_corrected_keeps_its_id_for_good() {
+    let mut shop = Shop::new().await;
+    shop.sync(vec![order("1", vec![line("Tea", 500), line("Salt", 1_000)])]).await;
+    let before = shop.items().await;
+    let tea = ids(&before)[1].1;
+    let counted = shop.sync(vec![order("1", vec![line("Green tea", 500), line("Salt", 1_000)])]).await;
+    assert_eq!(counted, (2, 0, 0, 0));
+    let items = shop.items().await;
+    assert_eq!(ids(&items), [("Green tea", tea), ("Salt", ids(&before)[0].1)]);
+    // It is known by its new title from now on: another line of the old one is another line.
+    shop.sync(vec![order("1", vec![line("Tea", 900), line("Salt", 1_000), line("Green tea", 550)])]).await;
+    let items = shop.items().await;
+    assert_eq!((ids(&items)[0], ids(&items)[1]), (("Green tea", tea), ids(&before)[0]));
+    assert_ne!(ids(&items)[2].1, tea);
+    // The same page again changes nothing.
+    let version = shop.version().await;
+    shop.sync(vec![order("1", vec![line("Tea", 900), line("Salt", 1_000), line("Green tea", 550)])]).await;
+    assert_eq!((shop.items().await, shop.version().await), (items, version));
+}
+
+#[tokio::test]
+async fn a_line_total_that_becomes_known_is_served_but_is_no_change() {
+    let mut shop = Shop::new().await;
+    let unknown = LineItem { line_total: None, ..line("Tea", 500) };
+    shop.sync(vec![order("1", vec![unknown])]).await;
+    let (before, version) = (shop.items().await, shop.version().await);
+    shop.sync(vec![order("1", vec![line("Tea", 500)])]).await;
+    let filled = shop.items().await;
+    assert_eq!(filled[0].line_total, Some(Decimal::new(500, 2)));
+    assert_eq!(OrderItem { line_total: None, ..filled[0].clone() }, before[0]);
+    // A list that is read page by page is another one.
+    assert_ne!(shop.version().await, version);
+    // One that is known and changes is a change.
+    shop.sync(vec![order("1", vec![LineItem { line_total: Some(Decimal::ONE), ..line("Tea", 500) }])]).await;
+    assert_eq!(shop.items().await[0].updated_at.as_ref().unwrap().to_string(), updated(&shop));
+}
+
+#[tokio::test]
+async fn what_an_unreadable_product_page_would_show_is_kept() {
+    let mut shop = Shop::new().await;
+    let whole = LineItem {
+        sku: Some("A-1".into()),
+        department: Some("Food".into()),
+        category: Some("Drinks".into()),
+        sub_category: Some("Tea".into()),
+        ..line("Tea", 500)
+    };
+    shop.sync(vec![order("1", vec![whole])]).await;
+    let (before, version) = (shop.items().await, shop.version().await);
+    let unknown = LineItem { secondary_unknown: true, ..line("Tea", 500) };
+    shop.sync(vec![order("1", vec![unknown.clone()])]).await;
+    assert_eq!((shop.items().await, shop.version().await), (before, version));
+    // What was read this time is taken, and what was not is kept.
+    shop.sync(vec![order("1", vec![LineItem { sku: Some("A-2".into()), ..unknown }])]).await;
+    let item = &shop.items().await[0];
+    assert_eq!((item.retailer_sku.as_deref(), item.category.as_deref()), (Some("A-2"), Some("Drinks")));
+    // A page that was read and shows none says that there is none.
+    shop.sync(vec![order("1", vec![line("Tea", 500)])]).await;
+    assert_eq!(shop.items().await[0].category, None);
+}
+
+#[tokio::test]
+async fn figures_that_do_not_agree_are_served_as_given_and_counted_once_in_a_session() {
+    let mut shop = Shop::new().await;
+    let mismatch = Mismatch {
+        check: "order_total".into(),
+        shown: Some(Decimal::new(1_500, 2)),
+        computed: Some(Decimal::new(1_501, 2)),
+    };
+    let marked = RetailerOrder { mismatch: vec![mismatch], ..order("1", vec![line("Tea", 500), line("Salt", 1_000)]) };
+    let page = Page { orders: vec![marked.clone(), order("2", vec![line("Oil", 700)])], ..Page::default() };
+    let claim = shop.begin().await;
+    shop.page(&claim, &page).await;
+    shop.page(&claim, &page).await;
+    assert_eq!(shop.end(&claim, true).await, (3, 3, 2, 0));
+    let served: Vec<usize> = shop.items().await.iter().map(|item| item.mismatch.len()).collect();
+    assert_eq!(served.iter().sum::<usize>(), 2);
+    assert!(
+        shop.items()
+            .await
+            .iter()
+            .filter(|item| item.order_id == Some("1".into()))
+            .all(|item| item.mismatch == marked.mismatch)
+    );
+    // Listed and unchanged: it is still so.
+    let claim = shop.begin().await;
+    let unchanged = Page { unchanged: vec!["1".into(), "2".into()], ..Page::default() };
+    shop.page(&claim, &unchanged).await;
+    shop.page(&claim, &unchanged).await;
+    assert_eq!(shop.end(&claim, true).await, (3, 0, 2, 0));
+    // Put right by the shop: a change.
+    shop.sync(vec![RetailerOrder { mismatch: Vec::new(), ..marked }]).await;
+    let item = shop.items().await.into_iter().find(|item| item.order_id == Some("1".into())).unwrap();
+    assert_eq!((item.mismatch.len(), item.updated_at.unwrap().to_string()), (0, updated(&shop)));
+}
+
+#[tokio::test]
+async fn an_order_that_is_kept_back_stays_as_it_is_and_is_no_missing_one() {
+    let mut shop = Shop::new().await;
+    shop.sync(vec![order("1", vec![line("Tea", 500)]), order("2", vec![line("Salt", 100)])]).await;
+    let before = shop.items().await;
+    let claim = shop.begin().await;
+    let page = Page { kept_back: vec!["1".into(), "9".into()], unchanged: vec!["2".into()], ..Page::default() };
+    shop.page(&claim, &page).await;
+    shop.page(&claim, &page).await;
+    assert_eq!(
+        shop.store.why_kept_back(&claim).await.unwrap().unwrap(),
+        "2 orders were kept back. The first is 1: a check of it failed. What was stored before is unchanged. Sync again; \
+         if it fails again, tell the service's operator."
+    );
+    assert_eq!(shop.end(&claim, true).await, (1, 0, 0, 2));
+    assert_eq!(shop.items().await, before);
+    // It is read again next time, however it looks in the list.
+    let looks = shop.store.fingerprints("c1", &["1".into(), "2".into()]).await.unwrap();
+    assert_eq!(looks.keys().collect::<Vec<_>>(), ["2"]);
+    // One that passes later in the same session is not kept back any more.
+    let claim = shop.begin().await;
+    shop.page(&claim, &page).await;
+    shop.page(&claim, &Page { orders: vec![order("1", vec![line("Tea", 500)])], ..Page::default() }).await;
+    shop.page(&claim, &Page { orders: vec![order("9", vec![line("Oil", 700)])], ..Page::default() }).await;
+    assert_eq!(shop.store.why_kept_back(&claim).await.unwrap(), None);
+    assert_eq!(shop.end(&claim, true).await, (3, 1, 0, 0));
+}
+
+#[tokio::test]
+async fn texts_that_are_out_of_bounds_never_reach_the_store_and_do_not_end_the_sync() {
+    let mut shop = Shop::new().await;
+    let claim = shop.begin().await;
+    let page = Page {
+        orders: vec![
+            order("1", vec![line("Tea\0 \u{1b}[2J", 500)]),
+            order("2", vec![line(&"x".repeat(2_049), 500)]),
+            order("3\0", vec![line("Oil", 100)]),
+        ],
+        ..Page::default()
+    };
+    shop.page(&claim, &page).await;
+    let why = shop.store.why_kept_back(&claim).await.unwrap().unwrap();
+    assert!(why.starts_with("2 orders were kept back. The first is 2: a text of it is longer than 2 KiB."), "{why}");
+    assert_eq!(shop.end(&claim, true).await, (1, 1, 0, 2));
+    let titles: Vec<_> = shop.items().await.into_iter().filter_map(|item| item.item_name).collect();
+    assert_eq!(titles, ["Tea\u{fffd} \u{fffd}[2J"]);
+}
+
+#[tokio::test]
+async fn an_order_whose_lines_find_no_numbers_any_more_is_kept_back_alone() {
+    let mut shop = Shop::new().await;
+    shop.sync(vec![order("1", vec![line("Tea", 500)])]).await;
+    // As if its lines had come and gone a million times.
+    sqlx::query("UPDATE line_items SET item = ((item >> 20) + 1 << 20) - 1").execute(&shop.store.writer).await.unwrap();
+    let counted =
+        shop.sync(vec![order("1", vec![line("Tea", 500), line("Salt", 1)]), order("2", vec![line("Oil", 1)])]).await;
+    assert_eq!(counted, (1, 1, 0, 1));
+    let items = shop.items().await;
+    assert_eq!(ids(&items).iter().map(|(title, _)| *title).collect::<Vec<_>>(), ["Oil", "Tea"]);
+    assert!(items.iter().all(|item| item.missing_since.is_none()));
+}
+
+#[tokio::test]
+async fn orders_that_were_read_longest_ago_come_first() {
+    let mut shop = Shop::new().await;
+    let all = || ["1", "2", "3", "4"].map(|id| order(id, vec![line("Tea", 500)])).to_vec();
+    shop.sync(all()).await;
+    sqlx::query("UPDATE orders SET read_at = NULL WHERE order_id = '4'").execute(&shop.store.writer).await.unwrap();
+    let claim = shop.begin().await;
+    shop.page(&claim, &Page { orders: all()[..1].to_vec(), unchanged: vec!["2".into()], ..Page::default() }).await;
+    shop.end(&claim, false).await;
+    assert_eq!(shop.store.longest_unread("c1", 3).await.unwrap(), ["4", "2", "3"]);
+    let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(
+        "EXPLAIN QUERY PLAN SELECT order_id FROM orders WHERE connection_id = 'c1' AND fingerprint IS NOT NULL
+            AND missing_since IS NULL ORDER BY read_at, number LIMIT 10",
+    )
+    .fetch_all(&shop.store.pool)
+    .await
+    .unwrap();
+    assert!(plan.len() == 1 && plan[0].3.contains("orders_by_reading"), "{plan:#?}");
+}
+
+/// A shop that changes every order's date at every sync does not make the tree of counts grow for ever.
+#[tokio::test]
+async fn nodes_that_lost_all_their_items_are_removed() {
+    let mut shop = Shop::new().await;
+    let mut nodes = Vec::new();
+    for sync in 0..6 {
+        let orders = (0..400).map(|number: i64| RetailerOrder {
+            placed_at: DateTime::from_timestamp(1_700_000_000 + sync * 1_000 + number, 0),
+            ..order(&number.to_string(), vec![line("Tea", 500), line("Salt", 1)])
+        });
+        shop.sync(orders.collect()).await;
+        assert_eq!(shop.items().await.len(), 800);
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection_id = 'c1'")
+            .fetch_one(&shop.store.pool)
+            .await
+            .unwrap();
+        nodes.push(count);
+        let sums: Vec<i64> =
+            sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection_id = 'c1' GROUP BY level")
+                .fetch_all(&shop.store.pool)
+                .await
+                .unwrap();
+        assert_eq!(sums, [800, 800, 800]);
+    }
+    assert!(nodes.iter().all(|count| *count <= 24), "{nodes:?}");
+}
