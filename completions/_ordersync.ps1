@@ -1048,6 +1048,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`')
             [CompletionResult]::new('--max-connections', '--max-connections', [CompletionResultType]::ParameterName, 'Connections open at a time; at the limit, the one idle longest is closed')
             [CompletionResult]::new('--max-connections-per-address', '--max-connections-per-address', [CompletionResultType]::ParameterName, 'Connections open at a time from one address; does not apply with --behind-proxy')
+            [CompletionResult]::new('--retention', '--retention', [CompletionResultType]::ParameterName, 'Keep a finished sync session and its events for this many days; a connection''s latest one stays')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log format, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'Speed of the simulated retailers; 1 = real time')
             [CompletionResult]::new('--key-file', '--key-file', [CompletionResultType]::ParameterName, 'File with the root key (32 bytes in base64, chmod 600); a sandbox creates one next to its database. Repeatable, and a file may have several lines: the first key seals, all of them open what was sealed')

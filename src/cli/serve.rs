@@ -61,6 +61,9 @@ pub struct ServeArgs {
     /// Connections open at a time from one address; does not apply with --behind-proxy
     #[arg(long, value_name = "N", default_value = "256")]
     pub max_connections_per_address: NonZeroU32,
+    /// Keep a finished sync session and its events for this many days; a connection's latest one stays
+    #[arg(long, value_name = "DAYS", default_value = "90", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub retention: u32,
     /// Log format, on standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub log: LogForm,

@@ -41,6 +41,10 @@ super::rows! {
         "Your sign-in does not permit this.",
         "The token lacks a scope that the request needs, or stands for a client where a user is needed.",
         "Sign in with that scope: ordersync auth login --scopes \"…\"\nWhich ones you have: ordersync auth status\nWhich ones a client may have is set at its onboarding (ordersync admin clients).";
+    ORIGIN_NOT_ALLOWED = "ORIGIN_NOT_ALLOWED", Failed,
+        "The service does not answer requests for this host, or from pages of other sites.",
+        "A sandbox on a loopback address, and the service inside a command, answer only to loopback addresses and to --public-url.",
+        "Use the address that the service prints when it starts, or start it with --public-url: ordersync serve --help";
     NOT_FOUND = "NOT_FOUND", NotFound,
         "There is no such thing.",
         "The identifier or name is misspelt, belongs to another user, or what it named is gone.",

@@ -44,6 +44,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
             total: arguments.max_connections,
             per_address: arguments.max_connections_per_address,
         },
+        retention_days: arguments.retention,
         local_token: None,
     };
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());

@@ -42,6 +42,8 @@ text_enum! {
         ConnectionNotShared = "CONNECTION_NOT_SHARED",
         /// The token lacks a scope that the endpoint needs.
         InsufficientScope = "INSUFFICIENT_SCOPE",
+        /// The request is for another host, or comes from a page of another site.
+        OriginNotAllowed = "ORIGIN_NOT_ALLOWED",
         /// No such resource.
         NotFound = "NOT_FOUND",
         /// No user mapping exists for the given `external_user_id`.
@@ -85,7 +87,8 @@ impl ErrorCode {
             Self::ClientSecretRequired
             | Self::ClientSecretInvalid
             | Self::ConnectionNotShared
-            | Self::InsufficientScope => 403,
+            | Self::InsufficientScope
+            | Self::OriginNotAllowed => 403,
             Self::NotFound | Self::UserNotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::ConnectionExists

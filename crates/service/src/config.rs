@@ -34,6 +34,8 @@ pub struct Config {
     pub otp_delivery: Option<OtpDeliveryConfig>,
     /// How many connections may be open at a time.
     pub connections: ConnectionLimits,
+    /// For how many days a sync session is kept after its end.
+    pub retention_days: u32,
     /// A bearer token that signs in the one local user with every scope: for the service inside a command's own process.
     pub local_token: Option<SecretString>,
 }
@@ -46,6 +48,9 @@ pub struct ConnectionLimits {
     /// From one address. Behind a proxy all connections come from the proxy's address, and this does not apply.
     pub per_address: NonZeroU32,
 }
+
+/// For how many days a sync session is kept, unless configured.
+pub const RETENTION_DAYS: u32 = 90;
 
 impl Default for ConnectionLimits {
     fn default() -> Self {
@@ -165,6 +170,7 @@ mod tests {
             rate_limit: None,
             sandbox: None,
             connections: ConnectionLimits::default(),
+            retention_days: RETENTION_DAYS,
             local_token: None,
         }
     }

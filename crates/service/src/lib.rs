@@ -15,6 +15,7 @@ pub mod ids;
 pub mod keys;
 mod links;
 pub mod oauth;
+mod retention;
 mod service;
 pub mod store;
 pub mod sync;

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use ordersync_api::retailer::SyncConfig;
 use ordersync_api::{Extra, Retailer};
 use tokio::task::JoinHandle;
@@ -13,11 +14,14 @@ use crate::clock::Clock;
 use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
-use crate::http::{App, LOCAL, Metrics, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, sandbox, tls};
+use crate::http::{
+    App, LOCAL, Metrics, OwnHosts, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, sandbox, tls,
+};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
 use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
+use crate::retention::Retention;
 use crate::store::clients::Client;
 use crate::store::environment::{LIVE, SANDBOX};
 use crate::store::root_keys::WrongRootKey;
@@ -36,6 +40,7 @@ pub struct Service {
     server: Server,
     engine: Running,
     deletion: JoinHandle<()>,
+    retention: Retention,
     store: Store,
 }
 
@@ -139,11 +144,13 @@ impl Service {
             store: store.clone(),
             keys,
             catalog,
-            clock,
+            clock: Arc::clone(&clock),
             engine: Arc::clone(&engine),
             limiter: config.rate_limit.map(RateLimiter::new),
             metrics: Metrics::default(),
             readiness: Readiness::default(),
+            own_hosts: (config.sandbox.is_some() && address.ip().is_loopback())
+                .then(|| OwnHosts::new(config.public_url.as_deref())),
             local_token: config.local_token,
             behind_proxy: config.behind_proxy,
             issuer: config
@@ -152,10 +159,12 @@ impl Service {
             otp_delivery,
             sandbox: config.sandbox.is_some(),
         };
+        let history = TimeDelta::days(config.retention_days.into());
+        let retention = Retention::run(store.clone(), Arc::clone(&clock), history);
         let engine = engine.run();
         let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, deletion, store })
+        Ok(Self { address, server, engine, deletion, retention, store })
     }
 
     /// Where it listens.
@@ -170,6 +179,7 @@ impl Service {
         self.engine.stop().await;
         // The next start goes on where it stopped.
         self.deletion.abort();
+        self.retention.stop().await;
         self.store.close().await;
     }
 }

@@ -136,6 +136,8 @@ pub(super) fn scene(code: &str, sandbox: &Sandbox) -> Option<Scene> {
             command.env("ORDERSYNC_REQUEST_BUDGET", "off");
             Scene::new(command).answered().keeping(limited)
         }
+        // The command takes the host from the address, so that it never names another.
+        "ORIGIN_NOT_ALLOWED" => refusing(403, &json!({"code": code, "message": "The header Host names another host."})),
         // Two people would have to use the widget; a browser does that in tests/browser.
         "USER_ALREADY_BOUND" => refusing(409, &json!({"code": code, "message": "Bound to another user."})),
         "INTERNAL_ERROR" => refusing(500, &json!({"code": code, "message": "The service failed."})),

@@ -9,6 +9,7 @@ use rust_decimal::prelude::ToPrimitive;
 use serde_json::{Map, Number, Value};
 
 use super::Problem;
+use super::problem::shown;
 
 /// The query of a request, or the form in its body. Parameters that nobody asks for are ignored.
 #[derive(Clone)]
@@ -38,16 +39,15 @@ impl Params {
     pub(crate) fn read<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
         self.text(name)?
             .map(|text| {
-                text.parse().map_err(|_| Problem::invalid(name, format!("{name} has to be {what}, not \"{text}\".")))
+                text.parse()
+                    .map_err(|_| Problem::invalid(name, format!("{name} has to be {what}, not \"{}\".", shown(text))))
             })
             .transpose()
     }
 
     /// The parameter as one of an enumeration's words.
     pub(crate) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<Option<T>, Problem> {
-        self.text(name)?
-            .map(|text| text.parse().map_err(|why: UnknownWord| Problem::invalid(name, format!("{name}: {why}."))))
-            .transpose()
+        self.text(name)?.map(|text| text.parse().map_err(|why| unknown_word(name, why))).transpose()
     }
 }
 
@@ -71,7 +71,10 @@ impl Fields {
     pub(crate) fn only(&self, names: &[&str]) -> Result<(), Problem> {
         match self.0.keys().find(|name| !names.contains(&name.as_str())) {
             None => Ok(()),
-            Some(name) => Err(Problem::invalid(name, format!("There is no field \"{name}\" here."))),
+            Some(name) => {
+                let name = shown(name);
+                Err(Problem::invalid(&name, format!("There is no field \"{name}\" here.")))
+            }
         }
     }
 
@@ -113,7 +116,7 @@ impl Fields {
 
     /// The field as one of an enumeration's words.
     pub(crate) fn word<T: FromStr<Err = UnknownWord>>(&self, name: &str) -> Result<T, Problem> {
-        self.text(name)?.parse().map_err(|why: UnknownWord| Problem::invalid(name, format!("{name}: {why}.")))
+        self.text(name)?.parse().map_err(|why| unknown_word(name, why))
     }
 }
 
@@ -123,6 +126,11 @@ fn whole(number: &Number) -> Option<i64> {
         let decimal = exact::parse(&number.to_string()).ok()?;
         decimal.is_integer().then(|| decimal.to_i64()).flatten()
     })
+}
+
+fn unknown_word(name: &str, mut why: UnknownWord) -> Problem {
+    why.word = shown(&why.word).into_owned();
+    Problem::invalid(name, format!("{name}: {why}."))
 }
 
 fn missing(name: &str) -> Problem {

@@ -1,7 +1,7 @@
 //! The gate in front of every route: gives the request its id, finds out who calls, counts it against the rate limit,
 //! bounds the time it may take, and writes the access log.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,12 +16,13 @@ use ordersync_api::{ErrorCode, Scope};
 use secrecy::ExposeSecret;
 use subtle::ConstantTimeEq;
 
+use super::place::Place;
 use super::problem::{Cause, Refused};
-use super::rate_limit::{Budget, UNLIMITED};
-use super::{App, LOCAL, Problem};
+use super::rate_limit::{Budget, CallerKey, UNLIMITED};
+use super::{App, LOCAL, Problem, host};
 use crate::ids::{is_token, new_id};
 use crate::keys::token_digest;
-use crate::oauth::tokens;
+use crate::oauth::{client_auth, tokens};
 use crate::store::oauth::access::{Bearer, ClientCaller};
 use crate::store::users::Caller;
 
@@ -89,6 +90,13 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     response
 }
 
+/// Who calls, and whose budget a request counts against.
+struct Found {
+    caught: Caught,
+    client: Option<String>,
+    counts_as: CallerKey,
+}
+
 /// Finds out who calls, and whether one more request is within the limit.
 async fn admit(
     app: &App,
@@ -97,53 +105,96 @@ async fn admit(
     client: &mut Option<String>,
     budget: &mut Option<Budget>,
 ) -> Result<(), Problem> {
-    let caught = authenticate(app, request.headers()).await?;
-    // Health, the sandbox's controls and the pages' static files are outside the interface that the limit applies to.
-    let limited = !path.is_some_and(|path| {
-        ["/healthz", "/readyz", "/metrics"].contains(&path)
-            || path.starts_with("/sandbox/")
-            || path.starts_with("/assets/")
-    });
-    let who = match &caught {
-        Caught::Caller(caller) => {
-            *client = Some(caller.client_id.clone());
-            // What a user does in the widget does not use up what the client's own back end may do.
-            if caller.widget { format!("widget {}", caller.user_id) } else { format!("client {}", caller.client_id) }
-        }
-        Caught::Client(caller) => {
-            *client = Some(caller.client_id.clone());
-            format!("client {}", caller.client_id)
-        }
-        Caught::Nobody | Caught::BadToken => {
-            format!("address {}", client_address(app, request.headers(), request.extensions()))
-        }
-    };
-    if let Some(limiter) = app.limiter.as_ref().filter(|_| limited) {
-        let counted = limiter.count(&who, app.clock.elapsed());
+    host::check(app.own_hosts.as_ref(), request)?;
+    let found = find(app, path, request.headers(), request.extensions()).await?;
+    *client = found.client;
+    let limiter = app.limiter.as_ref().filter(|_| !path.is_some_and(is_unlimited));
+    if let Some(limiter) = limiter {
+        let counted = limiter.count(found.counts_as, app.clock.elapsed());
         *budget = Some(counted.unwrap_or_else(|seconds| Budget { remaining: 0, seconds }));
         counted.map_err(|seconds| Problem::too_many_requests(limiter.limit(), seconds))?;
     }
-    request.extensions_mut().insert(caught);
+    if app.local_token.is_some() && path.is_some_and(is_control) && !is_local_user(&found.caught) {
+        return Err(Problem::unauthorized(
+            "Bearer realm=\"ordersync\"",
+            "Inside a command, the controls of the sandbox need the token of that command.",
+        ));
+    }
+    request.extensions_mut().insert(found.caught);
     Ok(())
 }
 
-/// The address that a request comes from. A proxy adds it at the end of `X-Forwarded-For`; what stands before is whatever
-/// the client wrote, and where no proxy is declared the header is nobody's.
-pub(crate) fn client_address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
+/// Health, the sandbox's controls and the pages' static files are outside the interface that the limit applies to.
+fn is_unlimited(path: &str) -> bool {
+    ["/healthz", "/readyz", "/metrics"].contains(&path) || is_control(path) || path.starts_with("/assets/")
+}
+
+fn is_control(path: &str) -> bool {
+    path.starts_with("/sandbox/")
+}
+
+fn is_local_user(caught: &Caught) -> bool {
+    matches!(caught, Caught::Caller(caller) if caller.client_id == LOCAL && caller.user_id == LOCAL)
+}
+
+async fn find(app: &App, path: Option<&str>, headers: &HeaderMap, extensions: &Extensions) -> Result<Found, Problem> {
+    let (caught, has_secret) = authenticate(app, headers).await?;
+    let (client, counts_as) = match &caught {
+        // What a user does in the widget does not use up what the client's own back end may do.
+        Caught::Caller(caller) if caller.widget => {
+            (Some(caller.client_id.clone()), CallerKey::Known(format!("widget {}", caller.user_id)))
+        }
+        // All users of a program share a client that has no secret: one of them must not use up the others' budget.
+        Caught::Caller(caller) if !has_secret => {
+            let key = format!("client {} user {}", caller.client_id, caller.user_id);
+            (Some(caller.client_id.clone()), CallerKey::Known(key))
+        }
+        Caught::Caller(Caller { client_id, .. }) | Caught::Client(ClientCaller { client_id, .. }) => {
+            (Some(client_id.clone()), CallerKey::Known(format!("client {client_id}")))
+        }
+        Caught::Nobody | Caught::BadToken => match proven_client(app, path, headers).await? {
+            Some(client_id) => (Some(client_id.clone()), CallerKey::Known(format!("client {client_id}"))),
+            None => (None, CallerKey::Address(place(app, headers, extensions))),
+        },
+    };
+    Ok(Found { caught, client, counts_as })
+}
+
+/// The client that shows its secret to the authorization server. Its requests count for the client: a back end refreshes
+/// the tokens of many users from one address.
+async fn proven_client(app: &App, path: Option<&str>, headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let takes_secrets = ["/oauth/token", "/oauth/revoke", "/oauth/device_authorization"];
+    match path {
+        Some(path) if takes_secrets.contains(&path) => Ok(client_auth::confidential(app, headers).await?),
+        _ => Ok(None),
+    }
+}
+
+/// The address that a request comes from. A proxy adds it at the end of `X-Forwarded-For`; the addresses before it are
+/// whatever the client wrote, and without a declared proxy nobody vouches for the header.
+fn ip(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
     let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
     let last = forwarded
         .filter(|_| app.behind_proxy)
         .and_then(|value| value.to_str().ok()?.rsplit(',').next()?.trim().parse::<IpAddr>().ok());
-    let peer = extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    last.or(peer).map_or_else(String::new, |address| address.to_string())
+    last.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip()))
 }
 
-async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Caught, Problem> {
+fn place(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Place {
+    Place::of(ip(app, headers, extensions).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
+}
+
+pub(crate) fn client_address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
+    ip(app, headers, extensions).map_or_else(String::new, |address| address.to_string())
+}
+
+/// Who calls, and whether the client has a secret of its own.
+async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Caught, bool), Problem> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
-        return Ok(if headers.contains_key(AUTHORIZATION) { Caught::BadToken } else { Caught::Nobody });
+        return Ok((if headers.contains_key(AUTHORIZATION) { Caught::BadToken } else { Caught::Nobody }, false));
     };
-    let Some(token) = value.to_str().ok().and_then(bearer) else { return Ok(Caught::BadToken) };
+    let Some(token) = value.to_str().ok().and_then(bearer) else { return Ok((Caught::BadToken, false)) };
     let now = app.clock.now();
     if let Some(local) = &app.local_token
         && bool::from(local.expose_secret().as_bytes().ct_eq(token.as_bytes()))
@@ -151,16 +202,16 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Caught, Problem>
         let now = app.store.now_for(LOCAL, now).await?;
         let scopes = Scope::ALL.to_vec();
         let (user_id, client_id) = (LOCAL.into(), LOCAL.into());
-        return Ok(Caught::Caller(Caller { user_id, client_id, scopes, now, widget: false }));
+        return Ok((Caught::Caller(Caller { user_id, client_id, scopes, now, widget: false }), true));
     }
     // A sandbox's token is malformed elsewhere, and the other way round.
     if !is_token(tokens::Prefix::ACCESS.of(app), token) {
-        return Ok(Caught::BadToken);
+        return Ok((Caught::BadToken, false));
     }
     Ok(match app.store.bearer(&token_digest(token), now).await? {
-        None => Caught::BadToken,
-        Some(Bearer::User(caller)) => Caught::Caller(caller),
-        Some(Bearer::Client(caller)) => Caught::Client(caller),
+        None => (Caught::BadToken, false),
+        Some(Bearer::User { caller, has_secret }) => (Caught::Caller(caller), has_secret),
+        Some(Bearer::Client(caller)) => (Caught::Client(caller), true),
     })
 }
 

@@ -18,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 use super::problem::Answered;
 use super::{App, Problem};
+use crate::store::Store;
 use crate::store::idempotency::{Answer, Earlier, IdempotencyKey};
 use crate::store::users::Caller;
 
@@ -104,7 +105,9 @@ pub(crate) fn offer(parts: &Parts, key: &IdempotencyKey, now: DateTime<Utc>) {
     }
 }
 
-/// Keeps refusals that would be the same if the request were made again: those for what the request says or finds.
+/// Keeps answers that changed nothing and would be the same if the request were made again: what the request says or
+/// finds decides them. If the same request was answered meanwhile, its answer is given instead: every repetition gets the
+/// first answer, whichever way it went.
 /// Those for who makes it and how often are not kept, nor failures of the service.
 pub(crate) async fn keep_refusals(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::POST | Method::PUT) || !request.headers().contains_key(IDEMPOTENCY_KEY) {
@@ -114,23 +117,67 @@ pub(crate) async fn keep_refusals(State(app): State<Arc<App>>, mut request: Requ
     request.extensions_mut().insert(offered.clone());
     let response = next.run(request).await;
     let offered = offered.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-    let kept = matches!(response.status(), StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::CONFLICT);
+    // An answer with status 200 changed nothing either: there was nothing to sync. Changes are accepted with 202.
+    let changed_nothing = matches!(
+        response.status(),
+        StatusCode::OK | StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND | StatusCode::CONFLICT
+    );
     match offered {
-        Some((key, now)) if kept => keep(&app, &key, now, response).await,
+        Some((key, now)) if changed_nothing => keep(&app.store, &key, now, response).await,
         _ => response,
     }
 }
 
-async fn keep(app: &App, key: &IdempotencyKey, now: DateTime<Utc>, response: Response) -> Response {
+async fn keep(store: &Store, key: &IdempotencyKey, now: DateTime<Utc>, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     match axum::body::to_bytes(body, usize::MAX).await {
         Err(error) => Problem::internal(error.to_string()).into_response(),
         Ok(body) => {
             let answer = Answer { status: parts.status.as_u16(), body: body.to_vec() };
-            if let Err(error) = app.store.keep_answer(key, &answer, now).await {
-                tracing::error!(%error, "cannot keep the first answer to an idempotent request");
+            match store.keep_answer(key, &answer, now).await {
+                Ok(Earlier::None) => {}
+                // The same request was answered while this one was being refused, perhaps because it was answered.
+                Ok(Earlier::Answered(first)) => return replayed(json_response(&first)),
+                Ok(Earlier::Conflict) => return conflict().into_response(),
+                Err(error) => {
+                    tracing::error!(%error, "cannot keep the first answer to an idempotent request");
+                }
             }
             Response::from_parts(parts, Body::from(body))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_refusal_gives_way_to_an_answer_that_was_kept_meanwhile() {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(&folder.path().join("s")).await.unwrap();
+        let now = DateTime::UNIX_EPOCH;
+        let user_id = store.user_by_phone(&[1; 32], "0001", now).await.unwrap();
+        let mut key = IdempotencyKey { client_id: "k".into(), user_id, key: "1".into(), request_digest: [1; 32] };
+        let accepted = Answer { status: 202, body: b"{}".to_vec() };
+        assert_eq!(store.keep_answer(&key, &accepted, now).await.unwrap(), Earlier::None);
+        let refusal = || Problem::new(ErrorCode::MfaRequestExpired, "Too late.").into_response();
+        let answered = keep(&store, &key, now, refusal()).await;
+        assert_eq!(
+            (answered.status(), answered.headers()["idempotency-replayed"].as_bytes()),
+            (StatusCode::ACCEPTED, &b"true"[..])
+        );
+        key.request_digest = [2; 32];
+        assert_eq!(
+            keep(&store, &key, now, refusal()).await.extensions().get::<super::super::problem::Refused>().unwrap().0,
+            "IDEMPOTENCY_CONFLICT"
+        );
+        key.key = "2".into();
+        assert_eq!(keep(&store, &key, now, refusal()).await.status(), StatusCode::CONFLICT);
+        assert!(
+            matches!(store.earlier_answer(&key, now).await.unwrap(), Earlier::Answered(kept) if kept.status == 409)
+        );
     }
 }

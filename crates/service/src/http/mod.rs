@@ -9,6 +9,7 @@ mod failures;
 pub(crate) mod fields;
 pub(crate) mod gate;
 mod health;
+mod host;
 pub(crate) mod idempotency;
 mod links;
 mod metrics;
@@ -42,9 +43,10 @@ use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 
 pub use health::Readiness;
+pub use host::OwnHosts;
 pub use metrics::Metrics;
 pub use problem::Problem;
-pub use rate_limit::RateLimiter;
+pub use rate_limit::{CallerKey, RateLimiter};
 pub use server::Server;
 pub use sockets::SocketLimits;
 pub use tls::TlsError;
@@ -82,12 +84,17 @@ pub struct App {
     pub behind_proxy: bool,
     /// What brings one-time passwords to their phones.
     pub otp_delivery: Arc<dyn OtpDelivery>,
+    /// The hosts that it answers to, if it serves its own machine only.
+    pub own_hosts: Option<OwnHosts>,
     /// Whether the `/sandbox/*` controls are there.
     pub sandbox: bool,
 }
 
 /// From how many bytes on a list is compressed.
 const COMPRESSED_ABOVE: u64 = 1024;
+
+/// Hands out access tokens for the asking.
+const SANDBOX_TOKEN: &str = "/sandbox/token";
 
 /// The one local user, and the client through which it acts.
 pub const LOCAL: &str = "local";
@@ -149,7 +156,7 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
     routes.extend(crate::web::routes());
     if with_sandbox {
         routes.extend([
-            create("/sandbox/token", post(sandbox::token)),
+            create(SANDBOX_TOKEN, post(sandbox::token)),
             create("/sandbox/reset", post(sandbox::reset)),
             create("/sandbox/break", post(sandbox::break_connection)),
             create("/sandbox/clock", post(sandbox::clock)),
@@ -169,8 +176,11 @@ fn compressed() -> CompressionLayer<SizeAbove> {
 
 /// The whole interface as one service.
 pub fn router(app: Shared) -> Router {
+    // Inside a command, the token of that command is the only one that the sandbox's controls take.
+    let has_tokens = app.local_token.is_none();
     let router = routes(app.sandbox)
         .into_iter()
+        .filter(|route| has_tokens || route.path != SANDBOX_TOKEN)
         .fold(Router::new(), |router, route| router.route(route.path, route.handler))
         .method_not_allowed_fallback(problem::method_not_allowed)
         .fallback(problem::no_such_path)

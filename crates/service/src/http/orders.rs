@@ -16,7 +16,7 @@ use super::connections::{start_sync, sync_every, visible};
 use super::extract::{AccountsSync, Authorized, Mutation, OrdersRead, Segment};
 use super::fields::Params;
 use super::pieces::body_of;
-use super::problem::Answered;
+use super::problem::{Answered, shown};
 use super::{App, Problem, orders_csv};
 use crate::store::connections::{Access, Window};
 use crate::store::orders::{Form, LastItem, OrderFilter};
@@ -37,7 +37,7 @@ pub(crate) async fn list(
         None | Some("json") => Form::Json,
         Some("csv") => Form::Csv,
         Some(other) => {
-            return Err(Problem::invalid("format", format!("format has to be json or csv, not \"{other}\".")));
+            return Err(Problem::invalid("format", format!("format has to be json or csv, not \"{}\".", shown(other))));
         }
     };
     let page = app.store.order_page(&caller, &filter, window, form).await?;

@@ -1,6 +1,7 @@
 //! The one place where a failure becomes a response.
 
 use std::any::Any;
+use std::borrow::Cow;
 
 use axum::Json;
 use axum::http::header::{HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -38,6 +39,17 @@ pub(crate) struct Cause(pub(crate) String);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refused(pub(crate) &'static str);
 
+/// How much of a text of the request an answer repeats: answers are kept, and a request may be long.
+const SHOWN_LENGTH: usize = 64;
+
+/// A text of the request as an answer shows it: cut if it is long.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(SHOWN_LENGTH) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+    }
+}
+
 /// What a handler answers with.
 pub(crate) type Answered<T> = Result<T, Problem>;
 
@@ -57,7 +69,7 @@ impl Problem {
     /// There is no such thing.
     #[must_use]
     pub fn not_found(what: &str, id: &str) -> Self {
-        Self::new(ErrorCode::NotFound, format!("There is no {what} \"{id}\"."))
+        Self::new(ErrorCode::NotFound, format!("There is no {what} \"{}\".", shown(id)))
     }
 
     /// The user has not shared the connection with this client.
@@ -125,7 +137,7 @@ impl Problem {
     /// No such path.
     #[must_use]
     pub(crate) fn nothing_at(uri: &Uri) -> Self {
-        Self::new(ErrorCode::NotFound, format!("There is nothing at {}.", uri.path()))
+        Self::new(ErrorCode::NotFound, format!("There is nothing at {}.", shown(uri.path())))
     }
 
     /// Its code.

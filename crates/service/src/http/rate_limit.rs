@@ -1,6 +1,7 @@
-//! The rate limit: at most so many requests in any window, per client or, where nobody is signed in, per address.
+//! The rate limit: at most so many requests in any window, per client or, if nobody is signed in, per address.
 //!
-//! A strict sliding window: the times of the requests that were let through, and nothing estimated.
+//! A strict sliding window: the times of the requests that were let through, and nothing estimated. Each process counts by
+//! itself, in bounded memory.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderName, HeaderValue};
 
+use super::place::Place;
 use crate::config::RateLimit;
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -16,6 +18,27 @@ const LEFT: HeaderName = HeaderName::from_static("ratelimit");
 pub(super) const UNLIMITED: (HeaderName, HeaderValue) = (POLICY, HeaderValue::from_static("\"unlimited\""));
 /// With more callers than this, those that have been silent for a window are forgotten.
 const FORGET_ABOVE: usize = 4096;
+/// How often they are looked for, which takes a look at every caller.
+const FORGET_EVERY: Duration = Duration::from_secs(1);
+/// With more callers than this, addresses that are not known yet count together.
+const MOST_CALLERS: usize = 65_536;
+
+/// Whom a request counts for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum CallerKey {
+    /// A client or a user who has shown a token: there are only as many as the store knows.
+    Known(String),
+    /// An address.
+    Address(Place),
+    /// Every address that there was no room for.
+    OtherAddresses,
+}
+
+impl From<&str> for CallerKey {
+    fn from(known: &str) -> Self {
+        Self::Known(known.to_owned())
+    }
+}
 
 /// What a caller has left: draft-ietf-httpapi-ratelimit-headers §4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,14 +53,38 @@ pub struct Budget {
 #[derive(Debug)]
 pub struct RateLimiter {
     limit: RateLimit,
-    let_through: Mutex<HashMap<String, VecDeque<Duration>>>,
+    callers: Mutex<Callers>,
+}
+
+/// When each caller's requests were let through.
+#[derive(Debug, Default)]
+struct Callers {
+    times: HashMap<CallerKey, VecDeque<Duration>>,
+    /// When those that were silent were last looked for.
+    looked_at: Duration,
+}
+
+impl Callers {
+    /// The caller's times, in bounded memory.
+    fn times_of(&mut self, caller: CallerKey, now: Duration, window: Duration) -> &mut VecDeque<Duration> {
+        if self.times.len() > FORGET_ABOVE && now.saturating_sub(self.looked_at) >= FORGET_EVERY {
+            self.looked_at = now;
+            self.times.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < window));
+        }
+        let is_full = self.times.len() >= MOST_CALLERS && !self.times.contains_key(&caller);
+        let counted_as = match caller {
+            CallerKey::Address(_) if is_full => CallerKey::OtherAddresses,
+            caller => caller,
+        };
+        self.times.entry(counted_as).or_default()
+    }
 }
 
 impl RateLimiter {
     /// A limiter that lets so many requests of each caller through in any window.
     #[must_use]
     pub fn new(limit: impl Into<RateLimit>) -> Self {
-        Self { limit: limit.into(), let_through: Mutex::default() }
+        Self { limit: limit.into(), callers: Mutex::default() }
     }
 
     /// What is let through.
@@ -60,14 +107,11 @@ impl RateLimiter {
     /// Counts a request at `now` (time since some fixed moment), or says in how many whole seconds one will be accepted.
     ///
     /// # Errors
-    /// Where the limit is reached. Such a request is not counted.
-    pub fn count(&self, caller: &str, now: Duration) -> Result<Budget, u64> {
+    /// If the limit is reached. Such a request is not counted.
+    pub fn count(&self, caller: impl Into<CallerKey>, now: Duration) -> Result<Budget, u64> {
         let RateLimit { requests, window } = self.limit;
-        let mut callers = self.let_through.lock().unwrap_or_else(PoisonError::into_inner);
-        if callers.len() > FORGET_ABOVE {
-            callers.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < window));
-        }
-        let times = callers.entry(caller.to_owned()).or_default();
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = callers.times_of(caller.into(), now, window);
         while times.front().is_some_and(|first| now.saturating_sub(*first) >= window) {
             times.pop_front();
         }
@@ -128,6 +172,42 @@ mod tests {
         assert!(limiter.count("a", ms(0)).is_ok());
         assert!(limiter.count("b", ms(0)).is_ok());
         assert_eq!(limiter.count("a", ms(0)), Err(60));
+    }
+
+    fn address(number: u32) -> CallerKey {
+        CallerKey::Address(Place::of(std::net::Ipv4Addr::from(number).into()))
+    }
+
+    #[test]
+    fn a_flood_of_addresses_takes_bounded_memory_and_leaves_known_callers_their_budget() {
+        let limiter = limiter(2);
+        let most = u32::try_from(MOST_CALLERS).unwrap();
+        for number in 0..2 * most {
+            let passes = limiter.count(address(number), ms(u64::from(number) / 10)).is_ok();
+            // Those that there is no room for share the budget of one.
+            assert_eq!(passes, number < most + 2, "{number}");
+        }
+        assert_eq!(limiter.callers.lock().unwrap().times.len(), MOST_CALLERS + 1);
+        assert!(limiter.count("client a", ms(20_000)).is_ok());
+        assert!(limiter.count(address(7), ms(20_000)).is_ok());
+        // Two windows later all are forgotten but those who come again.
+        assert!(limiter.count(address(3 * most), ms(120_000)).is_ok());
+        assert_eq!(limiter.callers.lock().unwrap().times.len(), 1);
+    }
+
+    #[test]
+    fn silent_callers_are_looked_for_once_a_second_at_most() {
+        let limiter = limiter(1);
+        for number in 0..6_000 {
+            assert!(limiter.count(address(number), ms(0)).is_ok());
+        }
+        assert!(limiter.count("a", ms(60_000)).is_ok());
+        assert_eq!(limiter.callers.lock().unwrap().times.len(), 1);
+        for number in 0..6_000 {
+            assert!(limiter.count(address(number), ms(60_001)).is_ok());
+        }
+        assert!(limiter.count("b", ms(60_999)).is_ok());
+        assert_eq!(limiter.callers.lock().unwrap().looked_at, ms(60_000));
     }
 
     proptest::proptest! {

@@ -13,6 +13,7 @@ use super::error::{Answered, Kind, OAuthError};
 use crate::http::App;
 use crate::http::extract::read_body;
 use crate::http::fields::Params;
+use crate::store::StoreError;
 use crate::store::clients::Client;
 
 /// A form that a client sent, which has proved to be that client.
@@ -81,6 +82,14 @@ async fn authenticate(app: &App, headers: &HeaderMap, form: &Form) -> Answered<C
         return Err(OAuthError::new(Kind::InvalidClient, "This client is disabled."));
     }
     Ok(client)
+}
+
+/// The client that a request's header proves to come from, by a secret; none if it proves nothing.
+pub(crate) async fn confidential(app: &App, headers: &HeaderMap) -> Result<Option<String>, StoreError> {
+    let Some(Shown { client_id, secret: Some(secret) }) = basic(headers) else { return Ok(None) };
+    let client = app.store.client(&client_id).await?;
+    let is_proven = |client: &Client| client.disabled_at.is_none() && client.has_secret(secret.expose_secret());
+    Ok(client.filter(is_proven).map(|client| client.id))
 }
 
 fn shown(headers: &HeaderMap, form: &Form) -> Answered<Shown> {

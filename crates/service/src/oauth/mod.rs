@@ -4,7 +4,7 @@
 
 pub(crate) mod authorize;
 pub(crate) mod browser;
-mod client_auth;
+pub(crate) mod client_auth;
 pub mod delivery;
 pub(crate) mod device;
 mod error;

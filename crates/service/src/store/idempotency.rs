@@ -2,6 +2,7 @@
 //! transaction of the change: either both happened or neither did.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use sqlx::SqliteConnection;
 
 use super::{Store, StoreError, Write, micros};
 
@@ -47,24 +48,7 @@ impl Store {
     /// # Errors
     /// Where the store fails.
     pub async fn earlier_answer(&self, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
-        let row: Option<(Vec<u8>, i64, Vec<u8>)> = sqlx::query_as(
-            "SELECT request_digest, status, body FROM idempotency
-             WHERE client_id = ? AND user_id = ? AND key = ? AND created_at > ?",
-        )
-        .bind(&key.client_id)
-        .bind(&key.user_id)
-        .bind(&key.key)
-        .bind(micros(now - KEPT))
-        .fetch_optional(&self.pool)
-        .await?;
-        Ok(match row {
-            None => Earlier::None,
-            Some((digest, _, _)) if digest != key.request_digest => Earlier::Conflict,
-            Some((_, status, body)) => {
-                let status = u16::try_from(status).map_err(|_| StoreError::Corrupt("HTTP status"))?;
-                Earlier::Answered(Answer { status, body })
-            }
-        })
+        earlier(&mut *self.pool.acquire().await?, key, now).await
     }
 
     /// A transaction for a change that happens once per key; none where the request was answered meanwhile. Nobody else
@@ -88,21 +72,49 @@ impl Store {
         Ok(answered.is_none().then_some(tx))
     }
 
-    /// Keeps an answer that changed nothing (a refusal).
+    /// Keeps an answer that changed nothing, unless the key was used meanwhile: then that use is returned.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn keep_answer(
         &self,
         key: &IdempotencyKey,
         answer: &Answer,
         now: DateTime<Utc>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Earlier, StoreError> {
         let mut tx = self.write().await?;
-        keep(&mut tx, Some(key), answer, now).await?;
-        tx.commit().await?;
-        Ok(())
+        let earlier = earlier(&mut tx, key, now).await?;
+        if earlier == Earlier::None {
+            keep(&mut tx, Some(key), answer, now).await?;
+            tx.commit().await?;
+        }
+        Ok(earlier)
     }
+}
+
+async fn earlier(
+    connection: &mut SqliteConnection,
+    key: &IdempotencyKey,
+    now: DateTime<Utc>,
+) -> Result<Earlier, StoreError> {
+    let row: Option<(Vec<u8>, i64, Vec<u8>)> = sqlx::query_as(
+        "SELECT request_digest, status, body FROM idempotency
+         WHERE client_id = ? AND user_id = ? AND key = ? AND created_at > ?",
+    )
+    .bind(&key.client_id)
+    .bind(&key.user_id)
+    .bind(&key.key)
+    .bind(micros(now - KEPT))
+    .fetch_optional(connection)
+    .await?;
+    Ok(match row {
+        None => Earlier::None,
+        Some((digest, _, _)) if digest != key.request_digest => Earlier::Conflict,
+        Some((_, status, body)) => {
+            let status = u16::try_from(status).map_err(|_| StoreError::Corrupt("HTTP status"))?;
+            Earlier::Answered(Answer { status, body })
+        }
+    })
 }
 
 /// Keeps an answer as part of the change that it tells of. An answer that is kept already stays.

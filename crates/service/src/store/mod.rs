@@ -21,6 +21,7 @@ pub mod orders;
 mod positions;
 mod probe;
 pub mod progress;
+mod prune;
 pub mod queue;
 pub mod removal;
 mod renumbered;

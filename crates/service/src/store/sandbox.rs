@@ -1,4 +1,4 @@
-//! What a sandbox may do to a user's data and time, and the clearing away of what has expired.
+//! What a sandbox may do to a user's data and time.
 
 use std::time::Duration;
 
@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use ordersync_api::{ConnectionStatus, Id, SyncErrorCode};
 
 use super::connections::set_status;
-use super::idempotency::KEPT;
 use super::users::user_time;
 use super::{Store, StoreError, micros, span};
 
@@ -29,14 +28,6 @@ pub enum ClockChange {
     /// Let it run on from where it is.
     Unfreeze,
 }
-
-/// Grants that no token, nor any code that may come again, belongs to any more.
-const SPENT_GRANTS: &str = "SELECT 1 FROM grants g WHERE g.created_at < ?
-     AND NOT EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = g.id)
-     AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.grant_id = g.id) LIMIT 1";
-const DELETE_SPENT_GRANTS: &str = "DELETE FROM grants WHERE created_at < ?
-     AND NOT EXISTS (SELECT 1 FROM access_tokens t WHERE t.grant_id = grants.id)
-     AND NOT EXISTS (SELECT 1 FROM refresh_tokens r WHERE r.grant_id = grants.id)";
 
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
@@ -118,55 +109,5 @@ impl Store {
             .await?;
         tx.commit().await?;
         Ok((moved, frozen_at.is_some()))
-    }
-
-    /// Clears away tokens, codes, stamps and first answers that no longer mean anything.
-    ///
-    /// # Errors
-    /// Where the store fails.
-    pub async fn prune(&self, now: DateTime<Utc>) -> Result<(), StoreError> {
-        // Stamps and answers are in their users' time, which a sandbox may hold back: a day's grace covers all but that.
-        let long_ago = micros(now - KEPT);
-        for (any, delete) in [
-            (
-                "SELECT 1 FROM access_tokens WHERE expires_at < ? LIMIT 1",
-                "DELETE FROM access_tokens WHERE expires_at < ?",
-            ),
-            ("SELECT 1 FROM used_stamps WHERE expires_at < ? LIMIT 1", "DELETE FROM used_stamps WHERE expires_at < ?"),
-            ("SELECT 1 FROM idempotency WHERE created_at < ? LIMIT 1", "DELETE FROM idempotency WHERE created_at < ?"),
-            (
-                "SELECT 1 FROM refresh_tokens WHERE expires_at < ? LIMIT 1",
-                "DELETE FROM refresh_tokens WHERE expires_at < ?",
-            ),
-            (
-                "SELECT 1 FROM authorization_codes WHERE expires_at < ? LIMIT 1",
-                "DELETE FROM authorization_codes WHERE expires_at < ?",
-            ),
-            (
-                "SELECT 1 FROM device_codes WHERE expires_at < ? LIMIT 1",
-                "DELETE FROM device_codes WHERE expires_at < ?",
-            ),
-            (
-                "SELECT 1 FROM one_time_passwords WHERE expires_at < ? LIMIT 1",
-                "DELETE FROM one_time_passwords WHERE expires_at < ?",
-            ),
-            ("SELECT 1 FROM otp_sends WHERE at < ? LIMIT 1", "DELETE FROM otp_sends WHERE at < ?"),
-            (
-                "SELECT 1 FROM browser_sessions WHERE expires_at < ? LIMIT 1",
-                "DELETE FROM browser_sessions WHERE expires_at < ?",
-            ),
-            ("SELECT 1 FROM link_tokens WHERE expires_at < ? LIMIT 1", "DELETE FROM link_tokens WHERE expires_at < ?"),
-            (
-                "SELECT 1 FROM refresh_tokens WHERE rotated_at < ? AND successor IS NOT NULL LIMIT 1",
-                "UPDATE refresh_tokens SET successor = NULL WHERE rotated_at < ?",
-            ),
-            (SPENT_GRANTS, DELETE_SPENT_GRANTS),
-        ] {
-            let found: Option<i64> = sqlx::query_scalar(any).bind(long_ago).fetch_optional(&self.pool).await?;
-            if found.is_some() {
-                sqlx::query(delete).bind(long_ago).execute(&self.writer).await?;
-            }
-        }
-        Ok(())
     }
 }

@@ -25,8 +25,6 @@ pub(crate) use sealed::{MfaAnswer, seal_credentials};
 const PARALLEL: usize = 8;
 /// How long a node sleeps at most before it looks for work that other nodes put into the store.
 const POLL: Duration = Duration::from_secs(1);
-/// How often expired rows are cleared away.
-const PRUNE_EVERY: Duration = Duration::from_secs(600);
 
 /// What the engine works with.
 pub struct Engine {
@@ -100,13 +98,12 @@ impl Engine {
 
     async fn work(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
         let mut driving = JoinSet::new();
-        let mut pruned_at = None;
         let mut sweeping = Backoff::new("ending overdue syncs");
         let mut claiming = Backoff::new("looking for due syncs");
         loop {
             while driving.try_join_next().is_some() {}
             if sweeping.is_due(self.clock.elapsed()) {
-                sweeping.note(self.sweep(&mut pruned_at).await, self.clock.elapsed());
+                sweeping.note(self.sweep().await, self.clock.elapsed());
             }
             let has_room = driving.len() < PARALLEL;
             let claimed = if has_room && claiming.is_due(self.clock.elapsed()) {
@@ -158,16 +155,11 @@ impl Engine {
         }
     }
 
-    /// Ends what lasts too long; now and then clears away what has expired.
-    async fn sweep(&self, pruned_at: &mut Option<Duration>) -> Result<(), StoreError> {
+    /// Ends what lasts too long.
+    async fn sweep(&self) -> Result<(), StoreError> {
         let ended = self.store.end_overdue(self.clock.now()).await?;
         if ended > 0 {
             tracing::info!(ended, "ended syncs that took too long");
-        }
-        let elapsed = self.clock.elapsed();
-        if pruned_at.is_none_or(|at| elapsed.saturating_sub(at) > PRUNE_EVERY) {
-            self.store.prune(self.clock.now()).await?;
-            *pruned_at = Some(elapsed);
         }
         Ok(())
     }

@@ -17,9 +17,17 @@ use crate::http::problem::Answered;
 use crate::http::{App, Problem};
 use crate::oauth::{authorize, browser};
 
+/// The longest query of an authorization request. A longer one could not come back with the consent form.
+pub(super) const AUTHORIZATION_BYTES: usize = 8 * 1024;
+
 /// GET /oauth/authorize
 pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Answered<Response> {
     let query = uri.query().unwrap_or_default();
+    if query.len() > AUTHORIZATION_BYTES {
+        let message =
+            format!("The request for access is longer than {} KiB. Its state is too long.", AUTHORIZATION_BYTES / 1024);
+        return Err(Problem::invalid("state", message));
+    }
     let request = match authorize::parse(&app, &params(query)).await {
         Ok(request) => request,
         Err(refused) => return Ok(refusal(&app, refused)),

@@ -6,11 +6,13 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use ordersync_api::ErrorCode;
 
+use super::consent::AUTHORIZATION_BYTES;
 use crate::http::problem::Answered;
 use crate::http::{App, Problem};
 
-/// The largest form.
-const LIMIT: usize = 16 * 1024;
+/// The largest form: that of the consent page, which carries the whole authorization request, encoded once more. Each of
+/// its bytes may take three then.
+const LIMIT: usize = 4 * 1024 + 3 * AUTHORIZATION_BYTES;
 
 /// The fields of a form. A field that is missing is empty.
 pub(super) struct Form(Vec<(String, String)>);

@@ -64,6 +64,22 @@ async fn a_service_with_a_certificate_is_reached_by_those_who_trust_it() {
 }
 
 #[tokio::test]
+async fn the_addresses_of_one_ipv6_network_count_together() {
+    let world = World::with(|config| {
+        config.behind_proxy = true;
+        config.rate_limit = std::num::NonZeroU32::new(2).map(Into::into);
+    })
+    .await;
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let url = format!("{}/sync/retailers", world.node.base);
+    let from = |address: &'static str| http.get(&url).header("X-Forwarded-For", address).send();
+    assert_eq!(from("2001:db8:1:1::1").await.unwrap().status(), 200);
+    assert_eq!(from("2001:db8:1:1:ffff::2").await.unwrap().status(), 200);
+    assert_eq!(from("2001:db8:1:1::3").await.unwrap().status(), 429);
+    assert_eq!(from("2001:db8:1:2::3").await.unwrap().status(), 200);
+}
+
+#[tokio::test]
 async fn a_declared_proxy_says_who_calls_and_nobody_else_does() {
     for (behind_proxy, last) in [(true, 200), (false, 429)] {
         let world = World::with(|config| {

@@ -6,6 +6,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use ordersync_service::config::ConnectionLimits;
+use serde_json::Value;
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
@@ -74,4 +75,53 @@ async fn a_store_that_takes_no_write_makes_the_service_not_ready_until_it_does()
         assert!(std::time::Instant::now() < deadline);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+/// Status, code and whether there is a request id, of a request whose head is this.
+fn answered(world: &World, head: &str) -> (u16, String, bool) {
+    let answer = read_to_end(raw(world, &format!("{head}Connection: close\r\n\r\n")));
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
+    (status, body["code"].as_str().unwrap_or_default().to_owned(), head.contains("x-request-id: req_"))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_names_one_host_and_on_loopback_this_service() {
+    let world = World::new().await;
+    let own = world.node.base.trim_start_matches("http://").to_owned();
+    let port = own.rsplit(':').next().unwrap();
+    let get = |headers: &str| answered(&world, &format!("GET /sync/retailers HTTP/1.1\r\n{headers}"));
+    let bad = (400, "INVALID_REQUEST".to_owned(), true);
+    assert_eq!(get(""), bad);
+    assert_eq!(get(&format!("Host: {own}\r\nHost: {own}\r\n")), bad);
+    assert_eq!(get("Host: 127.0.0.1@evil.example\r\n"), bad);
+    let foreign = (403, "ORIGIN_NOT_ALLOWED".to_owned(), true);
+    assert_eq!(get("Host: evil.example\r\n"), foreign);
+    assert_eq!(get(&format!("Host: evil.example:{port}\r\n")), foreign);
+    assert_eq!(get(&format!("Host: {own}\r\nOrigin: http://evil.example:{port}\r\n")), foreign);
+    assert_eq!(get(&format!("Host: {own}\r\nOrigin: null\r\n")), foreign);
+    let token = "POST /sandbox/token HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n";
+    assert_eq!(answered(&world, token), foreign);
+    let good = (200, String::new(), true);
+    assert_eq!(get(&format!("Host: {own}\r\nOrigin: http://{own}\r\n")), good);
+    assert_eq!(get(&format!("Host: localhost:{port}\r\n")), good);
+    assert_eq!(answered(&world, "GET /sync/retailers HTTP/1.0\r\n"), good);
+}
+
+#[tokio::test]
+async fn an_authorization_request_that_is_accepted_fits_into_the_consent_form() {
+    let world = World::new().await;
+    let http = reqwest::Client::builder().no_proxy().build().unwrap();
+    let start = "response_type=code&client_id=ordersync-cli&redirect_uri=http%3A%2F%2F127.0.0.1%3A4312%2Fcallback&\
+                 code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&state=";
+    let longest = format!("{start}{}", "%".repeat(8 * 1024 - start.len()));
+    let asked = http.get(format!("{}/oauth/authorize?{longest}", world.node.base)).send().await.unwrap();
+    assert_eq!(asked.status(), 200);
+    let decided = http.post(format!("{}/oauth/authorize/decision", world.node.base));
+    let decided = decided.form(&[("request", &longest[..]), ("csrf", &"x".repeat(100)), ("decision", "approve")]);
+    // Nobody is signed in, so it asks to sign in.
+    assert_eq!(decided.send().await.unwrap().status(), 200);
+    let longer = http.get(format!("{}/oauth/authorize?{longest}x", world.node.base)).send().await.unwrap();
+    assert_eq!(refusal(longer, 400).await.0, "INVALID_REQUEST");
 }

@@ -11,7 +11,7 @@ use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
 use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
 use ordersync_service::Service;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, ConnectionLimits, SandboxConfig};
+use ordersync_service::config::{Config, ConnectionLimits, RETENTION_DAYS, SandboxConfig};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -39,6 +39,7 @@ pub fn config(store: &Path) -> Config {
         rate_limit: None,
         sandbox: Some(SandboxConfig { speed: 1000.0 }),
         connections: ConnectionLimits::default(),
+        retention_days: RETENTION_DAYS,
         local_token: None,
     }
 }

@@ -66,6 +66,58 @@ async fn a_refusal_is_given_again_too_and_a_day_later_the_key_is_free() {
 }
 
 #[tokio::test]
+async fn repetitions_of_an_answer_that_is_still_being_taken_get_the_first_answer() {
+    let world = World::new().await;
+    for ending in 1..=5 {
+        let user = world.node.user(ending).await;
+        let batch = user.connect(12, "user_mfa_enter").await;
+        let req_id = user.asked(&batch).await.events.iter().rev().find_map(|event| event.req_id.clone()).unwrap();
+        let body = json!({ "eventType": "enter", "reqId": req_id, "otpValue": "123456" });
+        let answers = futures::future::join_all((0..16).map(|_| post(&user, "/sync/mfa", "k", &body))).await;
+        for answer in answers {
+            let status = answer.status();
+            let answer: Value = answer.json().await.unwrap();
+            assert_eq!((status.as_u16(), &answer["batchId"]), (202, &json!(batch)), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn that_there_was_nothing_to_sync_is_kept_under_its_key() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let path = "/sync/connections/sync";
+    let none = json!({ "status": "no_retailers" });
+    let first = post(&user, path, "k", &json!({})).await;
+    assert!(!first.headers().contains_key("idempotency-replayed"));
+    assert_eq!(first.json::<Value>().await.unwrap(), none);
+    user.connected(12, "user_good").await;
+    let again = post(&user, path, "k", &json!({})).await;
+    assert_eq!((again.status().as_u16(), &again.headers()["idempotency-replayed"]), (200, &"true".parse().unwrap()));
+    assert_eq!(again.json::<Value>().await.unwrap(), none);
+    let other = post(&user, path, "k", &json!({ "other": 1 })).await;
+    assert_eq!(refusal(other, 409).await.0, "IDEMPOTENCY_CONFLICT");
+    started(post(&user, path, "k2", &json!({})).await).await;
+}
+
+#[tokio::test]
+async fn an_answer_does_not_repeat_a_long_request() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    let long = "A".repeat(30_000);
+    let mfa = json!({ "eventType": long, "reqId": "x" });
+    let unknown = json!({ "eventType": "enter", "reqId": long, "otpValue": "123456" });
+    let elsewhere = format!("/sync/connections/{long}/sync");
+    for (path, body) in [("/sync/mfa", &mfa), ("/sync/mfa", &unknown), (&elsewhere, &json!({}))] {
+        for key in ["first", "first", "second"] {
+            let answer = post(&user, path, &format!("{key} {path:.20} {}", body.to_string().len()), body).await;
+            let text = answer.text().await.unwrap();
+            assert!(text.contains(&"A".repeat(64)) && !text.contains(&"A".repeat(65)), "{text:.300}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_key_that_is_none_is_refused() {
     let world = World::new().await;
     let user = world.node.user(1).await;

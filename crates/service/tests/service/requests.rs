@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::harness::{World, refusal};
+use crate::harness::{Node, World, refusal};
 
 #[tokio::test]
 async fn the_101st_request_is_refused_and_told_when_to_come_again() {
@@ -164,13 +164,32 @@ async fn every_response_has_a_request_id_of_its_own_and_is_not_kept_by_caches() 
 #[tokio::test]
 async fn the_local_token_signs_in_the_local_user_and_no_other_does() {
     let token = "a-token-of-this-process";
-    let world = World::with(|config| config.local_token = Some(token.into())).await;
-    let mut user = world.node.user(1).await;
+    let World { node, store } = World::new().await;
+    let mut user = node.user(1).await;
     user.connected(2, "user_good").await;
-    user.token = token.into();
+    node.stop().await;
+    let world = World { node: Node::on(store.path(), |config| config.local_token = Some(token.into())).await, store };
+    user.base.clone_from(&world.node.base);
+    assert_eq!(user.get_json("/sync/connections").await.as_array().unwrap().len(), 1);
+    let others_token = std::mem::replace(&mut user.token, token.into());
     assert_eq!(user.get_json("/sync/connections").await, json!([]));
     user.connected(2, "user_good").await;
     assert_eq!(user.get_json("/sync/connections").await.as_array().unwrap().len(), 1);
     user.token = "a-token-of-that-process".into();
     assert_eq!(user.get("/sync/connections").await.status(), 401);
+
+    // Whoever can reach the port can neither get a token nor touch what the local user has.
+    let reset = json!({ "all": true });
+    for stranger in ["", "a-token-of-that-process", &others_token] {
+        user.token = stranger.into();
+        assert_eq!(refusal(user.post("/sandbox/reset", &reset).await, 401).await.0, "UNAUTHORIZED");
+        let asked = user.post("/sandbox/token", &json!({ "phone": "+15550101" })).await;
+        assert_eq!(refusal(asked, 404).await.0, "NOT_FOUND");
+    }
+    user.token = token.into();
+    assert_eq!(user.get_json("/sync/connections").await.as_array().unwrap().len(), 1);
+    let asked = user.post("/sandbox/token", &json!({ "phone": "+15550101" })).await;
+    assert_eq!(refusal(asked, 404).await.0, "NOT_FOUND");
+    assert_eq!(user.post("/sandbox/reset", &json!({})).await.status(), 204);
+    assert_eq!(user.get_json("/sync/connections").await, json!([]));
 }

@@ -7,6 +7,7 @@ mod clients;
 mod code;
 mod device;
 mod gateway;
+mod limits;
 mod links;
 mod one_time_password;
 mod refresh;

@@ -144,12 +144,12 @@ async fn clearing_away_what_has_expired_leaves_what_is_good() {
     let world = World::new().await;
     let old = world.tokens("accounts:read").await;
     world.wait(80 * 86_400);
-    world.app.store.prune(world.now()).await.unwrap();
+    world.app.store.prune(world.now(), chrono::TimeDelta::days(90)).await.unwrap();
     let tokens = ok(world.token(&refresh(&old["refresh_token"])).await).await;
     world.wait(40 * 86_400);
-    world.app.store.prune(world.now()).await.unwrap();
+    world.app.store.prune(world.now(), chrono::TimeDelta::days(90)).await.unwrap();
     ok(world.token(&refresh(&tokens["refresh_token"])).await).await;
     world.wait(100 * 86_400);
-    world.app.store.prune(world.now()).await.unwrap();
+    world.app.store.prune(world.now(), chrono::TimeDelta::days(90)).await.unwrap();
     assert_eq!(refused(world.token(&refresh(&tokens["refresh_token"])).await, 400).await, "invalid_grant");
 }

@@ -74,6 +74,7 @@ impl World {
             metrics: crate::http::Metrics::default(),
             readiness: crate::http::Readiness::default(),
             local_token: None,
+            own_hosts: None,
             issuer: base.clone(),
             otp_delivery: Arc::new(delivery::Sandbox),
             sandbox: true,

@@ -56,7 +56,12 @@ pub struct ClientCaller {
 #[derive(Debug, Clone)]
 pub enum Bearer {
     /// A client, acting for a user.
-    User(Caller),
+    User {
+        /// Who.
+        caller: Caller,
+        /// Whether the client has a secret; one without is shared by all who have the program.
+        has_secret: bool,
+    },
     /// A client alone.
     Client(ClientCaller),
 }
@@ -66,6 +71,7 @@ struct TokenRow {
     kind: String,
     scopes: String,
     client_scopes: String,
+    has_secret: bool,
     expires_at: i64,
     client_id: String,
     user_id: Option<String>,
@@ -81,7 +87,7 @@ impl Store {
     /// Where the store fails.
     pub async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
         let row: Option<TokenRow> = sqlx::query_as(
-            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, t.expires_at, g.client_id, g.user_id,
+            "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, t.expires_at, g.client_id, g.user_id,
                     u.clock_offset, u.clock_frozen_at
              FROM access_tokens t JOIN grants g ON g.id = t.grant_id JOIN clients c ON c.id = g.client_id
              LEFT JOIN users u ON u.id = g.user_id
@@ -142,9 +148,12 @@ impl TokenRow {
             let permitted = parse_scopes(&self.client_scopes)?;
             scopes.retain(|scope| permitted.contains(scope));
         }
-        let (client_id, widget) = (self.client_id, kind == TokenKind::Widget);
+        let (client_id, widget, has_secret) = (self.client_id, kind == TokenKind::Widget, self.has_secret);
         Ok(Some(match self.user_id {
-            Some(user_id) => Bearer::User(Caller { user_id, client_id, scopes, now: users_now, widget }),
+            Some(user_id) => {
+                let caller = Caller { user_id, client_id, scopes, now: users_now, widget };
+                Bearer::User { caller, has_secret }
+            }
             None => Bearer::Client(ClientCaller { client_id, scopes }),
         }))
     }

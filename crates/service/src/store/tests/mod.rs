@@ -6,6 +6,7 @@ mod missing;
 mod paging;
 mod removal;
 mod resilience;
+mod retention;
 mod root_keys;
 mod upgrade;
 
