@@ -174,6 +174,54 @@ test("a broken connection is repaired", async () => {
   assert.equal((await service.share(CLIENT, linkToken)).json.connections[0].status, "valid");
 });
 
+test("a first sync that failed for a passing reason says so, and can be tried again and repaired", async () => {
+  const { page } = person;
+  const linkToken = await service.linkToken(CLIENT, "customer-12");
+  await open(linkToken, "+15550141");
+  await choose("Marrowby Market");
+  await enter("error_retailer_unavailable");
+  await heading("The retailer cannot be reached").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await row("Marrowby Market").getByText("Not connected yet").waitFor();
+  await row("Marrowby Market").getByText("The retailer cannot be reached").waitFor();
+  await person.look("widget-not-connected-yet");
+  await page.getByRole("button", { name: "Sync now Marrowby Market" }).click();
+  await heading("The retailer cannot be reached").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  // What happened is found again after a reload, and nothing is asked for over and over.
+  await page.reload();
+  await row("Marrowby Market").getByText("Not connected yet").waitFor();
+  const before = asked.length;
+  await page.getByRole("switch").press("Space");
+  await page.getByText("1 retailer, 0 shared").waitFor();
+  assert.ok(asked.length - before < 20, `${asked.length - before} requests`);
+  await page.getByRole("button", { name: "Repair Marrowby Market" }).click();
+  await enter("user_good");
+  await heading("Marrowby Market is connected").waitFor();
+  assert.equal((await service.share(CLIENT, linkToken)).json.connections[0].status, "valid");
+});
+
+test("a connection is removed, for every app, after a question", async () => {
+  const { page } = person;
+  const linkToken = await service.linkToken(CLIENT, "customer-13");
+  await open(linkToken, "+15550142");
+  await choose("Threadmoor");
+  await enter("user_good");
+  await heading("Threadmoor is connected").waitFor();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Remove Threadmoor" }).click();
+  await heading("Remove Threadmoor?").waitFor();
+  await person.look("widget-remove");
+  await page.getByRole("button", { name: "Keep" }).click();
+  assert.equal((await service.share(CLIENT, linkToken)).json.connections.length, 1);
+  await page.getByRole("button", { name: "Remove Threadmoor" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+  await heading("No retailers yet").waitFor();
+  assert.deepEqual((await service.share(CLIENT, linkToken)).json.connections, []);
+});
+
 test("a sync goes on without the page, and is found again after a reload", async () => {
   const { page } = person;
   await open(await service.linkToken(CLIENT, "customer-5"), "+15550135");

@@ -44,6 +44,11 @@ export class Api {
     return this.#own("POST", "/widget/share", { connectionId, shared });
   }
 
+  /** Removes a connection for every client. */
+  remove(connectionId) {
+    return this.#own("POST", "/widget/remove", { connectionId });
+  }
+
   session(batchId) {
     return this.#call("GET", `/sync/sessions/${encodeURIComponent(batchId)}`);
   }

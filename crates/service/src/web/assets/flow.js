@@ -57,6 +57,35 @@ export class Flow {
     }
   }
 
+  /** Asks whether to remove a connection, and does. */
+  remove(connection) {
+    const { connectionId, displayName } = connection;
+    const close = () => this.#dialog.close();
+    const problems = h("div", {});
+    const remove = async (event) => {
+      event.target.disabled = true;
+      try {
+        await this.#api.remove(connectionId);
+        this.#dialog.close();
+        announce(`${displayName} was removed.`);
+      } catch (problem) {
+        event.target.disabled = false;
+        problems.replaceChildren(problemBox(problem));
+      }
+    };
+    this.#open(
+      `Remove ${displayName}?`, connection,
+      h("p", {}, `Its orders and its sign-in are deleted, for ${this.#page.client} and for every other app that you share it with.`),
+      h("p", {}, "You can connect it again at any time."),
+      problems,
+      h(
+        "div", { class: "buttons" },
+        h("button", { type: "button", class: "primary", onclick: remove }, "Remove"),
+        h("button", { type: "button", onclick: close }, "Keep"),
+      ),
+    );
+  }
+
   /** Shows a sync. */
   follow(connection, batchId) {
     this.#open(connection.displayName, connection);
@@ -199,7 +228,7 @@ export class Flow {
     this.#dialog.replaceChildren(
       h(
         "header", {},
-        retailer && monogram(retailer.retailerId, title.replace(/^Repair /u, "")),
+        retailer && monogram(retailer.retailerId, title.replace(/^(Repair|Remove) /u, "")),
         h("div", {}, h("h2", { id: "dialog-title", tabIndex: -1 }, title), h("p", { class: "lead", hidden: true })),
         close,
       ),
@@ -249,7 +278,7 @@ function remedy(part) {
     case "retailer_misconfigured":
       return "There is nothing to do on your side. We have to adapt to this retailer first.";
     default:
-      return "Nothing is lost. Sync again later.";
+      return "Nothing is lost. Sync again in a while.";
   }
 }
 

@@ -10,8 +10,8 @@ export class List {
   #actions;
   #rows = new Map();
 
-  /** `actions`: what the buttons do: `add()`, `fix(connection)`, `open(connection)`, `sync(connection)`, `fail(problem)`;
-   * `changing()` and `changed()` are told before and after what is shared changes. */
+  /** `actions`: what the buttons do: `add()`, `fix(connection)`, `open(connection)`, `sync(connection)`,
+   * `remove(connection)`, `fail(problem)`; `changing()` and `changed()` are told before and after what is shared changes. */
   constructor(root, client, api, actions) {
     this.#root = root;
     this.#client = client;
@@ -19,15 +19,15 @@ export class List {
     this.#actions = actions;
   }
 
-  /** Shows these connections; the parts of running syncs stay. */
+  /** Shows these connections; what is known of their syncs stays. */
   show(connections) {
-    const parts = new Map([...this.#rows].map(([id, row]) => [id, row.part]));
+    const before = this.#rows;
     const focused = document.activeElement?.dataset?.focus;
     this.#rows = new Map(
       connections.map((connection) => {
-        const part = parts.get(connection.connectionId);
-        const same = part && !isFinal(part.syncStatus);
-        return [connection.connectionId, { connection, part: same ? part : undefined, element: h("li", { class: "connection" }) }];
+        const { part, ended } = before.get(connection.connectionId) ?? {};
+        const last = ended?.batchId === connection.lastBatchId ? ended : undefined;
+        return [connection.connectionId, { connection, part, ended: last, element: h("li", { class: "connection" }) }];
       }),
     );
     this.#root.replaceChildren(...(connections.length === 0 ? [this.#empty()] : this.#full()));
@@ -39,21 +39,24 @@ export class List {
     }
   }
 
-  /** Shows how far a running sync is. */
-  progress(part) {
+  /** Shows how far a sync is, or how it ended. */
+  progress(part, session) {
     const row = this.#rows.get(part.connectionId);
     if (!row) {
       return;
     }
     const before = row.part;
-    row.part = isFinal(part.syncStatus) ? undefined : part;
+    const ended = isFinal(part.syncStatus);
+    row.part = ended ? undefined : part;
+    row.ended = ended ? { batchId: session.batchId, part } : undefined;
     if (before?.syncStatus !== part.syncStatus || before?.itemsFound !== part.itemsFound) {
       this.#draw(row);
     }
   }
 
-  connection(connectionId) {
-    return this.#rows.get(connectionId)?.connection;
+  /** Whether the connection's last sync is known to have ended. */
+  hasEnded(connectionId) {
+    return this.#rows.get(connectionId)?.ended !== undefined;
   }
 
   connections() {
@@ -89,7 +92,7 @@ export class List {
     element.replaceChildren(
       monogram(connection.retailerId, connection.displayName),
       h("div", {}, h("h2", {}, connection.displayName), this.#state(row)),
-      h("div", { class: "actions" }, this.#button(row)),
+      h("div", { class: "actions" }, this.#buttons(row)),
       this.#sharing(row),
     );
     if (focused) {
@@ -97,7 +100,8 @@ export class List {
     }
   }
 
-  #state({ connection, part }) {
+  #state(row) {
+    const { connection, part, ended } = row;
     const line = (kind, word, more) =>
       h("p", { class: `state ${kind}` }, h("span", { class: "dot" }), h("span", { class: "word" }, word), more && h("span", {}, more));
     if (part?.syncStatus === "userintervention") {
@@ -113,11 +117,12 @@ export class List {
       case "invalid":
         return line("invalid", "Needs repair", REASONS[connection.statusReason]);
       default:
-        return line("busy", "Connecting");
+        return isStuck(row) ? line("waiting", "Not connected yet", ended && failure(ended.part)) : line("busy", "Connecting");
     }
   }
 
-  #button({ connection, part }) {
+  #buttons(row) {
+    const { connection, part } = row;
     const { connectionId, displayName } = connection;
     const button = (text, action, primary) =>
       h(
@@ -131,13 +136,16 @@ export class List {
     if (part?.syncStatus === "userintervention") {
       return button("Continue", this.#actions.open, true);
     }
-    if (part || connection.status === "pending") {
+    if (part || (connection.status === "pending" && !isStuck(row))) {
       return connection.shared && button("Details", this.#actions.open);
     }
-    if (connection.status === "invalid") {
-      return button("Repair", this.#actions.fix, true);
-    }
-    return connection.shared && button("Sync now", this.#actions.sync);
+    const isValid = connection.status === "valid";
+    const isInvalid = connection.status === "invalid";
+    return [
+      connection.shared && !isInvalid && button("Sync now", this.#actions.sync),
+      !isValid && button("Repair", this.#actions.fix, isInvalid),
+      button("Remove", this.#actions.remove),
+    ];
   }
 
   #sharing(row) {
@@ -175,6 +183,17 @@ export class List {
 /** Shows that the list cannot be had. */
 export function failed(root, problem, retry) {
   root.replaceChildren(problemBox(problem, retry));
+}
+
+/** A connection whose first sync failed for a passing reason stays pending, though nothing works on it. Only a client that it
+ * is shared with can see how the sync went. */
+function isStuck({ connection, part, ended }) {
+  return connection.status === "pending" && !part && (ended !== undefined || !connection.shared);
+}
+
+function failure(part) {
+  const message = part.error?.message ?? (part.syncStatus === "timed_out" ? "The retailer took too long to answer" : "");
+  return message.replace(/\.$/u, "");
 }
 
 const REASONS = {

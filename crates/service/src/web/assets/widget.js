@@ -19,6 +19,7 @@ const list = new List(root, page.client, api, {
   fix: (connection) => flow.fix(connection),
   open: (connection) => flow.follow(connection, connection.lastBatchId),
   sync: startSync,
+  remove: (connection) => flow.remove(connection),
   fail: showProblem,
   changing: () => {
     changes += 1;
@@ -32,7 +33,7 @@ if (location.search) {
 }
 
 follower.listen((part, session) => {
-  list.progress(part);
+  list.progress(part, session);
   flow.progress(part, session);
   if (isFinal(part.syncStatus)) {
     refresh();
@@ -63,11 +64,11 @@ async function refresh() {
   }
 }
 
-/** Whether a sync of the connection may be running; asked once, where only the sessions can tell. */
+/** Whether a sync of the connection may be running. Only the session can tell, which is asked once. */
 function runs(connection) {
   const isNew = !seen.has(connection.lastBatchId);
   seen.add(connection.lastBatchId);
-  return isNew || connection.status === "pending";
+  return isNew || (connection.status === "pending" && !list.hasEnded(connection.connectionId));
 }
 
 async function startSync(connection) {
