@@ -8,7 +8,7 @@ use crate::domain::rendered::Rendered;
 use crate::store::connections::{Access, Window};
 use crate::store::ingest::{NewLine, first_item, insert};
 use crate::store::orders::{Form, ITEM_BY_ID, OrderFilter, page_query, text_of};
-use crate::store::positions::{Floor, UNDATED, split_full};
+use crate::store::positions::{Floor, UNDATED, remove_empty, split_full};
 use crate::store::{Store, time};
 
 const CONNECTIONS: [&str; 3] = ["c1", "c2", "c3"];
@@ -23,6 +23,8 @@ enum Change {
     Move { every: usize, date: i64 },
     /// Every so manieth item goes.
     Remove { every: usize },
+    /// Nodes without items go.
+    Tidy,
 }
 
 #[derive(Debug, Clone)]
@@ -46,7 +48,8 @@ fn change() -> impl Strategy<Value = Change> {
             .prop_map(|(connection, date, step, items)| Change::Add { connection, date, step, items }),
         2 => (0..3_usize, 1..400_usize).prop_map(|(connection, items)| Change::AddUndated { connection, items }),
         1 => (2..40_usize, date()).prop_map(|(every, date)| Change::Move { every, date }),
-        1 => (2..10_usize).prop_map(|every| Change::Remove { every }),
+        1 => (1..10_usize).prop_map(|every| Change::Remove { every }),
+        1 => Just(Change::Tidy),
     ]
 }
 
@@ -106,6 +109,7 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
             }
             split_full(&mut tx).await.unwrap();
         }
+        Change::Tidy => tidy(&mut tx).await,
         Change::Remove { every } => {
             for item in model.iter().step_by(*every) {
                 sqlx::query("DELETE FROM line_items WHERE id = ?").bind(&item.1).execute(&mut *tx).await.unwrap();
@@ -118,6 +122,12 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
         }
     }
     tx.commit().await.unwrap();
+}
+
+async fn tidy(tx: &mut crate::store::Write) {
+    for connection in CONNECTIONS {
+        remove_empty(tx, connection).await.unwrap();
+    }
 }
 
 async fn add(
@@ -309,4 +319,33 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
     }
     let nothing = text_of(page_query(&[], UNDATED, 50, 0, Form::Json), &mut db).await.unwrap();
     assert_eq!(nothing, "");
+}
+
+/// A shop that gives every order another date at each sync.
+#[tokio::test]
+async fn a_list_that_moves_again_and_again_leaves_no_trail_of_empty_nodes() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&store).await;
+    let mut model = Vec::new();
+    apply(&store, &mut model, 0, &Change::Add { connection: 0, date: 0, step: 1, items: 3_000 }).await;
+    let nodes = async || {
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection_id = 'c1'")
+            .fetch_one(&store.pool)
+            .await
+            .unwrap();
+        count
+    };
+    let at_first = nodes().await;
+    for round in 1..=10_i64 {
+        let mut tx = store.write().await.unwrap();
+        sqlx::query("UPDATE line_items SET sort_key = sort_key - 10000").execute(&mut *tx).await.unwrap();
+        split_full(&mut tx).await.unwrap();
+        tidy(&mut tx).await;
+        tx.commit().await.unwrap();
+        model.iter_mut().for_each(|item| item.0 -= 10_000);
+        assert!(nodes().await <= 2 * at_first, "{} after {round} rounds, {at_first} at first", nodes().await);
+    }
+    model.sort();
+    counts_are_right(&store, &model).await;
 }
