@@ -32,6 +32,47 @@ fn every_route_stands_in_the_contract_and_every_operation_is_served() {
     assert_eq!(served, promised);
 }
 
+/// A response may be named where it is used, or written out.
+fn resolved<'a>(contract: &'a Value, response: &'a Value) -> &'a Value {
+    match response["$ref"].as_str() {
+        Some(name) => contract.pointer(name.trim_start_matches('#')).unwrap_or_else(|| panic!("{name}")),
+        None => response,
+    }
+}
+
+#[test]
+fn every_answer_lists_the_headers_that_every_answer_has() {
+    let contract = contract();
+    let mut seen = 0;
+    for (path, item) in contract["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap().iter().filter(|(_, value)| value["responses"].is_object())
+        {
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let headers = &resolved(&contract, response)["headers"];
+                for name in ["X-Request-Id", "RateLimit-Policy", "RateLimit"] {
+                    assert!(headers[name].is_object(), "{method} {path}: {status} lists no {name}");
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 300);
+}
+
+#[test]
+fn every_operation_with_a_body_lists_what_a_bad_body_gets() {
+    let contract = contract();
+    for (path, item) in contract["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap().iter() {
+            if operation["requestBody"]["content"]["application/json"].is_object() {
+                for status in ["400", "413", "415"] {
+                    assert!(operation["responses"][status].is_object(), "{method} {path} lists no {status}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn outside_the_sandbox_its_controls_are_not_there() {
     assert!(routes(false).iter().all(|route| !route.path.starts_with("/sandbox")));
