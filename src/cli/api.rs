@@ -32,7 +32,7 @@ fn long_help() -> String {
     let mut text = format!("{EXAMPLES}\n\nEndpoints:\n");
     for entry in &TABLE {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "  {:<5}{}", entry.method.as_str(), entry.path);
+        let _ = writeln!(text, "  {:<7}{}", entry.method.as_str(), entry.path);
     }
     text.truncate(text.trim_end().len());
     text

@@ -110,7 +110,7 @@ pub enum Command {
     /// Manage the clients of a service
     #[command(long_about = admin::LONG)]
     Admin(admin::AdminArgs),
-    /// Control a sandbox: reset, break, clock
+    /// Control a sandbox: reset, break, clock, otp, fail
     Sandbox(sandbox::SandboxArgs),
     /// Run the whole workflow on simulated retailers
     #[command(long_about = demo::LONG)]

@@ -1,12 +1,12 @@
 //! `ordersync sandbox`.
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 
 /// Arguments of `sandbox`.
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync sandbox break conn_123\n  ordersync sandbox clock --advance 300\n  ordersync sandbox reset"
+    after_help = "Examples:\n  ordersync sandbox break conn_123\n  ordersync sandbox clock --advance 300\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox reset"
 )]
 pub struct SandboxArgs {
     /// The verb.
@@ -30,6 +30,17 @@ pub enum SandboxCommand {
     },
     /// Advance, freeze or unfreeze the user's clock
     Clock(ClockArgs),
+    /// List the one-time passwords sent to a user's phone
+    #[command(
+        after_help = "Examples:\n  ordersync sandbox otp +15550100\n  ordersync sandbox otp +15550100 --jq \".[0].otp\""
+    )]
+    Otp {
+        /// Phone number of the signed-in user: +15550100 to +15550199
+        #[arg(value_name = "PHONE")]
+        phone: String,
+    },
+    /// Make the user's next requests fail, wait or lose their answer
+    Fail(FailArgs),
 }
 
 /// Arguments of `sandbox token`.
@@ -72,4 +83,49 @@ pub struct ClockArgs {
     /// Let the clock run again
     #[arg(long)]
     pub unfreeze: bool,
+}
+
+/// Arguments of `sandbox fail`.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox fail --code TOO_MANY_REQUESTS --retry-after 30\n  ordersync sandbox fail --drop --path /sync/orders --after-page 2\n  ordersync sandbox fail --latency 2000 --count 10\n  ordersync sandbox fail --clear"
+)]
+#[command(group = ArgGroup::new("failure").required(true).multiple(true).args(["status", "code", "drop", "latency", "clear"]))]
+#[group(skip)]
+pub struct FailArgs {
+    /// Answer with this HTTP status, 400 to 599
+    #[arg(long, value_name = "STATUS", conflicts_with_all = ["code", "drop"])]
+    pub status: Option<u16>,
+    /// Answer with this error code and its status, `UNAVAILABLE` for example
+    #[arg(long, value_name = "CODE", conflicts_with = "drop")]
+    pub code: Option<String>,
+    /// Carry the request out, but close the connection without an answer
+    #[arg(long)]
+    pub drop: bool,
+    /// Wait this long before the answer
+    #[arg(long, value_name = "MILLISECONDS")]
+    pub latency: Option<u64>,
+    /// How many requests this happens to
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub count: u32,
+    /// Only requests with this method
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
+    /// Only requests to this path, /sync/orders/{id} for example
+    #[arg(long, value_name = "PATH")]
+    pub path: Option<String>,
+    /// Value of the header Retry-After; 1 for a 429 if not given
+    #[arg(long, value_name = "SECONDS", conflicts_with = "drop")]
+    pub retry_after: Option<u64>,
+    /// Only requests for later pages of a list than this one
+    #[arg(long, value_name = "PAGE")]
+    pub after_page: Option<u64>,
+    /// With --drop: send this much of the answer's body first
+    #[arg(long, value_name = "BYTES", requires = "drop", conflicts_with_all = ["status", "code"])]
+    pub after_bytes: Option<u64>,
+    /// Forget the failures that are still waiting for requests
+    #[arg(long, conflicts_with_all = [
+        "status", "code", "drop", "latency", "count", "method", "path", "retry_after", "after_page", "after_bytes",
+    ])]
+    pub clear: bool,
 }

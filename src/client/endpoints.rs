@@ -33,6 +33,9 @@ pub enum Operation {
     SandboxReset,
     SandboxBreak,
     SandboxClock,
+    SandboxOtp,
+    SandboxFail,
+    SandboxClearFailures,
 }
 
 /// What is known of an operation.
@@ -71,7 +74,7 @@ impl Entry {
 use Operation as Op;
 
 /// Every operation.
-pub static TABLE: [Entry; 20] = [
+pub static TABLE: [Entry; 23] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -92,6 +95,9 @@ pub static TABLE: [Entry; 20] = [
     entry(Op::SandboxReset, "sandbox_reset", Method::POST, "/sandbox/reset").fixed(),
     entry(Op::SandboxBreak, "sandbox_break", Method::POST, "/sandbox/break").fixed(),
     entry(Op::SandboxClock, "sandbox_clock", Method::POST, "/sandbox/clock").fixed(),
+    entry(Op::SandboxOtp, "sandbox_otp", Method::GET, "/sandbox/otp").fixed(),
+    entry(Op::SandboxFail, "sandbox_fail", Method::POST, "/sandbox/fail").fixed(),
+    entry(Op::SandboxClearFailures, "sandbox_clear_failures", Method::DELETE, "/sandbox/fail").fixed(),
 ];
 
 impl Operation {

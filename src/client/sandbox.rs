@@ -1,6 +1,8 @@
 //! Controls of a sandbox.
 
-use ordersync_api::sandbox::{BreakRequest, ClockRequest, ClockResponse, ResetRequest, TokenRequest, TokenResponse};
+use ordersync_api::sandbox::{
+    BreakRequest, ClockRequest, ClockResponse, FailRequest, ResetRequest, SentPassword, TokenRequest, TokenResponse,
+};
 
 use super::Client;
 use super::endpoints::Operation;
@@ -38,5 +40,29 @@ impl Client {
     /// Where this is no sandbox, or it cannot be reached or refuses.
     pub async fn sandbox_clock(&self, request: &ClockRequest) -> Result<ClockResponse> {
         self.get(Call::new(Operation::SandboxClock)?.json(request)?).await
+    }
+
+    /// The one-time passwords that were sent to the user's phone, newest first.
+    ///
+    /// # Errors
+    /// If this is no sandbox, or it cannot be reached or refuses.
+    pub async fn sandbox_otp(&self, phone: &str) -> Result<Vec<SentPassword>> {
+        self.get(Call::new(Operation::SandboxOtp)?.query("phone", Some(phone))).await
+    }
+
+    /// Lets the user's next requests fail. Returns what will happen.
+    ///
+    /// # Errors
+    /// If this is no sandbox, or it cannot be reached or refuses.
+    pub async fn sandbox_fail(&self, request: &FailRequest) -> Result<FailRequest> {
+        self.get(Call::new(Operation::SandboxFail)?.json(request)?).await
+    }
+
+    /// Forgets the failures that wait for the user's requests.
+    ///
+    /// # Errors
+    /// If this is no sandbox, or it cannot be reached or refuses.
+    pub async fn sandbox_clear_failures(&self) -> Result<()> {
+        self.send(Call::new(Operation::SandboxClearFailures)?).await.map(|_| ())
     }
 }

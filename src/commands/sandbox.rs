@@ -1,13 +1,15 @@
 //! `ordersync sandbox`.
 
-use ordersync_api::sandbox::{BreakRequest, ClockRequest, ResetRequest, TokenRequest};
+use ordersync_api::ErrorCode;
+use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetRequest, TokenRequest};
 
-use crate::cli::sandbox::{ClockArgs, SandboxArgs, SandboxCommand, TokenArgs};
+use crate::cli::sandbox::{ClockArgs, FailArgs, SandboxArgs, SandboxCommand, TokenArgs};
 use crate::complete::cache::Known;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::Mark;
+use crate::output::table::{Column, Table};
 
 /// Carries out a verb.
 ///
@@ -32,9 +34,12 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
             Ok(())
         }
         SandboxCommand::Clock(arguments) => clock(context, &arguments).await,
+        SandboxCommand::Otp { phone } => one_time_passwords(context, &phone).await,
+        SandboxCommand::Fail(arguments) => fail(context, arguments).await,
     };
     result.map_err(|error| {
-        if error.exit() == Exit::NotFound && error.hint_text().is_some() {
+        // Of the path, not of what the path leads to.
+        if error.exit() == Exit::NotFound && error.message().contains("nothing at") {
             error.hint("Only a sandbox has these controls: ordersync serve --sandbox")
         } else {
             error
@@ -68,4 +73,95 @@ async fn clock(context: &Context, arguments: &ClockArgs) -> Result<()> {
     }
     let frozen = if response.frozen { ", stopped" } else { "" };
     context.output.line(&format!("{}{frozen}", response.now))
+}
+
+async fn one_time_passwords(context: &Context, phone: &str) -> Result<()> {
+    let sent = context.client().await?.sandbox_otp(phone).await?;
+    if sent.is_empty() {
+        context.output.note(&format!("No one-time password was sent to {phone} yet."));
+    }
+    context.output.list(&sent, |sent| {
+        let mut table = Table::new(&[Column::whole("OTP"), Column::whole("SENT"), Column::whole("EXPIRES")]);
+        for sent in sent {
+            table.row([sent.otp.clone(), sent.sent_at.to_string(), sent.expires_at.to_string()]);
+        }
+        table
+    })
+}
+
+async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
+    let client = context.client().await?;
+    if arguments.clear {
+        client.sandbox_clear_failures().await?;
+        context.output.marked_note(Mark::Good, "No failures are waiting any more.");
+        return Ok(());
+    }
+    let code = arguments.code.as_deref().map(str::parse::<ErrorCode>).transpose();
+    let request = FailRequest {
+        status: arguments.status,
+        code: code.map_err(|why| Error::usage(format!("--code: {why}.")))?,
+        drop: arguments.drop,
+        count: arguments.count,
+        method: arguments.method.map(|method| method.to_ascii_uppercase()),
+        path: arguments.path,
+        retry_after: arguments.retry_after,
+        latency_ms: arguments.latency,
+        after_page: arguments.after_page,
+        after_bytes: arguments.after_bytes,
+    };
+    let failure = client.sandbox_fail(&request).await?;
+    if !context.output.shown(&failure)? {
+        context.output.marked_note(Mark::Good, &in_words(&failure));
+    }
+    Ok(())
+}
+
+/// What will happen, as a sentence.
+fn in_words(failure: &FailRequest) -> String {
+    let method = failure.method.as_ref().map_or_else(String::new, |method| format!("{method} "));
+    let mut text = match failure.count {
+        1 => format!("The next {method}request"),
+        count => format!("The next {count} {method}requests"),
+    };
+    if let Some(path) = &failure.path {
+        text.push_str(&format!(" to {path}"));
+    }
+    if let Some(page) = failure.after_page {
+        text.push_str(&format!(" after page {page}"));
+    }
+    if let Some(latency) = failure.latency_ms {
+        text.push_str(&format!(" will wait {latency} ms and"));
+    }
+    let status = failure.status.map(|status| status.to_string());
+    match status.or_else(|| failure.code.map(|code| code.to_string())) {
+        Some(answer) => text.push_str(&format!(" will get {answer}.")),
+        None if failure.drop => match failure.after_bytes {
+            Some(bytes) => text.push_str(&format!(" will lose the answer after {bytes} bytes.")),
+            None => text.push_str(" will lose the answer."),
+        },
+        None => text.push_str(" will get the usual answer."),
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_a_sentence() {
+        let failure = |change: fn(&mut FailRequest)| {
+            let mut failure = FailRequest { count: 1, ..FailRequest::default() };
+            change(&mut failure);
+            in_words(&failure)
+        };
+        assert_eq!(failure(|failure| failure.status = Some(503)), "The next request will get 503.");
+        let lost = failure(|failure| {
+            (failure.drop, failure.count, failure.after_page) = (true, 2, Some(3));
+            (failure.method, failure.path) = (Some("GET".into()), Some("/sync/orders".into()));
+        });
+        assert_eq!(lost, "The next 2 GET requests to /sync/orders after page 3 will lose the answer.");
+        let late = failure(|failure| failure.latency_ms = Some(300));
+        assert_eq!(late, "The next request will wait 300 ms and will get the usual answer.");
+    }
 }

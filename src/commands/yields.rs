@@ -84,6 +84,11 @@ static UNBOUND: Kind =
     Kind::new("binding", &["clientId", "externalUserId", "userId", "phoneLast4", "sharedConnections"]);
 static SANDBOX_TOKEN: Kind = Kind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
 static CLOCK: Kind = Kind::new("clock", &["now", "frozen"]);
+static SENT_PASSWORD: Kind = Kind::new("one-time password", &["otp", "sentAt", "expiresAt"]);
+static FAILURE: Kind = Kind::new(
+    "failure",
+    &["status", "code", "drop", "count", "method", "path", "retryAfter", "latencyMs", "afterPage", "afterBytes"],
+);
 
 const fn line_item_fields() -> [&'static str; 19] {
     let mut fields = [""; 19];
@@ -166,7 +171,11 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Sandbox(arguments) => match &arguments.command {
             SandboxCommand::Token(_) => &SANDBOX_TOKEN,
             SandboxCommand::Clock(_) => &CLOCK,
-            SandboxCommand::Reset(_) | SandboxCommand::Break { .. } => return Yields::Nothing,
+            SandboxCommand::Otp { .. } => &SENT_PASSWORD,
+            SandboxCommand::Fail(arguments) if !arguments.clear => &FAILURE,
+            SandboxCommand::Fail(_) | SandboxCommand::Reset(_) | SandboxCommand::Break { .. } => {
+                return Yields::Nothing;
+            }
         },
         Command::Doctor(_) | Command::Smoke(_) => &CHECK,
         Command::Api(_) => return Yields::Document,

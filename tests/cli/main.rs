@@ -35,6 +35,7 @@ mod peers;
 #[cfg(unix)]
 mod pty;
 mod results;
+mod sandbox;
 mod serve;
 mod settings;
 mod sign_in;

@@ -25,30 +25,40 @@ CONNECTABLE = [
 ]
 
 
-def sealed(user):
+def sealed(user, token=TOKEN):
     """Fresh credentials, as the fields of a request."""
-    totp = request(BASE, "GET", "/sync/auth/totp", token=TOKEN).json
+    totp = request(BASE, "GET", "/sync/auth/totp", token=token).json
     info = seal(totp["token"], totp["currentStamp"], {"username": user, "password": "pass_good"})
     return {"connectionInfo": info, "currentStamp": totp["currentStamp"]}
 
 
-def settled(batch, seconds=20):
+def settled(batch, seconds=20, token=TOKEN):
     """The session, once it has ended or waits for an answer."""
     deadline = time.monotonic() + seconds
     while True:
-        session = request(BASE, "GET", f"/sync/sessions/{batch}", token=TOKEN).json
+        session = request(BASE, "GET", f"/sync/sessions/{batch}", token=token).json
         waits = any(part["syncStatus"] == "userintervention" for part in session["retailerSyncSessions"])
         if waits or session["status"] == "normal" or time.monotonic() > deadline:
             return session
         time.sleep(0.005)
 
 
-def connected(retailer, user):
+def connected(retailer, user, token=TOKEN):
     """The connection that this account has at this retailer, made and synced once."""
-    body = {"retailerId": retailer, "mode": "CONNECT", **sealed(user)}
-    begun = request(BASE, "POST", "/sync/connections/connect", body, token=TOKEN).json
-    settled(begun["batchId"])
+    body = {"retailerId": retailer, "mode": "CONNECT", **sealed(user, token)}
+    begun = request(BASE, "POST", "/sync/connections/connect", body, token=token).json
+    if begun.get("code") == "CONNECTION_EXISTS":
+        return begun["details"]["connectionId"]
+    settled(begun["batchId"], token=token)
     return begun["connectionId"]
+
+
+def failure(body):
+    """A failure that makes sense: a schema cannot say that well which fields go together."""
+    kinds = [{"status": 503}, {"code": "TIMEOUT"}, {"drop": True}, {"latencyMs": 1}, {"drop": True, "afterBytes": 9},
+             {"status": 429, "retryAfter": 2}, {"status": 502, "method": "GET", "afterPage": 1}]
+    # Of a path that no other operation asks for with this user's token, so that none of them meets it.
+    return {"count": 1, "path": "/sync/profile", **kinds[len(str(body)) % len(kinds)]}
 
 
 # One with orders, and one that asks for a code whenever it is fixed.
@@ -113,11 +123,23 @@ def before_call(context, case, kwargs):
     elif operation in ("createLinkToken", "getShare"):
         # The secret of the client that the token was given to, and a link token of its own, cannot be made up.
         case.headers = {**(case.headers or {}), "X-Client-Secret": CLIENT_SECRET, "X-Link-Token": LINK}
-    elif operation in ("sandboxReset", "sandboxClock"):
+    elif operation == "sandboxOtp" and case.query and case.query["phone"][-1] in "02468":
+        # Of every other phone, the one of which the user may read what was sent.
+        case.query = {"phone": "+15550100"}
+    elif operation == "removeConnection":
+        # Of another user, so that the connections that the other operations work on stay.
+        case.headers = {**(case.headers or {}), "Authorization": f"Bearer {OTHER}"}
+        if named["connectionId"] == HAS_ORDERS:
+            named["connectionId"] = connected(CONNECTABLE[0], "user_empty", OTHER)
+    elif operation in ("sandboxReset", "sandboxClock", "sandboxFail", "sandboxClearFailures"):
         # The user that the other operations work on keeps what it has, and its time.
         case.headers = {**(case.headers or {}), "Authorization": f"Bearer {OTHER}"}
         if operation == "sandboxReset" and isinstance(case.body, dict):
             case.body = {}
+        elif operation == "sandboxFail" and isinstance(case.body, dict):
+            # Only so many may wait at once.
+            request(BASE, "DELETE", "/sandbox/fail", token=OTHER)
+            case.body = failure(case.body)
 
 
 ANSWERED = collections.defaultdict(collections.Counter)

@@ -77,7 +77,7 @@ fn read(fields: &Fields) -> Answered<FailRequest> {
         code,
         drop: fields.optional_flag("drop")?.unwrap_or(false),
         count: u32::try_from(count).unwrap_or(1),
-        method: fields.optional_text("method")?.map(str::to_ascii_uppercase),
+        method: fields.optional_text("method")?.map(ToOwned::to_owned),
         path: fields.optional_text("path")?.map(ToOwned::to_owned),
         retry_after: within(fields, "retryAfter", 1, RETRY)?,
         latency_ms: within(fields, "latencyMs", 1, LATENCY)?,

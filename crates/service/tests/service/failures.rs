@@ -65,7 +65,7 @@ async fn a_failure_hits_only_the_requests_that_it_names() {
     user.connected(12, "user_items_3").await;
     let item = user.get_json("/sync/orders?limit=1").await[0]["id"].as_str().unwrap().to_owned();
     failing(&user, json!({ "status": 500, "path": "/sync/orders/{id}" })).await;
-    failing(&user, json!({ "status": 504, "method": "post" })).await;
+    failing(&user, json!({ "status": 504, "method": "POST" })).await;
     assert_eq!(user.get("/sync/orders").await.status(), 200);
     assert_eq!(user.get("/sync/connections").await.status(), 200);
     let response = user.get(&format!("/sync/orders/{item}")).await;
