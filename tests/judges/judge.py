@@ -54,7 +54,7 @@ class Answer:
         return f"{self.status} {self.body[:300]!r}"
 
 
-def request(base, method, path, body=None, token=None, headers=None):
+def request(base, method, path, body=None, token=None, headers=None, timeout=60):
     """One exchange. `body`: bytes as they are, anything else as JSON."""
     url = urllib.parse.urlsplit(base)
     headers = dict(headers or {})
@@ -63,7 +63,7 @@ def request(base, method, path, body=None, token=None, headers=None):
     if body is not None and not isinstance(body, bytes):
         body = json.dumps(body).encode()
         headers.setdefault("Content-Type", "application/json")
-    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=60)
+    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=timeout)
     try:
         connection.request(method, path, body, headers)
         response = connection.getresponse()
