@@ -23,18 +23,19 @@ class Door(ThreadingHTTPServer):
         self.upstream = urllib.parse.urlsplit(upstream)
         self.base = f"http://127.0.0.1:{self.server_port}"
         self.header, self.request, self.response = "", None, None
-        self.lock, self.seen, self.paths = threading.Lock(), {}, []
+        self.lock, self.seen, self.altered = threading.Lock(), {}, []
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
     def handle_error(self, *_):
         """A client that hangs up is nothing to report."""
 
     def become(self, header="", request=None, response=None):
-        """Changes what the shop shows from now on; gives what was read until now: path -> digest of the last answer."""
+        """Changes what the shop shows from now on; gives what was read until now: path -> digest of the last answer, and
+        the paths whose answers `response` altered."""
         with self.lock:
-            seen, self.seen, self.paths = self.seen, {}, []
+            seen, self.seen, altered, self.altered = self.seen, {}, self.altered, []
             self.header, self.request, self.response = header, request, response
-        return seen
+        return seen, altered
 
     def ask(self, method, path, body=None, headers=()):
         """(status, headers, body) of the shop behind."""
@@ -50,7 +51,6 @@ class Door(ThreadingHTTPServer):
     def remember(self, path, status, body):
         text = NOISE.sub("", body.decode(errors="replace"))
         with self.lock:
-            self.paths.append(path)
             self.seen[path] = f"{status} {hashlib.sha256(text.encode()).hexdigest()}"
 
     def close(self):
@@ -76,7 +76,10 @@ class Handler(BaseHTTPRequestHandler):
                 return status, body.decode(errors="replace")
 
             fetch.door = door
-            answer = door.response(path, status, body.decode(errors="replace"), fetch)
+            text = body.decode(errors="replace")
+            answer = door.response(path, status, text, fetch)
+            if answer is None or answer[:2] != (status, text):
+                door.altered.append(path)
             if answer is None:
                 self.close_connection = True
                 return

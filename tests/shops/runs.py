@@ -106,10 +106,11 @@ class Run:
         return part, self.get(f"/sync/orders?limit=1000&retailer_id={self.retailer}")
 
     def shows(self, changed):
-        """Has the shop show the change from now on, or not; gives what was read until now."""
+        """Has the shop show the change from now on, or not."""
         if not changed:
-            return self.door.become()
-        return self.door.become(self.change.name, self.change.request, self.change.stateful() if self.change.stateful else self.change.response)
+            self.door.become()
+            return
+        self.door.become(self.change.name, self.change.request, self.change.stateful() if self.change.stateful else self.change.response)
 
     def look(self, step):
         """One sync, judged."""
@@ -133,13 +134,16 @@ class Run:
         self.outcomes.append(said + (f", {marked} marked" if marked and completed else ""))
 
     def all(self, steps):
-        began, read = time.monotonic(), {}
+        began, read, altered = time.monotonic(), {True: {}, False: {}}, []
         for step in steps:
             self.look(step)
-            for path, digest in self.door.become().items():
-                read.setdefault(step.changed, {}).setdefault(path, digest)
+            seen, by_response = self.door.become()
+            altered += by_response
+            for path, digest in seen.items():
+                read[step.changed].setdefault(path, digest)
         kind = changes.READS[self.change.reads]
         differs = [path for path, digest in read[True].items() if kind.match(path) and read[False].get(path) != digest]
+        differs += filter(kind.match, altered)
         if bool(differs) == (self.change.name == "stock"):
             self.bad.append(f"differs at {differs}" if differs else "changes nothing that is read")
         self.seconds = time.monotonic() - began
@@ -210,7 +214,9 @@ def judge(name, all_changes, steps, arguments):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         (folder / "templates").mkdir()
-        shop = Shop(arguments.work, {"SEED": "variants", "OSCAR_PAGE": "5", "OSCAR_VARIANTS": str(folder / "templates")})
+        database, seed = arguments.work / "variants.sqlite3", ROOT / "tests/shops/oscar/shop/seed_variants.py"
+        stale = {"RESEED": "1"} if database.exists() and database.stat().st_mtime < seed.stat().st_mtime else {}
+        shop = Shop(arguments.work, {"SEED": "variants", "OSCAR_PAGE": "5", "OSCAR_VARIANTS": str(folder / "templates"), **stale})
         try:
             shop.ready()
             changes.write(chosen, next(arguments.work.glob("venv/lib/python*/site-packages/oscar/templates")), folder / "templates")
@@ -220,7 +226,7 @@ def judge(name, all_changes, steps, arguments):
                 f'[[retailer]]\nid = {1000 + place}\ndisplay_name = "{change.name}"\nconnector = "oscar"\nbase_url = "{doors[place].base}"\n'
                 f'allow_private_network = true\ntime_zone = "{ZONE}"\nmin_interval_ms = 0\n{change.settings}\n' for place, change in enumerate(chosen)))
             with Service(folder / "service", "--rate-limit", "off", "--retailers", str(retailers)) as service:
-                runs = check(service, Customer(arguments.work / "variants.sqlite3"), chosen, doors, steps, verdict)
+                runs = check(service, Customer(database), chosen, doors, steps, verdict)
                 if arguments.report:
                     report(arguments.report, steps, runs)
         finally:

@@ -25,7 +25,7 @@ if ! "$work/venv/bin/gunicorn" --version >/dev/null 2>&1; then
     python3 -m venv --clear "$work/venv"
     "$work/venv/bin/pip" install --quiet --requirement "$here/requirements.txt"
 fi
-if [ -n "${RESEED:-}" ]; then rm -f "$OSCAR_DB"; fi
+if [ -n "${RESEED:-}" ]; then rm -f "$OSCAR_DB" "$OSCAR_DB"-*; fi
 if [ ! -s "$OSCAR_DB" ]; then
     # Filled beside its place and moved there whole, so that an interrupted start leaves no half of a shop.
     rm -f "$OSCAR_DB.new"

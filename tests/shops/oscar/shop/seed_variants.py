@@ -1,7 +1,7 @@
 """A customer whose few orders have what a changed template can hide, variants@shop.test; and stranger@shop.test.
 
 Twelve orders of two years, on three pages of five: tax (so that net and gross differ), discounts, shipping, amounts
-above a thousand, quantities above one, a line total that does not divide, a free line, two lines of one title, lines of
+above a thousand, quantities above one, a line total that does not divide, a free line, a negative one, two lines of one title, lines of
 products that were hidden or deleted since, open and cancelled orders, and two orders (the twins) with equal dates, item
 counts and totals, but different lines. Made by Oscar's own code, like seed.py.
 """
@@ -47,7 +47,7 @@ ORDERS = [
     ([(7, 1), (2, 2)], "Cancelled", "4.95", False, 37),
     ([(0, 3), (1, 2), (2, 1), (4, 2), (5, 3), (6, 2)], "Complete", "0", True, 70),
     ([(3, 3)], "Complete", "0", False, 33),                            # its total will not divide
-    ([(5, 1)], "Cancelled", "0", False, 60),
+    ([(5, 1), (8, 1)], "Cancelled", "0", False, 60),                   # something was taken back: a negative line
     ([(4, 4), (7, 1)], "Complete", "4.95", False, 51),
 ]
 
@@ -85,6 +85,7 @@ def main():
         orders.append(f.create_order(number=str(100201 + 7 * place), basket=basket, user=user, shipping_method=method,
                                      status=status, date_placed=when))
     change_line(orders[9].lines.get(), D("10.00"))
+    change_line(orders[10].lines.get(product=products[8]), D("-3.00"))
     first, second = ([*order.lines.all()] for order in orders[4:6])
     for one, other in zip(first, second, strict=True):
         change_line(other, one.line_price_before_discounts_incl_tax)
