@@ -15,6 +15,8 @@ import dataclasses
 import json
 import pathlib
 import re
+import signal
+import sys
 import tempfile
 import threading
 import time
@@ -144,7 +146,7 @@ class Run:
         kind = changes.READS[self.change.reads]
         differs = [path for path, digest in read[True].items() if kind.match(path) and read[False].get(path) != digest]
         differs += filter(kind.match, altered)
-        if bool(differs) == (self.change.name == "stock"):
+        if read[False] and bool(differs) == (self.change.name == "stock"):
             self.bad.append(f"differs at {differs}" if differs else "changes nothing that is read")
         self.seconds = time.monotonic() - began
 
@@ -202,12 +204,16 @@ def arguments_of(text):
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/shops/oscar", help="keeps the shop's installation")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), metavar="REGEX", help="names of the changes")
     parser.add_argument("--short", action="store_true", help="as in CI: fewer syncs of each change")
+    parser.add_argument("--once", action="store_true", help="only the first sync of each change")
     parser.add_argument("--report", type=pathlib.Path, metavar="FILE", help="writes the table, as Markdown")
     return parser.parse_args()
 
 
 def judge(name, all_changes, steps, arguments):
     """Starts shop and service, runs the chosen changes; the exit code."""
+    # What was started is stopped, also when this is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    steps = steps[:1] if arguments.once else steps
     chosen = [changes.Change("stock", "list", {}), *(change for change in all_changes if arguments.only.search(change.name))]
     arguments.work.mkdir(parents=True, exist_ok=True)
     verdict, began, doors = Verdict(), time.monotonic(), []

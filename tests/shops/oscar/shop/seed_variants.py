@@ -37,7 +37,7 @@ PRODUCTS = [
 ]
 # Products with quantities, status, gross shipping, discount, days before the order above it (below the first: 20 Oct 2025).
 ORDERS = [
-    ([(0, 1), (2, 3)], "Pending", "4.95", False, 0),
+    ([(0, 1), (2, 3)], "Pending", "4.85", False, 0),
     ([(1, 1)], "Being processed", "0", False, 9),
     ([(2, 1), (3, 2), (4, 1), (6, 1)], "Complete", "4.95", False, 13),
     ([(0, 2), (5, 1)], "Complete", "0", True, 30),
