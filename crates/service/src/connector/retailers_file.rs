@@ -13,7 +13,7 @@
 //! # What follows may be left out.
 //! logo = "https://shop.example/logo.svg"
 //! time_zone = "Europe/London"             # of the dates, which the pages show without one; default "UTC"
-//! locale = "en-gb"                        # en, de, fr, nl; default: what each page names itself
+//! locale = "en-gb"                        # en, de, fr, nl, es, it, pl, pt, ja; default: what each page names
 //! currency = "GBP"                        # default: what the symbol says, where it says it clearly
 //! statuses = { "On its way" = "shipped" } # the shop's own words for the status of an order
 //! max_pages = 200                         # of the order list, 20 orders each
@@ -315,7 +315,7 @@ mod tests {
             ("http://127.0.0.1:8101", "shop.example", "base_url"),
             ("allow_private_network = true", "", "base_url: is on a private network"),
             ("id = 101", "id = 101\ntime_zone = \"Mars/Base\"", "time_zone"),
-            ("id = 101", "id = 101\nlocale = \"ja\"", "locale: \"ja\" is none of the languages that can be read"),
+            ("id = 101", "id = 101\nlocale = \"tr\"", "locale: \"tr\" is none of the languages that can be read"),
             ("id = 101", "id = 101\ncurrency = \"pounds\"", "currency: \"pounds\" is no ISO 4217 code"),
             ("id = 101", "id = 101\nstatuses = { Neu = \"new\" }", "statuses"),
             ("id = 101", "id = 101\nmax_pages = 0", "max_pages: has to be at least 1"),

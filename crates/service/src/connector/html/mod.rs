@@ -103,7 +103,6 @@ impl Drop for Abandon {
 ///
 /// # Errors
 /// What `read` reports; `retailer_changed` for a page that exceeds the bounds; `internal_error` if the thread fails.
-#[allow(dead_code, reason = "the connectors move to it next")]
 pub(crate) async fn read<T: Send + 'static>(
     body: String,
     read: impl FnOnce(&Html) -> Result<T, ConnectorError> + Send + 'static,

@@ -4,6 +4,8 @@
 //! and the kind of page, and never a guess. This module is the step machine: sign in (`sign_in`), then scan (`scan`).
 
 mod checks;
+mod currency;
+mod dates;
 mod form;
 mod html;
 mod line_title;

@@ -1,41 +1,20 @@
 //! Amounts as the pages show them: exact, with the currency that the symbol and the configuration agree on.
+//!
+//! Every character of an amount has a meaning, or it is no amount. A comma or point is a decimal sign or parts groups
+//! only if the language and the decimals of the currency leave no other reading.
 
 use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 
+pub(in crate::connector) use super::currency::Currency;
 use super::html::Page;
 use super::locale::Locale;
 use crate::connector::ConnectorError;
 
-/// ISO 4217.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::connector) struct Currency(String);
-
-impl Currency {
-    /// A currency by its code: three capital letters.
-    pub(in crate::connector) fn from_code(code: &str) -> Option<Self> {
-        (code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase())).then(|| Self(code.to_owned()))
-    }
-
-    pub(super) fn code(&self) -> &str {
-        &self.0
-    }
-
-    /// The smallest amount that can be paid: what a rounded figure may be off by.
-    pub(super) fn smallest_coin(&self) -> Decimal {
-        Decimal::new(1, self.minor_units())
-    }
-
-    /// Decimals of the smallest unit (ISO 4217, list one).
-    fn minor_units(&self) -> u32 {
-        match self.0.as_str() {
-            "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "VND" | "VUV"
-            | "XAF" | "XOF" | "XPF" => 0,
-            "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
-            _ => 2,
-        }
-    }
-}
+/// The longest text that may be an amount, in bytes.
+const MAX_BYTES: usize = 96;
+/// The longest symbol that is taken for the configured currency without being known.
+const MAX_SYMBOL_CHARS: usize = 4;
 
 /// An amount of money.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +23,21 @@ pub(super) struct Money {
     pub(super) currency: Currency,
 }
 
+/// The parts of a text that may be an amount.
+struct Parts<'a> {
+    is_negative: bool,
+    /// Digits, and what stands between them.
+    number: &'a str,
+    /// Without white space.
+    symbol: String,
+}
+
 impl Money {
-    /// Reads an amount such as `£6,024.42` or `-6.024,42 €` from `element` of a page.
+    /// Reads an amount such as `£6,024.42`, `-6.024,42 €` or `(£20.00)` from `element` of a page.
     ///
     /// # Errors
-    /// `retailer_changed` for what is no amount; `retailer_misconfigured` where the symbol contradicts the configured
-    /// currency, or says too little and no currency is configured.
+    /// `retailer_changed` for a text that is not an amount; `retailer_misconfigured` if the symbol contradicts the
+    /// configured currency, if it says too little and no currency is configured, or if the number has two readings.
     pub(super) fn read(
         text: &str,
         locale: Locale,
@@ -57,29 +45,18 @@ impl Money {
         (page, element): (Page, &str),
     ) -> Result<Self, ConnectorError> {
         let unreadable = || page.unreadable(element);
-        let digit = |sign: char| sign.is_ascii_digit();
-        let start = text.find(digit).ok_or_else(unreadable)?;
-        let end = text.rfind(digit).ok_or_else(unreadable)? + 1;
-        let number = locale.number(&text[start..end]).ok_or_else(unreadable)?;
-        let around = [&text[..start], &text[end..]].concat();
-        let is_minus = |sign: char| matches!(sign, '-' | '−');
-        let symbol: String = around
-            .chars()
-            .filter(|sign| !sign.is_whitespace() && !is_minus(*sign) && !matches!(sign, '\u{200e}' | '\u{200f}'))
-            .collect();
-        let currency = currency_of(&symbol, configured)?;
-        if number.scale() != 0 && number.scale() != currency.minor_units() {
-            return Err(unreadable());
-        }
-        let amount = match around.chars().filter(|sign| is_minus(*sign)).count() {
-            0 => number,
-            1 => -number,
-            _ => return Err(unreadable()),
+        let Parts { is_negative, number, symbol } = parts(text).ok_or_else(unreadable)?;
+        let currency = currency_of(&symbol, locale, configured)?.ok_or_else(unreadable)?;
+        let number = match readings(number, locale, &currency).as_slice() {
+            [] => return Err(unreadable()),
+            [only] => *only,
+            _ => return Err(ambiguous(page, element)),
         };
+        let amount = if is_negative && !number.is_zero() { -number } else { number };
         Ok(Self { amount, currency })
     }
 
-    /// The price of one, where so many cost this; `None` where it is no whole number of the currency's smallest unit.
+    /// The price of one, if so many cost this; `None` if it is not a whole number of the currency's smallest unit.
     pub(super) fn per_unit(&self, quantity: Decimal) -> Option<Decimal> {
         let price = self.amount.checked_div(quantity)?.round_dp(self.currency.minor_units());
         (price.checked_mul(quantity)? == self.amount).then(|| {
@@ -90,52 +67,129 @@ impl Money {
     }
 }
 
-fn currency_of(symbol: &str, configured: Option<&Currency>) -> Result<Currency, ConnectorError> {
+/// The possible values of a number in this currency: without decimals, or with as many as its smallest coin has.
+fn readings(number: &str, locale: Locale, currency: &Currency) -> Vec<Decimal> {
+    let decimals = currency.minor_units();
+    let mut readings = locale.readings(number);
+    readings.retain(|reading| reading.scale() == 0 || reading.scale() == decimals);
+    readings.sort_unstable();
+    readings.dedup();
+    // `178,590` of a currency with three decimals is a thousand times more in one language than in another, and pages do
+    // not always name their language. With its decimals shown, the number has one reading.
+    let is_one_group = number.split(|sign: char| !sign.is_ascii_digit()).count() == 2 && number.contains([',', '.']);
+    match readings.as_slice() {
+        [reading] if decimals == 3 && is_one_group && reading.scale() == 0 => {
+            vec![*reading, *reading / Decimal::ONE_THOUSAND]
+        }
+        _ => readings,
+    }
+}
+
+fn ambiguous(page: Page, element: &str) -> ConnectorError {
+    ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
+        "The {page} has {element} that can be read in two ways: as thousands, or with decimals. Set `locale` of the \
+         retailer to the language that its amounts are written in."
+    ))
+}
+
+/// Takes a text apart. `None`: it is not an amount.
+fn parts(text: &str) -> Option<Parts<'_>> {
+    let digit = |sign: char| sign.is_ascii_digit();
+    if text.len() > MAX_BYTES || text.chars().any(|sign| sign.is_numeric() && !digit(sign)) {
+        return None;
+    }
+    let (start, end) = (text.find(digit)?, text.rfind(digit)? + 1);
+    let (before, after) = (Side::read(&text[..start])?, Side::read(&text[end..])?);
+    let is_bracketed = match (before.opens, after.closes) {
+        (0, 0) => false,
+        (1, 1) => true,
+        _ => return None,
+    };
+    if before.closes + after.opens > 0 || !before.symbol.is_empty() && !after.symbol.is_empty() {
+        return None;
+    }
+    let signs = usize::from(is_bracketed) + before.minuses + before.pluses + after.minuses + after.pluses;
+    (signs <= 1).then(|| Parts {
+        is_negative: is_bracketed || before.minuses + after.minuses == 1,
+        number: &text[start..end],
+        symbol: before.symbol + &after.symbol,
+    })
+}
+
+/// What stands before or after the digits.
+#[derive(Default)]
+struct Side {
+    opens: usize,
+    closes: usize,
+    minuses: usize,
+    pluses: usize,
+    symbol: String,
+}
+
+impl Side {
+    fn read(text: &str) -> Option<Self> {
+        let mut side = Self::default();
+        for sign in text.chars() {
+            match sign {
+                '(' => side.opens += 1,
+                ')' => side.closes += 1,
+                // The minus of keyboards, of typography, and the dash that some filters make of it.
+                '-' | '−' | '–' => side.minuses += 1,
+                '+' => side.pluses += 1,
+                // Marks of the direction of writing, as Arabic and Hebrew formats have them.
+                '\u{200e}' | '\u{200f}' | '\u{61c}' => {}
+                _ if sign.is_whitespace() => {}
+                _ if sign.is_alphabetic() || is_currency_sign(sign) || matches!(sign, '.' | '/') => {
+                    side.symbol.push(sign);
+                }
+                _ => return None,
+            }
+        }
+        Some(side)
+    }
+}
+
+/// Unicode's category Sc.
+const fn is_currency_sign(sign: char) -> bool {
+    matches!(sign, '$' | '¢'..='¥' | '֏' | '؋' | '৲' | '৳' | '฿' | '៛' | '\u{20a0}'..='\u{20c1}' | '﷼' | '﹩' | '＄' | '￠' | '￡' | '￥' | '￦')
+}
+
+/// The currency of an amount; `None`: the text beside the number is no symbol.
+fn currency_of(
+    symbol: &str,
+    locale: Locale,
+    configured: Option<&Currency>,
+) -> Result<Option<Currency>, ConnectorError> {
     let misconfigured = |message: &str| ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(message);
-    let possible = currencies_of(symbol);
+    let possible = Currency::of_symbol(symbol);
     let code = Currency::from_code(symbol);
     match configured {
         Some(configured) => {
             let contradicted = !possible.is_empty() && !possible.contains(&configured.code())
                 || possible.is_empty() && code.as_ref().is_some_and(|code| code != configured);
             if contradicted {
-                return Err(misconfigured("The retailer shows amounts in another currency than the configured one."));
+                return Err(misconfigured(
+                    "The retailer shows amounts in another currency than the configured one. Set `currency` of the \
+                     retailer to the currency that its pages show.",
+                ));
             }
-            Ok(configured.clone())
+            let is_symbol = !possible.is_empty() || code.is_some() || symbol.chars().count() <= MAX_SYMBOL_CHARS;
+            Ok(is_symbol.then(|| configured.clone()))
         }
         None => match possible {
-            [only] => Ok(Currency((*only).to_owned())),
-            [] => code.ok_or(()),
+            // Of the pounds, the one that is meant unless another is configured.
+            [only] | [only @ "GBP", ..] => Ok(Currency::from_code(only)),
+            // Japanese pages write the yuan as 元.
+            [only @ "JPY", ..] if locale.is_japanese() => Ok(Currency::from_code(only)),
+            [] => code.map(Some).ok_or(()),
             _ => Err(()),
         }
         .map_err(|()| {
             misconfigured(
-                "The symbol beside the retailer's amounts does not say which currency it is: `currency` has to be configured.",
+                "The symbol beside the retailer's amounts does not say which currency it is. Set `currency` of the \
+                 retailer to its code, such as \"GBP\".",
             )
         }),
-    }
-}
-
-/// The currencies that a symbol may stand for, in the languages that are read; none for one that is not known.
-fn currencies_of(symbol: &str) -> &'static [&'static str] {
-    match symbol {
-        "£" | "£GB" => &["GBP"],
-        "€" => &["EUR"],
-        "US$" | "$US" => &["USD"],
-        "CA$" | "C$" | "$CA" => &["CAD"],
-        "A$" | "AU$" | "$AU" => &["AUD"],
-        "NZ$" | "$NZ" => &["NZD"],
-        "HK$" | "$HK" => &["HKD"],
-        "$" => &["USD", "CAD", "AUD", "NZD", "HKD", "SGD", "MXN", "TWD"],
-        "JP¥" => &["JPY"],
-        "CN¥" => &["CNY"],
-        "¥" => &["JPY", "CNY"],
-        "kr" | "kr." => &["SEK", "NOK", "DKK", "ISK"],
-        "₹" => &["INR"],
-        "₩" => &["KRW"],
-        "₪" => &["ILS"],
-        "₫" => &["VND"],
-        _ => &[],
     }
 }
 
@@ -163,6 +217,28 @@ mod tests {
             ("JP¥6,024", "en-gb", "6024 JPY"),
             ("CHF6,024.42", "en", "6024.42 CHF"),
             ("£0.00", "en", "0.00 GBP"),
+            ("(£20.00)", "en-gb", "-20.00 GBP"),
+            ("(1.234,50\u{a0}€)", "de", "-1234.50 EUR"),
+            ("£20.00-", "en", "-20.00 GBP"),
+            ("20,00-\u{a0}€", "de", "-20.00 EUR"),
+            ("–£20.00", "en", "-20.00 GBP"),
+            ("+£20.00", "en", "20.00 GBP"),
+            ("-£0.00", "en", "0.00 GBP"),
+            ("₹1,00,000.00", "en-in", "100000.00 INR"),
+            ("R1\u{a0}234,50", "en-za", "1234.50 ZAR"),
+            ("£\u{a0}1’234.50", "de-ch", "1234.50 GBP"),
+            ("1\u{202f}234,50\u{a0}€", "fr-ch", "1234.50 EUR"),
+            ("1\u{a0}234,50\u{a0}$\u{a0}US", "fr-ca", "1234.50 USD"),
+            ("1\u{a0}234,50\u{a0}zł", "pl", "1234.50 PLN"),
+            ("R$\u{a0}1.234,50", "pt-br", "1234.50 BRL"),
+            ("1.234,50\u{a0}€", "es", "1234.50 EUR"),
+            ("￥1,234", "ja", "1234 JPY"),
+            ("1,234円", "ja", "1234 JPY"),
+            ("178,590\u{a0}KWD", "de", "178.590 KWD"),
+            ("KWD1,178,590", "en", "1178590 KWD"),
+            ("\u{200f}178.590\u{a0}KWD", "en", "178.590 KWD"),
+            ("CLF1,234.5678", "en", "1234.5678 CLF"),
+            ("£1,234", "en", "1234 GBP"),
         ] {
             assert_eq!(read(text, tag, None).as_deref(), Ok(expected), "{tag} {text}");
         }
@@ -185,11 +261,52 @@ mod tests {
 
     #[test]
     fn what_is_no_amount_is_an_error_and_never_a_guess() {
-        for (text, tag) in [("", "en"), ("free", "en"), ("£6.024,42", "en"), ("6,024.42 £", "de"), ("£1.234", "en")]
-        {
+        for (text, tag) in [
+            ("", "en"),
+            ("free", "en"),
+            ("£6.024,42", "en"),
+            ("6,024.42 £", "de"),
+            ("£1.234", "en"),
+            ("£٣.00", "en"),
+            ("£３.00", "en"),
+            ("£2.00²", "en"),
+            ("(£1.00", "en"),
+            ("£1.00)", "en"),
+            ("-(£1.00)", "en"),
+            ("-£1.00-", "en"),
+            ("+-£1.00", "en"),
+            ("(£)1.00", "en"),
+            ("from £1.00 GBP", "en"),
+            ("from £1.00", "en"),
+            ("~£1.00", "en"),
+            ("£1.00*", "en"),
+            ("£1.00 £2.00", "en"),
+            ("£1:00", "en"),
+            ("50%", "en"),
+            ("£1.00, each", "en"),
+            ("\u{202e}£1.00", "en"),
+            ("£9999999999999999999999999999.99", "en"),
+            ("ab 5,00 €", "de"),
+            ("£1.5", "en"),
+        ] {
             assert_eq!(read(text, tag, Some("GBP")), Err(SyncErrorCode::RetailerChanged), "{tag} {text}");
         }
         assert_eq!(read("--£1.00", "en", None), Err(SyncErrorCode::RetailerChanged));
+    }
+
+    #[test]
+    fn a_number_with_two_readings_is_an_error_that_names_the_setting() {
+        for (text, tag, currency) in [
+            ("178,590 KWD", "en-gb", None),
+            ("178.590 KWD", "de", None),
+            ("178.590", "en-za", Some("KWD")),
+            ("1,234", "fr-ch", Some("BHD")),
+        ] {
+            assert_eq!(read(text, tag, currency), Err(SyncErrorCode::RetailerMisconfigured), "{tag} {text}");
+        }
+        let locale = Locale::from_tag("en").unwrap();
+        let error = Money::read("178,590 KWD", locale, None, (Page::Order, "a price")).unwrap_err();
+        assert!(error.message.contains("`locale`"), "{}", error.message);
     }
 
     #[test]

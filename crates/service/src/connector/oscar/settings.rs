@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono_tz::Tz;
-use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
+use ordersync_api::{Open, ShipmentStatus};
 use scraper::Html;
 
 use super::html::selector;
@@ -39,12 +39,7 @@ impl Settings {
     /// `retailer_misconfigured` where neither the configuration nor the page names a language that is read.
     pub(super) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
         let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
-        tag.and_then(Locale::from_tag).ok_or_else(|| {
-            ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
-                "The retailer's pages name no language that can be read ({}): `locale` has to be configured.",
-                Locale::KNOWN
-            ))
-        })
+        tag.and_then(Locale::from_tag).ok_or_else(Locale::unknown)
     }
 
     /// What the shop's word for a status means; its own word where that is not known.

@@ -228,7 +228,7 @@ async fn a_configuration_that_contradicts_the_pages_is_an_error() {
         assert_eq!(code_of(sync_with(&shop, settings).await), SyncErrorCode::RetailerMisconfigured, "{settings}");
     }
     let shop = Shop::with(orders(1)).await;
-    shop.inside().change = Some(("lang='en-gb'", "lang='ja'"));
+    shop.inside().change = Some(("lang='en-gb'", "lang='tr'"));
     assert_eq!(code_of(sync(&shop).await), SyncErrorCode::RetailerMisconfigured);
     assert!(sync_with(&shop, "locale = \"en-gb\"").await.is_ok(), "the configuration comes before the page");
 }
