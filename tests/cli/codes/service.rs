@@ -8,15 +8,15 @@ use super::{Run, Sandbox, Scene};
 /// The one of every client of a sandbox.
 const SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 
-/// A sandbox's user that no other scene has.
-fn user(sandbox: &Sandbox) -> String {
+/// The phone of a sandbox's user that no other scene has.
+fn phone() -> String {
     static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(1);
-    let phone = format!("+155501{:02}", NEXT.fetch_add(1, std::sync::atomic::Ordering::SeqCst));
-    sandbox.run(&["sandbox", "token", "--phone", &phone]).ends(0).out.trim().to_owned()
+    format!("+155501{:02}", NEXT.fetch_add(1, std::sync::atomic::Ordering::SeqCst))
 }
 
 /// A user with a connection, and what became of it.
 struct Connected {
+    phone: String,
     token: String,
     id: String,
     run: Run,
@@ -29,12 +29,13 @@ fn run(sandbox: &Sandbox, token: &str, arguments: &[&str]) -> Run {
 }
 
 fn connected(sandbox: &Sandbox, name: &str) -> Connected {
-    let token = user(sandbox);
+    let phone = phone();
+    let token = sandbox.run(&["sandbox", "token", "--phone", &phone]).ends(0).out.trim().to_owned();
     let credentials = sandbox.home.credentials(name);
     let arguments = ["connect", "-r", "1", "-o", "json", "--credentials-file", credentials.to_str().expect("text")];
     let done = run(sandbox, &token, &arguments);
     let list = run(sandbox, &token, &["connections", "-o", "json"]).json();
-    Connected { token, id: list[0]["connectionId"].as_str().expect("a connection").to_owned(), run: done }
+    Connected { phone, token, id: list[0]["connectionId"].as_str().expect("a connection").to_owned(), run: done }
 }
 
 fn refusing(status: u16, body: &Value) -> Scene {
@@ -83,8 +84,11 @@ pub(super) fn scene(code: &str, sandbox: &Sandbox) -> Option<Scene> {
             here(&["link-token", "create", "--external-user-id", "u"]).env("ORDERSYNC_CLIENT_SECRET", "wrong")
         }
         "CONNECTION_NOT_SHARED" => {
-            let other = connected(sandbox, "user_empty");
-            here(&["connections", "get", &other.id])
+            // Of the same user: that of another user does not exist for anybody else.
+            let user = connected(sandbox, "user_empty");
+            let elsewhere = ["sandbox", "token", "--phone", &user.phone, "--client-id", "another"];
+            let token = sandbox.run(&elsewhere).ends(0).out;
+            here(&["connections", "get", &user.id]).env("ORDERSYNC_TOKEN", token.trim())
         }
         "INSUFFICIENT_SCOPE" => {
             let token = sandbox.run(&["sandbox", "token", "--scopes", "accounts:read"]).ends(0).out;
