@@ -8,6 +8,7 @@ mod removal;
 mod resilience;
 mod retention;
 mod root_keys;
+mod stale;
 mod upgrade;
 
 use super::Store;

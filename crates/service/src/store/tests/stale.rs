@@ -1,0 +1,51 @@
+//! What a caller read before may have changed by the time that its request is carried out.
+
+use chrono::DateTime;
+use ordersync_api::Connection;
+use tempfile::TempDir;
+
+use super::{caller, share, with_user};
+use crate::store::Store;
+use crate::store::connections::Access;
+use crate::store::sessions::{NewCredentials, Stamp, Start};
+
+async fn read(store: &Store, id: &str) -> Connection {
+    match store.connection(&caller(), id).await.unwrap() {
+        Access::Granted(connection) => connection,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn change(store: &Store, statement: &'static str) {
+    sqlx::query(statement).execute(&store.writer).await.unwrap();
+}
+
+#[tokio::test]
+async fn sharing_and_validity_are_looked_at_again_when_a_sync_starts() {
+    let folder = TempDir::new().unwrap();
+    let store = Store::open(&folder.path().join("s")).await.unwrap();
+    with_user(&store).await;
+    share(&store, &["c1", "c2"]).await;
+    let (stale, other) = (read(&store, "c1").await, read(&store, "c2").await);
+    let sync = async || store.sync(&caller(), std::slice::from_ref(&stale), None).await.unwrap();
+    let fix = async || {
+        let stamp = Stamp { stamp: "s", expires_at: DateTime::UNIX_EPOCH };
+        let new = NewCredentials { connection_id: "c1", credentials: b"sealed", stamp };
+        store.fix(&caller(), &new, None).await.unwrap()
+    };
+    change(&store, "UPDATE connections SET status = 'invalid', status_reason = 'account_locked' WHERE id = 'c1'").await;
+    let refused = sync().await;
+    assert!(
+        matches!(&refused, Start::Invalid(id, Some(why)) if id.as_str() == "c1" && why == "account_locked"),
+        "{refused:?}"
+    );
+    share(&store, &["c2"]).await;
+    assert!(matches!(sync().await, Start::NotShared));
+    assert!(matches!(fix().await, Start::NotShared));
+    change(&store, "DELETE FROM connections WHERE id = 'c1'").await;
+    assert!(matches!(sync().await, Start::Gone(id) if id.as_str() == "c1"));
+    assert!(matches!(fix().await, Start::Gone(id) if id.as_str() == "c1"));
+    // Of several, those that can be synced are.
+    let Start::Started(answer) = store.sync(&caller(), &[stale, other], None).await.unwrap() else { panic!() };
+    assert!(String::from_utf8(answer.body).unwrap().contains("\"connectionId\":\"c2\""));
+}
