@@ -257,6 +257,7 @@ def full_once(what, service, small, way, retailer, verdict):
     assert answer.status == 202, answer
     batch = answer.json["batchId"]
     if way != "the store":
+        service.follow(token, batch, until=lambda session: session["retailerSyncSessions"][0]["syncStatus"] == "scanning")
         fill(small)
     verdict.check(f"{what}: /readyz says 503", within(60, lambda: ready() == 503), ready())
     lines = service.log.read_bytes().count(b"\n")
@@ -282,7 +283,7 @@ def full_once(what, service, small, way, retailer, verdict):
 def disk(folder, verdict, short):
     for way in ["others", "others, the log on it too", *([] if short else ["the store"])]:
         with small_disk(folder / way.replace(" ", "_"), "16m") as small:
-            service = Service(small / "service", "--rate-limit", "off", "--speed", "2")
+            service = Service(small / "service", "--rate-limit", "off")
             if "log" not in way:
                 service.log = folder / f"{way}.log"
             with service:

@@ -54,7 +54,7 @@ def at(hit, instead):
 
 
 # Cut pages. A page that has fewer rows than that comes whole.
-def cut_after_row(count):
+def cut_after_row(count, ending=""):
     def cut(path, status, body, fetch):
         table = body.find("<table", max(body.find('<div class="page-header">'), 0))
         end = table
@@ -63,7 +63,7 @@ def cut_after_row(count):
             if end < 0:
                 return status, body
             end += len("</tr>")
-        return status, body[:end]
+        return status, body[:end] + ending
     return cut
 
 
@@ -76,6 +76,13 @@ for page, rows in ((1, 5), (2, 5), (3, 2)):
         trouble(f"t_list_{page}_cut_after_row_{row}", "list", at(list_page(page), cut_after_row(row)))
 for row in range(12):
     trouble(f"t_orders_cut_after_row_{row}", "order", at(order_page(), cut_after_row(row)))
+# The same, closed again, as something that mends HTML on the way does it: the page has its end.
+CLOSED = "</tbody></table></div></div></div></div></body></html>"
+for page in (1, 2):
+    for row in range(5):
+        trouble(f"t_list_{page}_closed_after_row_{row}", "list", at(list_page(page), cut_after_row(row, CLOSED)))
+for row in range(8):
+    trouble(f"t_orders_closed_after_row_{row}", "order", at(order_page(), cut_after_row(row, CLOSED)))
 for percent in (1, 20, 40, 60, 80, 99):
     trouble(f"t_list_cut_at_{percent}", "list", at(list_page(1), cut_at_share(percent)))
     trouble(f"t_orders_cut_at_{percent}", "order", at(order_page(), cut_at_share(percent)))
