@@ -6,8 +6,8 @@ use serde_json::json;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::follow::items;
 use crate::follow::label::label;
+use crate::follow::{checked, items};
 use crate::output::Mark;
 
 /// Tells how a session ended.
@@ -61,13 +61,16 @@ fn line(retailer: &RetailerSyncSession) -> (Mark, String) {
     if has_failed(retailer) {
         return (Mark::Bad, message(retailer).trim_end_matches('.').to_owned());
     }
-    let text = match (retailer.items_found, retailer.items_new) {
+    let mut text = match (retailer.items_found, retailer.items_new) {
         (Some(0), _) => "no orders".to_owned(),
         (Some(found), Some(0)) => format!("{}, nothing new", items(found)),
         (Some(found), Some(new)) => format!("{}, {new} new", items(found)),
         (Some(found), None) => items(found),
         (None, _) => retailer.sync_status.to_string(),
     };
+    if let Some(checked) = checked(retailer) {
+        text = format!("{text}; {checked}");
+    }
     (Mark::Good, text)
 }
 

@@ -141,6 +141,11 @@ fn show(context: &Context, session: &Session) -> Result<()> {
         ]);
     }
     context.output.table(&table)?;
+    for retailer in &session.retailer_sync_sessions {
+        if let Some(checked) = follow::checked(retailer) {
+            context.output.line(&format!("{}: {checked}", label(session, retailer)))?;
+        }
+    }
     for request in follow::open_requests(session) {
         let command = format!("mfa --batch {batch} --req-id {}", request.req_id);
         context.output.next(&[context.command(&command)]);

@@ -44,7 +44,7 @@ pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "c
 pub static STARTED: Kind = Kind::new("started sync", &["batchId", "status", "connectionId"]);
 /// Line items; their CSV is the specification's.
 pub static LINE_ITEM: Kind = Kind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
-static LINE_ITEM_FIELDS: [&str; 19] = line_item_fields();
+static LINE_ITEM_FIELDS: [&str; Column::SERVED.len() + 1] = line_item_fields();
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
 /// Groups of line items.
 static GROUP: Kind = Kind::new(
@@ -90,10 +90,11 @@ static FAILURE: Kind = Kind::new(
     &["status", "code", "drop", "count", "method", "path", "retryAfter", "latencyMs", "afterPage", "afterBytes"],
 );
 
-const fn line_item_fields() -> [&'static str; 19] {
-    let mut fields = [""; 19];
+/// The fields that can be columns, and the figures that do not agree, which cannot.
+const fn line_item_fields() -> [&'static str; Column::SERVED.len() + 1] {
+    let mut fields = ["mismatch"; Column::SERVED.len() + 1];
     let mut index = 0;
-    while index < fields.len() {
+    while index < Column::SERVED.len() {
         fields[index] = Column::SERVED[index].name();
         index += 1;
     }

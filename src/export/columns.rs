@@ -18,13 +18,13 @@ pub fn heading(column: Column) -> &'static str {
 /// Whether it holds a decimal.
 #[must_use]
 pub const fn is_decimal(column: Column) -> bool {
-    matches!(column, Column::Quantity | Column::Price | Column::OrderTotal)
+    matches!(column, Column::Quantity | Column::Price | Column::LineTotal | Column::OrderTotal)
 }
 
 /// Whether it holds a point in time.
 #[must_use]
 pub const fn is_time(column: Column) -> bool {
-    matches!(column, Column::OrderDate | Column::UpdatedAt)
+    matches!(column, Column::OrderDate | Column::MissingSince | Column::UpdatedAt)
 }
 
 /// Whether it holds what somebody else's books know the item by: digits in it are no number.

@@ -138,10 +138,10 @@ pub fn count(lines: &[u8]) -> Option<u64> {
 pub fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
     let Some(text) = row.text(column) else { return Ok("".into()) };
     match column {
-        Column::OrderDate | Column::UpdatedAt if !is_in_utc(text) => {
+        Column::OrderDate | Column::MissingSince | Column::UpdatedAt if !is_in_utc(text) => {
             Ok(text.parse::<Timestamp>().map_or(text.into(), |date| date.to_string().into()))
         }
-        Column::Quantity | Column::Price | Column::OrderTotal if !is_plain(text) => {
+        Column::Quantity | Column::Price | Column::LineTotal | Column::OrderTotal if !is_plain(text) => {
             let item: OrderItem = serde_json::from_str(row.raw()).map_err(|why| {
                 Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
             })?;

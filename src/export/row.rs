@@ -21,7 +21,7 @@ macro_rules! columns {
 
         impl Column {
             /// All of them, in the order of the interface; the mark is the last.
-            pub const ALL: [Self; 20] = [$(Self::$column),+];
+            pub const ALL: [Self; 22] = [$(Self::$column),+];
 
             /// The field's name in JSON.
             #[must_use]
@@ -64,18 +64,20 @@ columns! {
     RetailerSku = "retailerSku", "SKU";
     Quantity = "quantity", "Quantity";
     Price = "price", "Price";
+    LineTotal = "lineTotal";
     Currency = "currency", "Currency";
     ShipmentStatus = "shipmentStatus", "Shipment Status";
     ShipmentText = "shipmentText";
     OrderTotal = "orderTotal", "Order Total";
+    MissingSince = "missingSince";
     UpdatedAt = "updatedAt";
     Change = "change";
 }
 
 impl Column {
     /// Those that the service gives: all but the mark of `--since-last`.
-    pub const SERVED: [Self; 19] = {
-        let mut served = [Self::Id; 19];
+    pub const SERVED: [Self; 21] = {
+        let mut served = [Self::Id; 21];
         let mut index = 0;
         while index < served.len() {
             served[index] = Self::ALL[index];
@@ -95,7 +97,7 @@ pub struct Row<'a> {
 
 /// The fields of a line item, as text.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cells<'a>([Option<Cow<'a, str>>; 20]);
+pub(super) struct Cells<'a>([Option<Cow<'a, str>>; Column::ALL.len()]);
 
 impl<'a> Cells<'a> {
     pub(super) fn set(&mut self, column: Column, cell: Option<Cow<'a, str>>) {

@@ -146,6 +146,20 @@ pub fn items(count: u64) -> String {
     if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
 
+/// What the checks of a retailer's part found: lines of orders whose figures do not agree, and orders that were kept back.
+#[must_use]
+pub fn checked(retailer: &RetailerSyncSession) -> Option<String> {
+    let marked = retailer.items_marked.filter(|marked| *marked > 0);
+    let marked = marked.map(|marked| format!("{} of orders whose figures do not agree", items(marked)));
+    let kept_back = match retailer.orders_kept_back {
+        None | Some(0) => None,
+        Some(1) => Some("1 order kept back".to_owned()),
+        Some(orders) => Some(format!("{orders} orders kept back")),
+    };
+    let found: Vec<String> = marked.into_iter().chain(kept_back).collect();
+    (!found.is_empty()).then(|| found.join(", "))
+}
+
 /// The error of a request that there is no answer to: exit 7, with the command that answers it.
 #[must_use]
 pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Option<&str>, count: usize) -> Error {
@@ -171,4 +185,22 @@ fn still_running(context: &Context, batch: &str) -> Error {
     Error::of(&codes::command::STILL_RUNNING, format!("The time is up; session {batch} is still running."))
         .hint(format!("Keep following it: {}", context.command(&format!("sessions watch {batch}"))))
         .details(json!({ "batchId": batch }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_checks_found_is_shown_if_they_found_anything() {
+        let of = |json: &str| {
+            let part = format!(r#"{{"retailerId":1,"syncStatus":"completed"{json}}}"#);
+            checked(&serde_json::from_str(&part).expect("a part"))
+        };
+        assert_eq!(of(""), None);
+        assert_eq!(of(r#","itemsMarked":0,"ordersKeptBack":0"#), None);
+        assert_eq!(of(r#","itemsMarked":1"#).as_deref(), Some("1 item of orders whose figures do not agree"));
+        let both = of(r#","itemsMarked":2,"ordersKeptBack":1"#);
+        assert_eq!(both.as_deref(), Some("2 items of orders whose figures do not agree, 1 order kept back"));
+    }
 }

@@ -28,6 +28,7 @@ mod list_peer;
 #[cfg(unix)]
 mod live;
 mod main_job;
+mod old_store;
 #[cfg(unix)]
 mod pager;
 mod passed_through;

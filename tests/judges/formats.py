@@ -37,9 +37,9 @@ TITLES = {
     "Shipment Status": "shipmentStatus", "Order Total": "orderTotal"}
 FIELDS = [
     "id", "connectionId", "retailerId", "retailerName", "orderId", "orderDate", "itemName", "brandName", "department",
-    "category", "subCategory", "retailerSku", "quantity", "price", "currency", "shipmentStatus", "shipmentText",
-    "orderTotal", "updatedAt"]
-DECIMALS, TIMES = ["quantity", "price", "orderTotal"], ["orderDate", "updatedAt"]
+    "category", "subCategory", "retailerSku", "quantity", "price", "lineTotal", "currency", "shipmentStatus", "shipmentText",
+    "orderTotal", "missingSince", "updatedAt"]
+DECIMALS, TIMES = ["quantity", "price", "lineTotal", "orderTotal"], ["orderDate", "missingSince", "updatedAt"]
 # The currency of what a binary floating-point number cannot hold: DuckDB takes numbers of JSON for such.
 LONG = "XXX"
 HISTORY = {1: 12_000, 4: 5_000, 9: 3_000}

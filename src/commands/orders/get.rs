@@ -1,5 +1,8 @@
 //! `ordersync orders get`.
 
+use ordersync_api::order::Mismatch;
+use rust_decimal::Decimal;
+
 use crate::context::Context;
 use crate::error::Result;
 use crate::output::people::{day, money, time};
@@ -25,15 +28,47 @@ pub(super) async fn run(context: &Context, id: &str) -> Result<()> {
             ("SKU", text(item.retailer_sku.as_ref())),
             ("Quantity", text(item.quantity.as_ref())),
             ("Price", money(item.price.as_ref(), currency)),
+            ("Line total", money(item.line_total.as_ref(), currency)),
             ("Order total", money(item.order_total.as_ref(), currency)),
             ("Shipment", text(item.shipment_status.as_ref())),
             ("Shipment text", text(item.shipment_text.as_ref())),
+            ("Not listed since", time(item.missing_since.as_ref())),
+            ("Does not agree", mismatches(&item.mismatch, currency)),
             ("Connection", text(item.connection_id.as_ref())),
             ("Updated", time(item.updated_at.as_ref())),
         ]
     })
 }
 
+/// Figures of the order that do not agree, for example "order_total: shown 10.00 EUR, computed 9.98 EUR".
+fn mismatches(all: &[Mismatch], currency: Option<&str>) -> String {
+    let figure = |value: &Option<Decimal>| match value {
+        Some(_) => money(value.as_ref(), currency),
+        None => "unknown".to_owned(),
+    };
+    let one = |mismatch: &Mismatch| {
+        format!("{}: shown {}, computed {}", mismatch.check, figure(&mismatch.shown), figure(&mismatch.computed))
+    };
+    all.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
 fn text(value: Option<&impl ToString>) -> String {
     value.map(ToString::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_that_do_not_agree_are_shown_side_by_side() {
+        let one = |shown: Option<i64>, computed: Option<i64>| Mismatch {
+            check: "order_total".to_owned(),
+            shown: shown.map(|cents| Decimal::new(cents, 2)),
+            computed: computed.map(|cents| Decimal::new(cents, 2)),
+        };
+        assert_eq!(mismatches(&[], Some("EUR")), "");
+        let text = mismatches(&[one(Some(1_000), Some(998)), one(Some(1), None)], Some("EUR"));
+        assert!(text.contains("10.00") && text.contains("9.98") && text.ends_with("computed unknown"), "{text}");
+    }
 }

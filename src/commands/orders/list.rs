@@ -59,12 +59,35 @@ fn table(items: &[OrderItem]) -> Table {
             item.item_name.clone().unwrap_or_default(),
             text(item.quantity.as_ref()),
             money(item.price.as_ref(), item.currency.as_deref()),
-            text(item.shipment_status.as_ref()),
+            status(item),
         ]);
     }
     table
 }
 
+/// The shipment status; an order that the retailer no longer lists is `missing`, whatever its goods were last.
+fn status(item: &OrderItem) -> String {
+    match item.missing_since {
+        Some(_) => "missing".to_owned(),
+        None => text(item.shipment_status.as_ref()),
+    }
+}
+
 fn text(value: Option<&impl ToString>) -> String {
     value.map(ToString::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_whose_order_is_not_listed_any_more_is_missing() {
+        let item = |more: &str| {
+            let json = format!(r#"{{"id":"a","shipmentStatus":"delivered"{more}}}"#);
+            status(&serde_json::from_str(&json).expect("an item"))
+        };
+        assert_eq!(item(""), "delivered");
+        assert_eq!(item(r#","missingSince":"2026-01-01T00:00:00Z""#), "missing");
+    }
 }

@@ -247,11 +247,14 @@ impl<S: Sink> Sink for Changes<S> {
     }
 }
 
-/// All that an item is, but when the service wrote it.
+/// All that an item is, but when the service wrote it and its line total: services fill that in later. What earlier versions
+/// of this command kept stays comparable: a field that came later counts only if it is there.
 fn content(row: &Row<'_>) -> u128 {
     let mut digest = Sha256::new();
-    for column in Column::SERVED.into_iter().filter(|column| *column != Column::UpdatedAt) {
+    let counts = |column: &Column| !matches!(column, Column::UpdatedAt | Column::LineTotal);
+    for column in Column::SERVED.into_iter().filter(counts) {
         match row.text(column) {
+            None if column == Column::MissingSince => {}
             None => digest.update([0]),
             Some(text) => {
                 digest.update([1]);
@@ -261,4 +264,23 @@ fn content(row: &Row<'_>) -> u128 {
         }
     }
     first_bits(&digest.finalize())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_total_is_no_change_and_a_missing_order_is_one() {
+        let content = |json: &str| content(&Row::read(json).expect("a row"));
+        let before = content(r#"{"id":"a","price":1.50,"orderTotal":3.00,"updatedAt":"2026-01-01T00:00:00Z"}"#);
+        assert_eq!(content(r#"{"id":"a","price":1.50,"lineTotal":3.00,"orderTotal":3.00}"#), before);
+        // The digest that version 974d485 kept of this item.
+        assert_eq!(format!("{before:032x}"), "7beb126e31ad1f06188ad15aea85f84f");
+        assert_ne!(content(r#"{"id":"a","price":1.60,"orderTotal":3.00}"#), before);
+        assert_ne!(
+            content(r#"{"id":"a","price":1.50,"orderTotal":3.00,"missingSince":"2026-01-02T00:00:00Z"}"#),
+            before
+        );
+    }
 }
