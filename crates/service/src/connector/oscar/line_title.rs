@@ -19,11 +19,22 @@ pub(super) struct Title {
     pub(super) is_doubtful: bool,
 }
 
-/// Reads the cell that names the product.
+/// Reads the cell of the row that names the product.
 ///
 /// # Errors
 /// If it is not certain which of the cell's texts is the title, or if the title is cut.
-pub(super) fn read(cell: ElementRef<'_>, source: &Source) -> Result<Title, Failure> {
+pub(super) fn read(cell: ElementRef<'_>, row: ElementRef<'_>, source: &Source) -> Result<Title, Failure> {
+    let mut products: Vec<String> = row
+        .select(selector!("a[href]"))
+        .filter_map(|link| source.url.join(link.attr("href")?).ok())
+        .filter(|url| url.origin() == source.url.origin() && is_product(url.path()))
+        .map(|url| url.path().to_owned())
+        .collect();
+    products.sort_unstable();
+    products.dedup();
+    if products.len() > 1 {
+        return Err(failed("a line links to several products."));
+    }
     let all = texts(cell, cell);
     let mut links: Vec<(String, Vec<String>)> = cell
         .select(selector!("a[href]"))
@@ -39,7 +50,8 @@ pub(super) fn read(cell: ElementRef<'_>, source: &Source) -> Result<Title, Failu
     let (texts, product) = match links.pop() {
         Some((path, texts)) if links.is_empty() => (texts, Some(path)),
         Some(_) => return Err(unclear()),
-        None => (all.clone(), None),
+        // The link may be on a picture, or in another column.
+        None => (all.clone(), products.pop()),
     };
     let [text] = texts.as_slice() else { return Err(unclear()) };
     if text.len() > MAX_TITLE || text.chars().any(|sign| sign.is_control() && !sign.is_whitespace()) {

@@ -114,10 +114,13 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
     if rows.is_empty() && source.number == 1 && !says_no_orders(document) {
         return Err(failed("it lacks the table of orders, and does not say that there are none.").into());
     }
+    if source.number > 0 && is_filtered(document, &source.url) {
+        return Err(failed("a filter is in force: the list does not show all orders.").into());
+    }
     Ok(OrderList {
         rows,
         pages: linked_pages(document, &source.url).max(stated_pages(document, source.number)),
-        stated_orders: stated_orders(document, shown),
+        stated_orders: stated_orders(document, source.number, shown),
         has_filter,
     })
 }
@@ -286,7 +289,7 @@ fn linked_pages(document: &Html, list: &Url) -> u32 {
 /// The number of pages that the pager states, as in "Page 1 of 7".
 fn stated_pages(document: &Html, current: u32) -> u32 {
     document
-        .select(selector!("[class*=pag] *, [class*=pag]"))
+        .select(selector!("[class*=pagina] *, [class*=pagina], [class*=pager] *, [class*=pager]"))
         .filter(|element| element.children().all(|child| child.value().is_text()))
         .filter_map(|element| match integers(&text(element)).as_slice() {
             [page, pages] | [pages, page] if *page == current && pages >= page => Some(*pages),
@@ -296,17 +299,52 @@ fn stated_pages(document: &Html, current: u32) -> u32 {
         .unwrap_or(0)
 }
 
-/// The number of orders in all, as in "1–20 of 123".
-fn stated_orders(document: &Html, shown: usize) -> Option<u32> {
+/// The number of orders in all, as in "1–20 of 123", "3 of 12 orders", "12 orders" or "Orders (12)".
+fn stated_orders(document: &Html, number: u32, shown: usize) -> Option<u32> {
     let shown = u32::try_from(shown).ok().filter(|shown| *shown > 0)?;
     document
-        .select(selector!("p, span, div, caption, h2, h3, h4, li, small, strong"))
-        .filter(|element| element.children().all(|child| child.value().is_text()))
-        .filter_map(|element| match integers(&text(element)).as_slice() {
-            [first, last, all] if last.checked_sub(*first) == Some(shown - 1) && all >= last => Some(*all),
-            _ => None,
+        .select(selector!("p, span, div, caption, h1, h2, h3, h4, li, small, strong, b, em"))
+        .filter(|element| element.children().all(|child| child.value().is_text()) && is_about_the_list(*element))
+        .filter_map(|element| {
+            let text = text(element);
+            match integers(&text).as_slice() {
+                [first, last, all] if last.checked_sub(*first) == Some(shown - 1) && all >= last => Some(*all),
+                [part, all] if number == 1 && *part == shown && all > part && words::says_part_of(&text) => Some(*all),
+                [all] if words::counts_orders(&text) => Some(*all),
+                _ => None,
+            }
         })
         .max()
+}
+
+/// Whether an element may speak of the list as a whole: it is no cell, link or part of the pager.
+fn is_about_the_list(element: ElementRef<'_>) -> bool {
+    std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap)).all(|above| {
+        !matches!(above.value().name(), "table" | "a" | "nav" | "footer" | "template")
+            && !above.value().classes().any(|class| class.contains("pagina") || class.contains("pager"))
+    })
+}
+
+/// Whether the list shows a part of the orders only, because a filter is in force or because it links to the whole.
+fn is_filtered(document: &Html, list: &Url) -> bool {
+    let is_period = |name: &str| {
+        let words = ["year", "period", "month", "date", "range", "time", "status", "filter", "since", "days"];
+        words.iter().any(|word| name.to_ascii_lowercase().contains(word))
+    };
+    let is_all = |value: &str| matches!(value.to_ascii_lowercase().as_str(), "" | "all" | "any" | "0");
+    let dates = document
+        .select(selector!("[name=date_from][value], [name=date_to][value]"))
+        .any(|field| field.attr("value").is_some_and(|value| !value.trim().is_empty()));
+    let chosen = document.select(selector!("select[name] option[selected]")).any(|option| {
+        let select = option.ancestors().filter_map(ElementRef::wrap).find(|above| above.value().name() == "select");
+        let name = select.and_then(|select| select.attr("name")).unwrap_or_default();
+        is_period(name) && !is_all(option.attr("value").unwrap_or_default())
+    });
+    let whole =
+        document.select(selector!("a[href]")).filter_map(|link| list.join(link.attr("href")?).ok()).any(|link| {
+            link.path() == list.path() && link.query_pairs().any(|(name, value)| name == "all" || value == "all")
+        });
+    dates || chosen || whole
 }
 
 fn integers(text: &str) -> Vec<u32> {

@@ -224,7 +224,7 @@ impl Reader<'_> {
             return Err(failed(format!("the order has more than {MAX_LINES} lines.")));
         }
         let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a line lacks a column."));
-        let title = line_title::read(cell(columns.product)?, self.source)?;
+        let title = line_title::read(cell(columns.product)?, row.element, self.source)?;
         let quantity = self
             .locale
             .number(&text(cell(columns.quantity)?))

@@ -156,6 +156,30 @@ const NO_ORDERS: &[&str] = &[
     "você ainda não tem pedidos", "ainda não fez nenhuma encomenda", "あなたは注文をされていません",
 ];
 
+/// More than one order.
+const ORDERS: &[&str] = &[
+    "orders",
+    "bestellungen",
+    "commandes",
+    "bestellingen",
+    "pedidos",
+    "ordini",
+    "zamówień",
+    "zamówienia",
+    "encomendas",
+];
+
+const PRODUCT_TYPE: &[&str] = &[
+    "product type",
+    "produkttyp",
+    "type de produit",
+    "tipo de producto",
+    "tipologia prodotto",
+    "typ produktu",
+    "tipo de produto",
+    "商品タイプ",
+];
+
 const PRODUCT_CODE: &[&str] = &["upc", "product code", "codice prodotto (upc)", "kod upc", "cup"];
 
 /// The text in lower case, with single spaces, straight apostrophes, and without a colon or full stop at its end.
@@ -191,6 +215,33 @@ pub(super) fn says_no_orders(text: &str) -> bool {
     NO_ORDERS.contains(&normalised(text).as_str())
 }
 
+/// Whether a text with one number says how many orders there are: the number stands before the word, or in brackets
+/// after it.
+pub(super) fn counts_orders(text: &str) -> bool {
+    let text = normalised(text);
+    let words: Vec<&str> = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_orders = |word: &str| ORDERS.contains(&word);
+    words.windows(2).any(|pair| match pair {
+        [first, second] => {
+            is_number(first) && is_orders(second)
+                || is_orders(first) && is_number(second) && text.contains(&format!("({second})"))
+        }
+        _ => false,
+    })
+}
+
+/// Whether a text with two numbers says that the first is a part of the second.
+pub(super) fn says_part_of(text: &str) -> bool {
+    let text = normalised(text);
+    let mut words = text.split(|sign: char| !sign.is_alphanumeric());
+    words.any(|word| ORDERS.contains(&word) || matches!(word, "of" | "von" | "sur" | "van" | "de" | "di" | "z"))
+}
+
+pub(super) fn is_product_type(text: &str) -> bool {
+    PRODUCT_TYPE.contains(&normalised(text).as_str())
+}
+
 pub(super) fn is_product_code(text: &str) -> bool {
     PRODUCT_CODE.contains(&normalised(text).as_str())
 }
@@ -211,7 +262,17 @@ mod tests {
         assert_eq!(summary(" 配送料金合計 (値引き後)"), Some(Summary::ShippingAfterDiscounts));
         assert!(is_status("État") && is_status("Status:") && !is_status("Shipping Method"));
         assert!(says_no_orders("You haven’t placed any orders."));
-        assert!(is_product_code("Codice Prodotto (UPC)"));
+        assert!(is_product_code("Codice Prodotto (UPC)") && is_product_type("Typ Produktu"));
+        for (text, counts) in [
+            ("12 orders", true),
+            ("All orders (12)", true),
+            ("Sie haben 12 Bestellungen.", true),
+            ("Orders since 2024", false),
+            ("Order within 30 minutes", false),
+        ] {
+            assert_eq!(counts_orders(text), counts, "{text}");
+        }
+        assert!(says_part_of("Showing 3 of 12") && !says_part_of("returned within 12-14 days"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod pages;
 mod scan;
 mod shop;
 mod sign_in;
+mod variants;
 
 use ordersync_api::SyncErrorCode;
 

@@ -18,14 +18,32 @@ fn a_product_has_a_upc_in_whichever_language_and_no_more_than_three_categories()
     assert_eq!(read(&PRODUCT.replace("<th>UPC<", "<th>Product code<")), product);
     let deeper = PRODUCT.replace(
         "<li class='breadcrumb-item active'>",
-        "<li class='breadcrumb-item'><a href='#'>Soap</a></li><li class='breadcrumb-item'><a href='#'>Bulk</a></li><li>",
+        "<li class='breadcrumb-item'><a href='/c/soap_3/'>Soap</a></li><li class='breadcrumb-item'><a href='/c/bulk_4/'>Bulk</a></li><li>",
     );
     assert_eq!(read(&deeper).categories, ["Household", "Cleaning", "Soap"]);
 }
 
 #[test]
 fn a_product_without_upc_or_category_has_none() {
-    let bare =
-        "<article class='product_page'><table><tr><th>Product Type</th><td>Household</td></tr></table></article>";
+    let bare = "<ol class='breadcrumb'></ol><article class='product_page'><table><tr><th>Product Type</th><td>Household</td></tr></table></article>";
     assert_eq!(read(bare), Product::default());
+}
+
+#[test]
+fn a_page_that_is_no_longer_certain_gives_nothing() {
+    for (from, to) in [
+        ("<th>UPC<", "<th>Reference<"),
+        ("<ol class='breadcrumb'>", "<ol>"),
+        ("<ol class='breadcrumb'>", "<ol class='breadcrumb'></ol><ol class='breadcrumb'>"),
+        ("<article class='product_page'>", "<article class='product_page'></article><article class='product_page'>"),
+        ("<article class='product_page'>", "<article>"),
+        ("<tr><th>Product", "<tr><th>UPC</th><td>5</td></tr><tr><th>Product"),
+        ("5000000000008", &"5".repeat(257)),
+    ] {
+        let changed = PRODUCT.replace(from, to);
+        assert_ne!(changed, PRODUCT, "{from}");
+        assert!(product_page::read(&Html::parse_document(&changed)).is_err(), "{from} -> {to:.60}");
+    }
+    let without_home = PRODUCT.replace("<li class='breadcrumb-item'><a href='/catalogue/'>Home</a></li>", "");
+    assert_eq!(read(&without_home), read(PRODUCT), "the front page is no category, wherever it is");
 }

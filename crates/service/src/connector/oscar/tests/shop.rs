@@ -233,45 +233,7 @@ impl Inside {
         let Some(order) = self.orders.iter().find(|order| order.number == number) else {
             return ResponseTemplate::new(404);
         };
-        let mut html = format!(
-            "<html lang='en-gb'><head><title>Order #{number} | Account | Shop</title></head><body>\
-             <ol class='breadcrumb'><li class='breadcrumb-item active'>Order #{number}</li></ol>\
-             <h1>Order #{number}</h1><div><h2>Status</h2><p>{}</p><hr><table><thead><tr><th>Product</th>\
-             <th>Qty</th><th>Line price excl. tax</th><th>Line price incl. tax</th><th></th></tr></thead><tbody>",
-            order.status
-        );
-        let mut basket = Decimal::ZERO;
-        for (title, quantity, total, product) in &order.lines {
-            basket += amount(total);
-            let title = title.replace('<', "&lt;");
-            let title = product.map_or(title.clone(), |name| format!("<a href='/catalogue/{name}/'>{title}</a>"));
-            let row = format!(
-                "<tr><td><p>\n {title}\n</p></td><td>{quantity}</td><td>£0.01</td><td>{total}</td><td>Not available anymore</td></tr>"
-            );
-            html.push_str(&row);
-        }
-        if let Some(discount) = order.discount {
-            let rows = format!(
-                "<tr><td colspan='4'>Basket total (excl. discounts)</td><td colspan='2'>£{basket}</td></tr>\
-                 <tr><td colspan='4'><span class='badge badge-success'>Discount</span> Autumn</td>\
-                 <td colspan='2'>- {discount}</td></tr>"
-            );
-            html.push_str(&rows);
-            basket -= amount(discount);
-        }
-        let label = if order.discount.is_some() { "Basket total (inc. discounts)" } else { "Basket total" };
-        let rest = format!(
-            "<tr><th colspan='4'>{label}</th><td colspan='2'>£{basket}</td></tr>\
-             <tr><th colspan='4'>Shipping total</th><td colspan='2'>£{}</td></tr>\
-             <tr><th colspan='4'>Order total</th><td colspan='2'>{}</td></tr></tbody></table>\
-             <form action='/accounts/orders/{number}/' method='post'><button>Re-order all items</button></form>\
-             <h2>Shipping Method</h2><p>Standard</p>\
-             <h2>Shipping Address</h2><table><tr><th>Address</th></tr><tr><td>Leeds</td></tr></table></div></body></html>",
-            amount(order.total) - basket,
-            order.total
-        );
-        html.push_str(&rest);
-        self.page(&html)
+        self.page(&order_page(order))
     }
 
     fn page(&self, html: &str) -> ResponseTemplate {
@@ -319,6 +281,50 @@ pub(super) fn list_page(orders: &[Order], page: usize, pages: usize) -> String {
         html.push_str("</ul></nav>");
     }
     html.push_str("</body></html>");
+    html
+}
+
+/// The page of an order, as the stock template shows it.
+pub(super) fn order_page(order: &Order) -> String {
+    let number = order.number;
+    let mut html = format!(
+        "<html lang='en-gb'><head><title>Order #{number} | Account | Shop</title></head><body>\
+             <ol class='breadcrumb'><li class='breadcrumb-item active'>Order #{number}</li></ol>\
+             <h1>Order #{number}</h1><div><h2>Status</h2><p>{}</p><hr><table><thead><tr><th>Product</th>\
+             <th>Qty</th><th>Line price excl. tax</th><th>Line price incl. tax</th><th></th></tr></thead><tbody>",
+        order.status
+    );
+    let mut basket = Decimal::ZERO;
+    for (title, quantity, total, product) in &order.lines {
+        basket += amount(total);
+        let title = title.replace('<', "&lt;");
+        let title = product.map_or(title.clone(), |name| format!("<a href='/catalogue/{name}/'>{title}</a>"));
+        let row = format!(
+            "<tr><td><p>\n {title}\n</p></td><td>{quantity}</td><td>£0.01</td><td>{total}</td><td>Not available anymore</td></tr>"
+        );
+        html.push_str(&row);
+    }
+    if let Some(discount) = order.discount {
+        let rows = format!(
+            "<tr><td colspan='4'>Basket total (excl. discounts)</td><td colspan='2'>£{basket}</td></tr>\
+                 <tr><td colspan='4'><span class='badge badge-success'>Discount</span> Autumn</td>\
+                 <td colspan='2'>- {discount}</td></tr>"
+        );
+        html.push_str(&rows);
+        basket -= amount(discount);
+    }
+    let label = if order.discount.is_some() { "Basket total (inc. discounts)" } else { "Basket total" };
+    let rest = format!(
+        "<tr><th colspan='4'>{label}</th><td colspan='2'>£{basket}</td></tr>\
+             <tr><th colspan='4'>Shipping total</th><td colspan='2'>£{}</td></tr>\
+             <tr><th colspan='4'>Order total</th><td colspan='2'>{}</td></tr></tbody></table>\
+             <form action='/accounts/orders/{number}/' method='post'><button>Re-order all items</button></form>\
+             <h2>Shipping Method</h2><p>Standard</p>\
+             <h2>Shipping Address</h2><table><tr><th>Address</th></tr><tr><td>Leeds</td></tr></table></div></body></html>",
+        amount(order.total) - basket,
+        order.total
+    );
+    html.push_str(&rest);
     html
 }
 

@@ -1,0 +1,231 @@
+//! Small changes of the pages: each is read as if nothing had changed, or fails a check. None is read as something else.
+
+use scraper::Html;
+use url::Url;
+
+use super::super::checks::Unread;
+use super::super::order_list::{self, OrderList, Row};
+use super::super::order_page::{self, OrderPage};
+use super::super::settings::Settings;
+use super::super::{Currency, source};
+use super::shop::{self, Order};
+
+const LIST: &str = "http://shop.test/accounts/orders/";
+
+fn settings() -> Settings {
+    Settings {
+        time_zone: chrono_tz::Tz::UTC,
+        locale: None,
+        currency: None::<Currency>,
+        statuses: std::collections::HashMap::new(),
+        max_pages: 200,
+        single_page: false,
+        reread_newest: 10,
+        reread_oldest: 10,
+    }
+}
+
+fn order() -> Order {
+    Order {
+        lines: vec![
+            ("Desk Lamp", 3, "£61.02", Some("desk-lamp_1")),
+            ("Tea Towel", 1, "£3.35", Some("tea-towel_2")),
+            ("Hidden Hook", 2, "£5.00", None),
+        ],
+        total: "£70.32",
+        discount: Some("£4.00"),
+        ..Order::new(100_234, "Complete")
+    }
+}
+
+fn list(html: &str) -> Result<OrderList, Unread> {
+    let url = Url::parse(LIST).unwrap();
+    order_list::read(&Html::parse_document(html), &order_list::Source::of(&url, 1, html), &settings())
+}
+
+fn page(html: &str) -> Result<OrderPage, Unread> {
+    let row = list(&shop::list_page(&[order()], 1, 1)).unwrap().rows.remove(0);
+    let url = Url::parse(LIST).unwrap();
+    let source =
+        order_page::Source { url: url.join(&row.path).unwrap(), is_whole: source::is_whole(html), list: url, row };
+    order_page::read(&Html::parse_document(html), &source, &settings())
+}
+
+/// The name of the check that failed, or of the kind of page.
+fn check<T>(read: Result<T, Unread>) -> Option<String> {
+    match read {
+        Ok(_) => None,
+        Err(Unread::Failed(failure)) => Some(failure.check.to_string()),
+        Err(Unread::SignedOut) => Some("signed out".to_owned()),
+        Err(Unread::Other(error)) => Some(error.code.to_string()),
+    }
+}
+
+#[test]
+fn a_changed_list_is_read_as_before_or_fails_a_check() {
+    const PAGE: &str = "page of the order list";
+    const ROW: &str = "<tr><td><a href='/accounts/orders/100234/'>100234</a></td><td>6</td><td>£70.32</td><td>8 Oct 2025, 6:20 p.m.</td></tr>";
+    let base = shop::list_page(&[order(), Order::new(100_233, "Complete")], 1, 1);
+    let rows = |list: Result<OrderList, Unread>| list.map(|list| list.rows);
+    let expected: Vec<Row> = rows(list(&base)).unwrap();
+    assert_eq!(expected.len(), 2);
+    for (from, to, outcome) in [
+        // Read as before.
+        ("</table>", &*format!("</table><table class='d-md-none'>{ROW}</table>"), None),
+        ("</table>", &format!("<tr hidden>{}</table>", &ROW[4..]), None),
+        ("<table", &format!("<template><table>{}</table></template><table", ROW.replace("£70", "£7")), None),
+        ("</a></td>", "</a> <span class='badge'>New</span></td>", None),
+        (">100234<", ">Order #100234<", None),
+        ("<th>Num items", "<th>Status</th><th>Num items", Some(PAGE)),
+        ("<th>Date submitted</th>", "<th>Date submitted</th><th>Status</th>", Some(PAGE)),
+        // Refused.
+        ("</table>", "</table><a href='/accounts/orders/100111/'>another</a>", Some(PAGE)),
+        ("</table>", "</table><script>load('/accounts/orders/100111/')</script>", Some(PAGE)),
+        ("</table>", "</table><div class='card'><a href='100111/'>another</a></div>", Some(PAGE)),
+        ("</table>", &format!("{}</table>", ROW.replace("£70", "£7")), Some(PAGE)),
+        ("</table>", "<tr><td colspan='4'>Free shipping this week!</td></tr></table>", Some(PAGE)),
+        ("</table>", "<tr><td>Total</td><td></td><td>£105.27</td><td></td></tr></table>", Some(PAGE)),
+        ("<tr><td>", "<tr><td rowspan='2'>", Some(PAGE)),
+        ("<td>6</td><td>£70.32</td>", "<td colspan='2'>£70.32</td>", Some(PAGE)),
+        ("<td>6</td><td>£70.32</td>", "<td>£70.32</td><td>6</td>", Some("retailer_misconfigured")),
+        ("<td>6</td>", "<td style='display:none'>1</td><td>6</td>", Some(PAGE)),
+        ("<td>6</td>", "<td>6 pcs</td>", Some(PAGE)),
+        ("<th>Date submitted", "<th>Last update", Some(PAGE)),
+        ("<th>Total inc tax", "<th>Total excl tax", Some(PAGE)),
+        ("<th>Total inc tax", "<th>Total</th><th>Total inc tax", Some(PAGE)),
+        (">100234<", ">100239<", Some(PAGE)),
+        (">100234<", ">View<", Some(PAGE)),
+        ("£70.32", "£70.3", Some(PAGE)),
+        ("£70.32", "<del>£74.32</del> £70.32", Some(PAGE)),
+        ("8 Oct 2025, 6:20 p.m.", "8 Oct 2025, 6:20 p.m.<br>delivered 9 Oct", Some(PAGE)),
+        ("<input name='date_from'>", "<input name='date_from' value='2025-01-01'>", Some(PAGE)),
+        ("</form>", "</form><select name='year'><option>2024<option value='2025' selected>2025</select>", Some(PAGE)),
+        ("</table>", "</table><a href='?show=all'>View all orders</a>", Some(PAGE)),
+        ("</body></html>", "", Some(PAGE)),
+        ("lang='en-gb'", "lang='xx'", Some("retailer_misconfigured")),
+    ] {
+        let changed = base.replace(from, to);
+        assert_ne!(changed, base, "{from} changes nothing");
+        let read = rows(list(&changed));
+        if let Ok(rows) = &read {
+            assert_eq!(*rows, expected, "{from} -> {to}");
+        }
+        assert_eq!(check(read).as_deref(), outcome, "{from} -> {to}");
+    }
+}
+
+#[test]
+fn what_a_list_states_of_itself_is_read_from_the_right_places() {
+    let of = |from: &str, to: &str| list(&shop::list_page(&[order(), order()], 1, 1).replace(from, to)).unwrap();
+    assert_eq!(of("</table>", "</table><p>1-1 of 123</p>").stated_orders, Some(123));
+    assert_eq!(of("All orders", "Showing 1 of 12 orders").stated_orders, Some(12));
+    assert_eq!(of("All orders", "Orders (12)").stated_orders, Some(12));
+    assert_eq!(of("All orders", "Orders since 2024").stated_orders, None);
+    let total = of("£70.32", "£1.32");
+    assert_eq!((total.pages, total.stated_orders), (0, None), "an amount states nothing");
+    let wrapped = of("<body>", "<body><div class='container page'><div class='page_inner'><p>1.32</p>");
+    assert_eq!(wrapped.pages, 0, "the class of the whole page is no pager");
+    assert_eq!(list(&shop::list_page(&[order()], 1, 7)).unwrap().pages, 7);
+}
+
+#[test]
+fn a_changed_order_is_read_as_before_or_fails_a_check() {
+    const LINES: &str = "lines of the order";
+    const BASKET: &str = "line totals against the basket total";
+    const ITEMS: &str = "number of items";
+    const NUMBER: &str = "order number on its page";
+    const TOTAL: &str = "order total in the list";
+    const STATUS: &str = "status of the order";
+    let base = shop::order_page(&order());
+    let expected = page(&base).unwrap();
+    assert_eq!((expected.lines.len(), expected.mismatch.len()), (3, 0));
+    let hook = "<td>2</td><td>£0.01</td><td>£5.00</td>";
+    assert!(base.contains(hook));
+    for (from, to, outcome) in [
+        // Read as before.
+        ("<hr>", "<hr><h2>News</h2><p>We love our customers</p>", None),
+        ("<hr>", "<hr><p>We love our customers</p>", None),
+        ("<th>Line price incl. tax</th>", "<th>Line price incl. tax</th>", None),
+        ("<p>Complete</p>", "<p>We love our customers</p><p>Complete</p>", None),
+        ("<td>Not available anymore</td>", "<td><table><tr><td>Colour</td><td>blue</td></tr></table></td>", None),
+        // The number.
+        ("100234", "100235", Some(NUMBER)),
+        ("<h1>Order #100234", "<h1>Order #100235", Some(NUMBER)),
+        ("action='/accounts/orders/100234/'", "action='/accounts/orders/100111/'", Some(NUMBER)),
+        ("Order #100234", "Your order", Some(NUMBER)),
+        // The lines.
+        (hook, "<td>2</td><td>£0.01</td><td>£5.01</td>", None),
+        (hook, "<td>2</td><td>£0.01</td><td>£6.00</td>", Some(BASKET)),
+        (hook, "<td>1</td><td>£0.01</td><td>£5.00</td>", Some(ITEMS)),
+        (hook, "<td>2</td><td>£5.00</td><td>£0.01</td>", Some(BASKET)),
+        (hook, "<td>2 pcs</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
+        (hook, "<td colspan='2'>2</td><td>£5.00</td>", Some(LINES)),
+        (hook, "<td>2</td><td>£0.01</td><td>€5.00</td>", Some("currency")),
+        ("<th>Line price incl. tax</th>", "<th>Line price excl. tax</th>", Some(BASKET)),
+        ("<th>Line price incl. tax</th>", "<th>Unit price</th>", Some(BASKET)),
+        ("<th>Qty</th>", "<th>Pieces</th>", Some(LINES)),
+        ("<th>Product</th>", "<th></th><th>Product</th>", Some(LINES)),
+        ("<th>Product</th>", "<th>Seller</th>", Some(LINES)),
+        ("</tbody>", "<tr><td colspan='5'>and 2 more items</td></tr></tbody>", Some(LINES)),
+        ("<table>", "<table hidden>", None),
+        ("<p>\n Hidden Hook\n</p>", "<p><span>New</span></p><p>Hidden Hook</p>", Some(LINES)),
+        ("<p>\n Hidden Hook\n</p>", "<p>Hidden H…</p>", Some(LINES)),
+        // The figures.
+        ("Basket total (excl. discounts)", "Sum", None),
+        ("£70.32", "£70.31", Some(TOTAL)),
+        ("Order total", "Sum", None),
+        ("£70.32", "€70.32", Some("currency")),
+        // The status.
+        ("<p>Complete</p>", "<p>Order status: Complete since 28 Mar</p>", Some(STATUS)),
+        ("<h2>Status</h2><p>Complete</p>", "<div><em>Complete</em></div>", Some(STATUS)),
+        ("<p>Complete</p>", "", Some(STATUS)),
+        // The whole.
+        ("</body></html>", "", Some("page of the order")),
+        ("lang='en-gb'", "lang='xx'", Some("retailer_misconfigured")),
+    ] {
+        let changed = base.replace(from, to);
+        assert_eq!(changed == base, from == to, "{from} changes nothing");
+        let read = page(&changed);
+        assert_eq!(check(page(&changed)).as_deref(), outcome, "{from} -> {to}");
+        if let Ok(read) = read
+            && !to.contains("£5.01")
+        {
+            assert_eq!(read.lines, expected.lines, "{from} -> {to}");
+            assert_eq!(read.status, expected.status, "{from} -> {to}");
+        }
+    }
+}
+
+#[test]
+fn a_page_cut_at_any_row_is_no_page() {
+    let (list_page, order_page) =
+        (shop::list_page(&[order(), Order::new(100_233, "Complete")], 1, 1), shop::order_page(&order()));
+    for (at, _) in list_page.match_indices("<t") {
+        assert!(list(&list_page[..at]).is_err(), "{}", &list_page[..at]);
+    }
+    for (at, _) in order_page.match_indices("<t") {
+        assert!(page(&order_page[..at]).is_err(), "{}", &order_page[..at]);
+        // The end of the page is there, but not the rows.
+        let closed = format!("{}</table></body></html>", &order_page[..at]);
+        if at < order_page.find("Shipping Address").unwrap() {
+            assert!(page(&closed).is_err(), "{closed}");
+        }
+    }
+}
+
+#[test]
+fn a_figure_that_does_not_fit_marks_the_order_and_changes_nothing() {
+    let base = shop::order_page(&order());
+    let marked =
+        page(&base.replace("Shipping total</th><td colspan='2'>£4.95", "Shipping total</th><td colspan='2'>£9.95"))
+            .unwrap();
+    assert_eq!(marked.lines, page(&base).unwrap().lines);
+    let [mismatch] = marked.mismatch.as_slice() else { panic!("{:?}", marked.mismatch) };
+    assert_eq!((mismatch.check.as_str(), mismatch.shown), ("order_total", Some("70.32".parse().unwrap())));
+    assert_eq!(mismatch.computed, Some("75.32".parse().unwrap()));
+    let fee = base.replace(
+        "<tr><th colspan='4'>Order total",
+        "<tr><td colspan='4'>Packing</td><td colspan='2'>£1.00</td></tr><tr><th colspan='4'>Order total",
+    );
+    assert_eq!(page(&fee).unwrap().mismatch[0].computed, Some("71.32".parse().unwrap()));
+}
