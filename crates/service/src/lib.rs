@@ -10,6 +10,8 @@ pub mod clock;
 pub mod config;
 pub mod connector;
 pub mod domain;
+#[cfg(test)]
+mod fuzzing;
 pub mod http;
 pub mod ids;
 pub mod keys;

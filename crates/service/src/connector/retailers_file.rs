@@ -339,6 +339,17 @@ mod tests {
     }
 
     #[test]
+    fn no_file_breaks_the_reader() {
+        let seeds =
+            [SHORTEST.as_bytes(), b"[[retailer]]\nstatuses = { \"On its way\" = \"shipped\" }\nlocale = \"de\""];
+        let words =
+            ["[[retailer]]\n", "id = -1\n", "id = 9223372036854775807\n", "[[[", "\"\"\"", "min_interval_ms = 1e9\n"];
+        crate::fuzzing::fuzz("retailers file", &seeds, &words, |input, _| {
+            let _retailers = of(&String::from_utf8_lossy(input));
+        });
+    }
+
+    #[test]
     fn a_file_that_is_not_there_is_named() {
         let error = load(Path::new("/nowhere/retailers.toml")).unwrap_err().to_string();
         assert!(error.starts_with("/nowhere/retailers.toml: cannot be read"), "{error}");

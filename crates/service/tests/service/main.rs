@@ -7,6 +7,9 @@ mod engine;
 mod environments;
 mod failures;
 mod front;
+mod fuzz;
+#[path = "../../src/fuzzing.rs"]
+mod fuzzing;
 mod harness;
 mod idempotency;
 mod isolation;

@@ -158,6 +158,27 @@ mod tests {
     }
 
     #[test]
+    fn no_header_and_no_body_confuses_the_reader() {
+        let seeds: [&[u8]; 5] = [
+            b"text/html; charset=iso-8859-1",
+            b"<html><meta charset=\"shift_jis\"><p>\x92\x8d\x95\xb6",
+            b"Sat, 21 Nov 2026 08:00:30 GMT",
+            b"99999999999999999999",
+            b"\xef\xbb\xbf<meta http-equiv='Content-Type' content='text/html; charset=utf-16'>",
+        ];
+        let words = ["charset", "=", "utf-8", "gb18030", "iso-2022-jp", "\u{feff}", "-1", "Dec 9999", "GMT"];
+        crate::fuzzing::fuzz("answers of retailers", &seeds, &words, |input, random| {
+            let text = String::from_utf8_lossy(input);
+            let _decoded = decode(input.to_vec(), random.pick(&[None, charset(&text)]));
+            let Ok(value) = reqwest::header::HeaderValue::from_bytes(input) else { return };
+            let headers: HeaderMap =
+                [(RETRY_AFTER, value.clone()), (DATE, value.clone()), (CONTENT_TYPE, value)].into_iter().collect();
+            assert!(retry_after(&headers, DateTime::UNIX_EPOCH).is_none_or(|wait| wait <= MAX_RETRY_AFTER));
+            assert!(media_type(&headers).is_none_or(|media_type| media_type.len() <= 100));
+        });
+    }
+
+    #[test]
     fn the_character_set_is_found_in_headers_and_pages() {
         for (text, expected) in [
             ("text/html; charset=utf-8", Some("utf-8")),

@@ -171,6 +171,28 @@ mod tests {
     }
 
     #[test]
+    fn no_cookie_breaks_the_jar_or_leaves_its_place() {
+        let seeds: [&[u8]; 3] = [
+            b"sessionid=abc; Path=/; Max-Age=60; HttpOnly; Secure; SameSite=Lax",
+            b"a=1; Domain=.shop.test; Expires=Thu, 01 Jan 2026 00:01:00 GMT; Path=/accounts",
+            b"b=\"x y\"",
+        ];
+        let words =
+            ["; Max-Age=-9999999999999999999", "; Expires=Fri, 31 Dec 9999 23:59:59 GMT", "; Domain=", ";", "=", "\n"];
+        let mut jar = CookieJar::default();
+        crate::fuzzing::fuzz("cookies", &seeds, &words, |input, random| {
+            let Ok(value) = reqwest::header::HeaderValue::from_bytes(input) else { return };
+            let Ok(text) = value.to_str() else { return };
+            jar.store(text, &url(random.pick(&["/", "/accounts/login/", "/x"])), NOW);
+            assert!(jar.0.len() <= MAX_COOKIES && jar.bytes() <= MAX_JAR_BYTES);
+            assert!(jar.0.iter().all(|cookie| cookie.path.starts_with('/')));
+            if let Some(header) = jar.header(&url("/accounts/orders/"), NOW) {
+                assert!(!header.contains(['\r', '\n']) && header.len() <= 2 * MAX_JAR_BYTES);
+            }
+        });
+    }
+
+    #[test]
     fn values_are_not_shown() {
         let mut jar = CookieJar::default();
         jar.store("sessionid=canary", &url("/"), NOW);

@@ -127,3 +127,12 @@ pub(crate) async fn read<T: Send + 'static>(
         Err(failed())
     })
 }
+
+/// Parses a page within the same bounds, on the caller's thread.
+///
+/// # Errors
+/// `retailer_changed` for a page that exceeds the bounds.
+#[cfg(test)]
+pub(crate) fn parse(body: &str) -> Result<Html, ConnectorError> {
+    Ok(build::parse(body, LIMITS, &AtomicBool::new(false), &mut Spent::default())?)
+}

@@ -96,12 +96,12 @@ impl Language {
 
 /// `2025年10月8日18:20`
 fn japanese(text: &str) -> Option<NaiveDateTime> {
-    let text: String = text.split_whitespace().collect();
     let (year, rest) = text.split_once('年')?;
     let (month, rest) = rest.split_once('月')?;
     let (day, time) = rest.split_once('日')?;
-    let date = NaiveDate::from_ymd_opt(four_digits(year)?, short_number(month)?, short_number(day)?)?;
-    Some(date.and_time(time_of_day(Language::Japanese, &[time])?))
+    let date =
+        NaiveDate::from_ymd_opt(four_digits(year.trim())?, short_number(month.trim())?, short_number(day.trim())?)?;
+    Some(date.and_time(time_of_day(Language::Japanese, &[time.trim()])?))
 }
 
 /// Django's `P` (`6:20 p.m.`, `9 a.m.`, `noon`) or `H:i` (`18:20`).
@@ -191,6 +191,7 @@ mod tests {
             ("pt-br", "8 de Março de 2025 às 00:05", "2025-03-08T00:05"),
             ("ja", "2025年1月8日0:05", "2025-01-08T00:05"),
             ("ja", "2025年10月18日18:05", "2025-10-18T18:05"),
+            ("ja", "2025年 10月 18日 18:05", "2025-10-18T18:05"),
             ("fr-ca", "8 août 2025, 18\u{a0}06\u{a0}05", "2025-08-08T18:05"),
             ("fr-ca", "8 août 2025, 00\u{a0}12\u{a0}05", "2025-08-08T00:05"),
             ("fr-ca", "8 août 2025, 18\u{a0}h\u{a0}05", "2025-08-08T18:05"),
@@ -216,6 +217,7 @@ mod tests {
             ("pl", "8 październik 2025 18:20"),
             ("fr-ca", "8 août 2025, 18\u{a0}07\u{a0}05"),
             ("ja", "2025年10月8日"),
+            ("ja", "2 025年1 0月8日18:20"),
             ("ja", "令和7年10月8日18:20"),
             ("ja", "２０２５年１０月８日１８:２０"),
         ] {

@@ -1,6 +1,7 @@
 //! The connector, driven as the engine drives it, against a shop that answers with pages made after the real ones.
 
 mod drive;
+mod fuzz;
 mod pages;
 mod scan;
 mod shop;

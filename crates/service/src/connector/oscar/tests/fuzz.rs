@@ -1,0 +1,257 @@
+//! The readers of pages, amounts and dates, with inputs that were changed at random: they refuse, and neither fail nor
+//! read another figure than the one that is written.
+
+use std::collections::HashMap;
+
+use chrono::{Datelike, NaiveDate, Timelike};
+use proptest::prelude::*;
+use rust_decimal::Decimal;
+use scraper::Html;
+use url::Url;
+
+use super::super::html::Page;
+use super::super::money::Money;
+use super::super::order_list::{self, Row};
+use super::super::{Currency, Locale, Settings, order_page, product_page, sign_in_page, source};
+use super::shop::{Order, PRODUCT, list_page};
+use crate::connector::html;
+use crate::fuzzing::fuzz;
+
+const ORDER: &str = "<html lang='en-gb'><head><title>Order #100001 | Account | Shop</title></head><body>\
+    <ol class='breadcrumb'><li class='breadcrumb-item active'>Order #100001</li></ol><h1>Order #100001</h1><div>\
+    <h2>Status</h2><p>Complete</p><hr><table><thead><tr><th>Product</th><th>Qty</th><th>Line price excl. tax</th>\
+    <th>Line price incl. tax</th><th></th></tr></thead><tbody>\
+    <tr><td><p><a href='/catalogue/dish-soap-bulk_8/'>Dish Soap</a></p></td><td>3</td><td>£25.00</td><td>£30.00</td><td></td></tr>\
+    <tr><td colspan='4'>Basket total</td><td colspan='2'>£30.00</td></tr>\
+    <tr><th colspan='4'>Shipping total</th><td colspan='2'>£4.95</td></tr>\
+    <tr><th colspan='4'>Order total</th><td colspan='2'>£34.95</td></tr></tbody></table></div></body></html>";
+const SIGN_IN: &str = "<html lang='en'><body><form method='post' action='/accounts/login/'>\
+    <input type='hidden' name='csrfmiddlewaretoken' value='x'><input type='text' name='login-username'>\
+    <input type='password' name='login-password'><button name='login_submit' value='1'>Log in</button></form></body></html>";
+const CODE: &str =
+    "<html><body><form method='post'><input name='token-otp_token'><ul class='errorlist'><li>3</li></ul></form>";
+
+const WORDS: [&str; 24] = [
+    "<table>",
+    "</table>",
+    "<tr>",
+    "<td>",
+    "<td colspan='2'>",
+    "<th>",
+    "</td></tr>",
+    "<p>",
+    "<form method=post>",
+    "<!--",
+    "-->",
+    "<script>",
+    "<template>",
+    "<svg>",
+    "&nbsp;",
+    "£",
+    "-",
+    "(",
+    ")",
+    "1,234.56",
+    "99999999999999999999999999999",
+    "/accounts/orders/100001/",
+    "?page=2",
+    "\u{202e}",
+];
+
+fn settings() -> Settings {
+    Settings {
+        time_zone: chrono_tz::Tz::Europe__London,
+        locale: None,
+        currency: None,
+        statuses: HashMap::new(),
+        max_pages: 200,
+        single_page: false,
+        reread_newest: 10,
+        reread_oldest: 10,
+    }
+}
+
+fn read_all(body: &str, document: &Html, settings: &Settings) {
+    let list: Url = "https://shop.test/accounts/orders/".parse().unwrap();
+    let _list = order_list::read(document, &order_list::Source::of(&list, 1, body), settings);
+    let row = Row {
+        number: "100001".to_owned(),
+        path: "/accounts/orders/100001/".to_owned(),
+        placed_at: 0,
+        total: Decimal::new(3495, 2),
+        currency: "GBP".to_owned(),
+        items: Decimal::from(3),
+    };
+    let url = list.join("100001/").unwrap();
+    let asked = order_page::Source { url, is_whole: source::is_whole(body), list: list.clone(), row };
+    if let Ok(page) = order_page::read(document, &asked, settings) {
+        assert_eq!(page.lines.iter().map(|line| line.quantity).sum::<Decimal>(), Decimal::from(3), "{body}");
+    }
+    let _product = product_page::read(document);
+    let _form = sign_in_page::read(document, &list);
+}
+
+#[test]
+fn no_page_breaks_a_reader() {
+    let orders: Vec<Order> = (1..4).map(|number| Order::new(100_000 + number, "Complete")).collect();
+    let list = list_page(&orders, 1, 2);
+    let seeds = [list.as_bytes(), ORDER.as_bytes(), PRODUCT.as_bytes(), SIGN_IN.as_bytes(), CODE.as_bytes()];
+    let settings = settings();
+    fuzz("pages", &seeds, &WORDS, |input, _| {
+        let body = String::from_utf8_lossy(input);
+        if let Ok(document) = html::parse(&body) {
+            read_all(&body, &document, &settings);
+        }
+    });
+}
+
+const TAGS: [&str; 16] = [
+    "en", "en-in", "en-za", "de", "de-ch", "fr", "fr-ca", "fr-ch", "nl", "es", "es-mx", "it", "pl", "pt", "pt-br", "ja",
+];
+const CODES: [&str; 10] = ["GBP", "EUR", "USD", "JPY", "KWD", "CLF", "INR", "PLN", "CHF", "BRL"];
+
+/// The digits of a text, without zeros in front.
+fn digits(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    digits.trim_start_matches('0').to_owned()
+}
+
+#[test]
+fn an_amount_has_the_digits_of_its_text_or_is_refused() {
+    let seeds: [&[u8]; 8] = [
+        "£6,024.42".as_bytes(),
+        "-6.024,42\u{a0}€".as_bytes(),
+        "(1\u{202f}234,50\u{a0}€)".as_bytes(),
+        "₹1,00,000.00".as_bytes(),
+        "CHF 6’024.42".as_bytes(),
+        "KWD178,590".as_bytes(),
+        "1,234円".as_bytes(),
+        "20.00- zł".as_bytes(),
+    ];
+    let words =
+        ["£", "€", "KWD", "-", "−", "(", ")", ".", ",", "’", "\u{a0}", "\u{202f}", "٣", "３", "²", "00", "000", "1"];
+    fuzz("amounts", &seeds, &words, |input, random| {
+        let text = String::from_utf8_lossy(input);
+        let locale = Locale::from_tag(random.pick(&TAGS)).unwrap();
+        let configured = Currency::from_code(random.pick(&["", "GBP", "KWD", "JPY", "EUR"]));
+        let Ok(money) = Money::read(&text, locale, configured.as_ref(), (Page::Order, "a price")) else { return };
+        assert_eq!(digits(&money.amount.to_string()), digits(&text));
+        let scale = money.amount.scale();
+        assert!(scale == 0 || Decimal::new(1, scale) == money.currency.smallest_coin());
+        assert!(!text.chars().any(|sign| sign.is_numeric() && !sign.is_ascii_digit()));
+    });
+}
+
+#[test]
+fn a_date_has_the_numbers_of_its_text_or_is_refused() {
+    let seeds: [&[u8]; 7] = [
+        b"8 Oct 2025, 6:20 p.m.",
+        b"Sept. 9, 2025, noon",
+        "8 de octubre de 2025 a las 18:20".as_bytes(),
+        "Mercoledì 08 Ottobre 2025 18:20".as_bytes(),
+        "8 października 2025 18:20".as_bytes(),
+        "2025年10月8日18:20".as_bytes(),
+        "8 août 2025, 18\u{a0}06\u{a0}20".as_bytes(),
+    ];
+    let words = ["a.m.", "p.m.", "midnight", " de ", "年", "月", "日", ":", ",", "99", "31", "février", "٣", "8"];
+    fuzz("dates", &seeds, &words, |input, random| {
+        let text = String::from_utf8_lossy(input);
+        let locale = Locale::from_tag(random.pick(&TAGS)).unwrap();
+        let Some(at) = locale.date_time(&text) else { return };
+        let numbers: Vec<u32> = text
+            .split(|sign: char| !sign.is_ascii_digit())
+            .filter(|number| !number.is_empty())
+            .map(|number| number.parse().unwrap())
+            .collect();
+        assert!(numbers.contains(&at.day()) && numbers.contains(&at.year().unsigned_abs()), "{text} {at}");
+        assert!(at.minute() == 0 || numbers.contains(&at.minute()), "{text} {at}");
+        let _instant = super::super::locale::instant(at, random.pick(&chrono_tz::TZ_VARIANTS));
+    });
+}
+
+/// As Babel writes an amount: sign of decimals, sign of groups, lengths of the groups before the last, symbol in front.
+fn style(tag: &str) -> (char, char, usize, bool) {
+    match tag {
+        "en" | "ja" | "es-mx" => ('.', ',', 3, true),
+        "en-in" => ('.', ',', 2, true),
+        "en-za" => (',', '\u{a0}', 3, true),
+        "de-ch" => ('.', '’', 3, true),
+        "fr" | "fr-ch" => (',', '\u{202f}', 3, false),
+        "fr-ca" | "pl" => (',', '\u{a0}', 3, false),
+        "nl" | "pt" | "pt-br" => (',', '.', 3, true),
+        _ => (',', '.', 3, false),
+    }
+}
+
+fn rendered(units: u64, decimals: usize, (point, group, length, _): (char, char, usize, bool)) -> String {
+    let digits = format!("{units:0>width$}", width = decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        let left = whole.len() - index;
+        if index > 0 && (left == 3 || left > 3 && (left - 3).is_multiple_of(length)) {
+            grouped.push(group);
+        }
+        grouped.push(digit);
+    }
+    if decimals > 0 { format!("{grouped}{point}{fraction}") } else { grouped }
+}
+
+fn amount() -> impl Strategy<Value = (&'static str, &'static str, u64, usize)> {
+    let units = prop_oneof![0..1000_u64, 0..10_000_000_u64, 0..100_000_000_000_000_u64];
+    (prop::sample::select(TAGS.to_vec()), prop::sample::select(CODES.to_vec()), units, 0..6_usize)
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_and_nothing_else((tag, code, units, sign) in amount()) {
+        let currency = Currency::from_code(code).unwrap();
+        let decimals = currency.smallest_coin().scale();
+        let style = style(tag);
+        let number = rendered(units, decimals as usize, style);
+        let plain = if style.3 { format!("{code}\u{a0}{number}") } else { format!("{number}\u{a0}{code}") };
+        let text = match sign {
+            0 => format!("-{plain}"),
+            1 => format!("({plain})"),
+            2 => format!("{plain}-"),
+            _ => plain,
+        };
+        let mut written = Decimal::from_i128_with_scale(i128::from(units), decimals);
+        if sign < 3 && units > 0 {
+            written = -written;
+        }
+        let read = Money::read(&text, Locale::from_tag(tag).unwrap(), None, (Page::Order, "a price"));
+        match read {
+            Ok(money) => prop_assert_eq!((money.amount, money.currency), (written, currency), "{}", text),
+            // Of regions that write both ways, and currencies of three decimals.
+            Err(error) => prop_assert!(decimals == 3 && error.message.contains("two ways"), "{text}: {error}"),
+        }
+        // In any other language it is the same amount, or none.
+        for other in TAGS {
+            if let Ok(money) = Money::read(&text, Locale::from_tag(other).unwrap(), None, (Page::Order, "a price")) {
+                prop_assert_eq!(money.amount, written, "{} as {}", text, other);
+            }
+        }
+    }
+
+    #[test]
+    fn a_date_is_read_as_it_is_written(days in 0..20_000_i64, hour in 0..24_u32, minute in 0..60_u32) {
+        let date = NaiveDate::from_ymd_opt(1990, 1, 1).unwrap() + chrono::TimeDelta::days(days);
+        let at = date.and_hms_opt(hour, minute, 0).unwrap();
+        let (day, year) = (at.day(), at.year());
+        let month = |names: [&'static str; 12]| names[at.month0() as usize];
+        let es = month(["enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
+            "noviembre", "diciembre"]);
+        let pl = month(["stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca", "sierpnia", "września",
+            "października", "listopada", "grudnia"]);
+        for (tag, text) in [
+            ("en-gb", at.format("%-d %b %Y, %-I:%M %P").to_string().replace("am", "a.m.").replace("pm", "p.m.")),
+            ("en", at.format("%B %-d, %Y, %-I:%M %P").to_string()),
+            ("es", format!("{day} de {es} de {year} a las {hour:02}:{minute:02}")),
+            ("pl", format!("{day} {pl} {year} {hour:02}:{minute:02}")),
+            ("ja", format!("{year}年{}月{day}日{hour}:{minute:02}", at.month())),
+        ] {
+            prop_assert_eq!(Locale::from_tag(tag).unwrap().date_time(&text), Some(at), "{} {}", tag, text);
+        }
+    }
+}
