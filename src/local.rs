@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, ConnectionLimits, RETENTION_DAYS, SandboxConfig};
+use ordersync_service::config::{Config, ConnectionLimits, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig};
 use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
 use ordersync_service::store::{StoreError, StoreTrouble};
 use ordersync_service::{Service, StartError};
@@ -47,6 +47,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         behind_proxy: false,
         retailers: retailers.exists().then_some(retailers),
         rate_limit: None,
+        parallel_syncs: PARALLEL_SYNCS,
         sandbox: Some(SandboxConfig { speed }),
         otp_delivery: None,
         connections: ConnectionLimits::default(),

@@ -95,8 +95,12 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
 fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
     // The one provider of TLS: installed before anything builds a client. A second installation is not possible here.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    // A command waits for one service; a service has many to work for, and takes every core.
+    if !matches!(command, Some(Command::Serve(_))) {
+        builder.worker_threads(2);
+    }
+    let runtime = builder
         .enable_all()
         .build()
         .map_err(|why| Error::of(&codes::command::SYSTEM, format!("The command cannot start: {why}.")))?;

@@ -1,7 +1,7 @@
 //! `ordersync serve`.
 
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -64,6 +64,9 @@ pub struct ServeArgs {
     /// Keep a finished sync session and its events for this many days; a connection's latest one stays
     #[arg(long, value_name = "DAYS", default_value = "90", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retention: u32,
+    /// Number of syncs to work on at a time
+    #[arg(long, value_name = "N", default_value = "256")]
+    pub parallel_syncs: NonZeroUsize,
     /// Log format, on standard error
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub log: LogForm,

@@ -7,10 +7,10 @@ use super::shared::{MfaArgs, WaitArgs};
 /// Arguments of `sync`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sync\n  ordersync sync --retailer merribazaar\n  ordersync sync --all --no-wait\n\nIf a sync of the connection is already running, that one is followed."
+    after_help = "Examples:\n  ordersync sync\n  ordersync sync --retailer merribazaar\n  ordersync sync --all --no-wait\n  ordersync sync --full\n\nIf a sync of the connection is already running, that one is followed."
 )]
 pub struct SyncArgs {
-    /// Sync every valid connection (the default)
+    /// Sync every connection that is not invalid (the default)
     #[arg(long, conflicts_with_all = ["connection", "retailer"])]
     pub all: bool,
     /// Sync this connection
@@ -19,6 +19,9 @@ pub struct SyncArgs {
     /// Sync the connection to this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
+    /// Read every order again, settled and unchanged ones included
+    #[arg(long)]
+    pub full: bool,
     /// Following.
     #[command(flatten)]
     pub wait: WaitArgs,

@@ -65,21 +65,22 @@ impl Client {
         self.get(Call::new(Operation::ConnectionsConnect)?.json(request)?).await
     }
 
-    /// Starts a sync of one connection.
+    /// Starts a sync of one connection; a full one reads settled and unchanged orders again.
     ///
     /// # Errors
-    /// Where the service cannot be reached or refuses.
-    pub async fn sync_connection(&self, id: &str) -> Result<SyncStarted> {
-        self.get(Call::new(Operation::ConnectionsSync)?.parameter("connectionId", id))
+    /// If the service cannot be reached or refuses.
+    pub async fn sync_connection(&self, id: &str, full: bool) -> Result<SyncStarted> {
+        let call = Call::new(Operation::ConnectionsSync)?.parameter("connectionId", id);
+        self.get(call.query("full", full.then_some(true)))
             .await
             .map_err(|error| error.where_unknown("See your connections: ordersync connections"))
     }
 
-    /// Starts a sync of every connection.
+    /// Starts a sync of every connection; a full one reads settled and unchanged orders again.
     ///
     /// # Errors
-    /// Where the service cannot be reached or refuses.
-    pub async fn sync_all(&self) -> Result<SyncStarted> {
-        self.get(Call::new(Operation::ConnectionsSyncAll)?).await
+    /// If the service cannot be reached or refuses.
+    pub async fn sync_all(&self, full: bool) -> Result<SyncStarted> {
+        self.get(Call::new(Operation::ConnectionsSyncAll)?.query("full", full.then_some(true))).await
     }
 }

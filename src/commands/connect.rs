@@ -78,7 +78,7 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
     match context.prompt.choose(&question, options).await? {
         Some(0) => {
             let client = context.client().await?;
-            let sent = client.sync_connection(id.as_str()).await;
+            let sent = client.sync_connection(id.as_str(), false).await;
             started::finish(context, client, sent, means.mfa, means.wait).await
         }
         Some(_) => fix::repair(context, catalog, connection, means).await,

@@ -39,6 +39,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         otp_delivery: otp_delivery(context, &arguments)?,
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0.map(|(requests, window)| RateLimit { requests, window }),
+        parallel_syncs: arguments.parallel_syncs,
         sandbox: arguments.sandbox.then_some(SandboxConfig { speed: arguments.speed }),
         connections: ConnectionLimits {
             total: arguments.max_connections,

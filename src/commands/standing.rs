@@ -69,6 +69,7 @@ async fn local(context: &Context) -> Result<Standing> {
     };
     let mut next: Vec<&str> = match count {
         Count { invalid: 1.., .. } => vec!["fix", "sync", "orders export --out orders.csv"],
+        Count { pending: 1.., valid: 0, .. } if unfinished.is_empty() => vec!["sync"],
         Count { pending: 1.., valid: 0, .. } => vec!["sessions watch"],
         Count { valid: 1.., .. } => vec!["sync", "orders list", "orders export --out orders.csv"],
         _ => vec!["demo", "connect"],

@@ -1,42 +1,67 @@
 //! `ordersync sync`.
 
-use ordersync_api::{Connection, ConnectionStatus, Id, SyncStarted};
+use ordersync_api::{Connection, ConnectionStatus, Id, SyncStarted, SyncStartedStatus};
 
 use super::{connections, resolve, started, unfinished};
 use crate::cli::sync::SyncArgs;
 use crate::client::Client;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::output::Mark;
 use crate::output::people::reason;
 
 /// Starts a sync and follows it.
 ///
 /// # Errors
-/// Where it cannot be started or does not end well.
+/// If it cannot be started or does not end well.
 pub(super) async fn run(context: &Context, arguments: SyncArgs) -> Result<()> {
     let client = context.client().await?;
-    let sent = match (&arguments.connection, &arguments.retailer) {
-        (Some(id), _) => client.sync_connection(id).await,
-        (None, Some(wanted)) => {
-            let connection = resolve::connection_to(client, wanted).await?;
-            client.sync_connection(connection.connection_id.as_str()).await
-        }
-        (None, None) => {
-            let sent = client.sync_all().await;
-            let left_out = match &sent {
-                // The sync has begun: that it cannot be told what it leaves out is no failure of it.
-                Ok(started) => left_out(context, client, started).await.unwrap_or_default(),
-                Err(_) => Vec::new(),
-            };
-            let result = started::finish(context, client, sent, &arguments.mfa, arguments.wait).await;
-            for line in left_out {
-                context.output.marked_note(Mark::Attention, &line);
-            }
-            return result;
-        }
+    let id = match (&arguments.connection, &arguments.retailer) {
+        (Some(id), _) => id.clone(),
+        (None, Some(wanted)) => resolve::connection_to(client, wanted).await?.connection_id.to_string(),
+        (None, None) => return all(context, client, &arguments).await,
     };
+    let sent = client.sync_connection(&id, arguments.full).await;
     started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
+}
+
+/// Syncs every connection.
+async fn all(context: &Context, client: &Client, arguments: &SyncArgs) -> Result<()> {
+    let sent = client.sync_all(arguments.full).await;
+    if sent.as_ref().is_ok_and(|started| started.status.is(&SyncStartedStatus::NoRetailers)) {
+        let pending = client.connections(Some(ConnectionStatus::Pending)).await?;
+        if !pending.is_empty() {
+            return one_by_one(context, client, &pending, arguments).await;
+        }
+    }
+    let left_out = match &sent {
+        // The sync has begun: that it cannot be told what it leaves out is no failure of it.
+        Ok(started) => left_out(context, client, started).await.unwrap_or_default(),
+        Err(_) => Vec::new(),
+    };
+    let result = started::finish(context, client, sent, &arguments.mfa, arguments.wait).await;
+    for line in left_out {
+        context.output.marked_note(Mark::Attention, &line);
+    }
+    result
+}
+
+/// Syncs connections of which none ever worked: the service starts them only one by one. All are tried; the last failure is
+/// the command's, and those before it are reported.
+async fn one_by_one(context: &Context, client: &Client, pending: &[Connection], arguments: &SyncArgs) -> Result<()> {
+    let mut failed: Option<Error> = None;
+    for connection in pending {
+        let why = connection.status_reason.as_deref().map(|code| format!(": {}", reason(code))).unwrap_or_default();
+        let text = format!("{} is pending{why}. Syncing it.", connections::name(connection));
+        context.output.marked_note(Mark::Attention, &text);
+        let sent = client.sync_connection(connection.connection_id.as_str(), arguments.full).await;
+        if let Err(error) = started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
+            && let Some(earlier) = failed.replace(error)
+        {
+            context.output.error(&earlier);
+        }
+    }
+    failed.map_or(Ok(()), Err)
 }
 
 /// Which connections the sync leaves out, why, and what to do: a line for each.

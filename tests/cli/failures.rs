@@ -20,6 +20,21 @@ fn a_retailer_that_fails_ends_with_9_and_the_remedy() {
 }
 
 #[test]
+fn a_connection_whose_first_sync_failed_for_a_passing_reason_is_synced_again() {
+    let home = Home::new();
+    home.connect("error_retailer_unavailable", &[]).ends(9);
+    for arguments in [&["sync"][..], &["sync", "--full"]] {
+        let run = home.run(arguments).ends(9).says("Marrowby Market is pending: ").says("Sync again later");
+        assert!(!run.err.contains("nothing to sync"), "{}", run.err);
+    }
+    // Another user name is taken, since no order is stored.
+    let credentials = home.credentials("user_good");
+    let credentials = credentials.to_str().expect("text");
+    home.run(&["fix", &home.connection(), "--yes", "--credentials-file", credentials]).ends(0);
+    home.run(&["sync"]).ends(0);
+}
+
+#[test]
 fn a_wrong_code_is_asked_for_again_with_the_tries_left() {
     let home = Home::new();
     let credentials = home.credentials("user_mfa_enter");

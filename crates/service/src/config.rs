@@ -1,7 +1,7 @@
 //! What the service is told at its start. Typed; secrets are redacted in `Debug`; what is missing is an error, never a
 //! default that would be less safe.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,6 +28,8 @@ pub struct Config {
     pub retailers: Option<PathBuf>,
     /// Requests per client in any window; `None`: no limit.
     pub rate_limit: Option<RateLimit>,
+    /// How many syncs are worked on at a time.
+    pub parallel_syncs: NonZeroUsize,
     /// Simulated retailers and the `/sandbox/*` controls; `None`: neither, and the checks of a live service.
     pub sandbox: Option<SandboxConfig>,
     /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
@@ -57,6 +59,9 @@ impl Default for ConnectionLimits {
         Self { total: const { NonZeroU32::new(1024).unwrap() }, per_address: const { NonZeroU32::new(256).unwrap() } }
     }
 }
+
+/// How many syncs are worked on at a time, unless configured otherwise.
+pub const PARALLEL_SYNCS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// So many requests in any window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,6 +173,7 @@ mod tests {
             otp_delivery: Some(OtpDeliveryConfig::Log),
             retailers: None,
             rate_limit: None,
+            parallel_syncs: PARALLEL_SYNCS,
             sandbox: None,
             connections: ConnectionLimits::default(),
             retention_days: RETENTION_DAYS,

@@ -2,7 +2,6 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::TimeDelta;
 use ordersync_api::retailer::SyncConfig;
@@ -26,10 +25,7 @@ use crate::store::clients::Client;
 use crate::store::environment::{LIVE, SANDBOX};
 use crate::store::root_keys::WrongRootKey;
 use crate::store::{Store, StoreError};
-use crate::sync::{Engine, Running};
-
-/// The wait before a step of a sync that failed is repeated for the first time.
-const RETRY_BASE: Duration = Duration::from_millis(500);
+use crate::sync::{Engine, EngineSettings, Running};
 
 /// Files that connections leave to the store, the syncs and the system.
 const FILES_RESERVED: usize = 128;
@@ -137,8 +133,8 @@ impl Service {
             store.ensure_client(&Client::open(LOCAL, clock.now())).await.map_err(failed)?;
             store.ensure_local_user(LOCAL, &keys.phone_digest(LOCAL), clock.now()).await.map_err(failed)?;
         }
-        let engine =
-            Engine::new(store.clone(), Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock), RETRY_BASE)?;
+        let settings = EngineSettings::new(config.parallel_syncs);
+        let engine = Engine::new(store.clone(), Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock), settings)?;
         let sockets = socket_limits(config.connections, config.behind_proxy);
         let app = App {
             store: store.clone(),

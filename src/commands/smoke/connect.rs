@@ -69,7 +69,7 @@ async fn sync(context: &Context, client: &Client, wanted: &str, arguments: &Smok
     let existing = connection(client, &retailer).await?;
     let started = match &existing {
         Some(connection) if !connection.status.is(&ConnectionStatus::Invalid) => {
-            client.sync_connection(connection.connection_id.as_str()).await
+            client.sync_connection(connection.connection_id.as_str(), false).await
         }
         broken => {
             let mode = if broken.is_some() { ConnectMode::Fix } else { ConnectMode::Connect };

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use ordersync_api::seal::Credentials;
-use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode, Extra, SyncStarted, SyncStartedStatus};
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode};
 use secrecy::ExposeSecret;
 use serde_json::json;
 
@@ -18,15 +18,12 @@ use super::problem::Answered;
 use super::{App, Problem, idempotency, totp};
 use crate::catalog::Entry;
 use crate::ids::new_connection_id;
-use crate::store::connections::{Access, Window};
+use crate::store::connections::Access;
 use crate::store::idempotency::IdempotencyKey;
 use crate::store::removal::Removal;
-use crate::store::sessions::{NewConnection, NewCredentials, Stamp, Start};
+use crate::store::start::{NewConnection, NewCredentials, Stamp, Start};
 use crate::store::users::Caller;
-use crate::sync::seal_credentials;
-
-/// More connections than any user has: one per retailer.
-const ALL: Window = Window { limit: u32::MAX, offset: 0 };
+use crate::sync::{credentials_of, seal_credentials};
 
 /// GET /sync/connections
 pub(crate) async fn list(
@@ -109,44 +106,47 @@ pub(crate) fn removed(removal: Removal, id: &str) -> Answered<StatusCode> {
     }
 }
 
-/// POST /sync/connections/{connectionId}/sync
+/// POST /sync/connections/{connectionId}/sync?full=
 pub(crate) async fn sync_one(
     State(app): State<Arc<App>>,
     Segment(id): Segment,
     mutation: Mutation<AccountsSync>,
 ) -> Answered<Response> {
-    let connection = visible(&app, &mutation.caller, &id).await?;
-    start_sync(&app, &mutation.caller, mutation.key.as_ref(), vec![connection]).await
+    let full = full(&mutation.params())?;
+    start_sync(&app, &mutation.caller, mutation.key.as_ref(), &id, full).await
 }
 
-/// POST /sync/connections/sync
+/// POST /sync/connections/sync?full=
 pub(crate) async fn sync_all(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
-    sync_every(&app, &mutation.caller, mutation.key.as_ref()).await
+    let full = full(&mutation.params())?;
+    sync_every(&app, &mutation.caller, mutation.key.as_ref(), full).await
 }
 
-/// Starts a sync of every valid connection.
-pub(crate) async fn sync_every(app: &App, caller: &Caller, key: Option<&IdempotencyKey>) -> Answered<Response> {
-    let valid = app.store.connections(caller, Some(ConnectionStatus::Valid), ALL).await?.rows;
-    if !valid.is_empty() {
-        return start_sync(app, caller, key, valid).await;
-    }
-    Ok(Json(SyncStarted {
-        batch_id: None,
-        status: SyncStartedStatus::NoRetailers.into(),
-        connection_id: None,
-        extra: Extra::new(),
-    })
-    .into_response())
+/// Whether settled and unchanged orders are read again.
+pub(crate) fn full(params: &Params) -> Answered<bool> {
+    Ok(params.read("full", "true or false")?.unwrap_or(false))
 }
 
-/// Starts a sync of the given connections.
+/// Starts a sync of every valid connection, and of those that are pending after a first sync that failed.
+pub(crate) async fn sync_every(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    full: bool,
+) -> Answered<Response> {
+    let start = app.store.sync_every(caller, full, key).await?;
+    started(app, caller, key, start).await
+}
+
+/// Starts a sync of a connection.
 pub(crate) async fn start_sync(
     app: &App,
     caller: &Caller,
     key: Option<&IdempotencyKey>,
-    connections: Vec<Connection>,
+    connection_id: &str,
+    full: bool,
 ) -> Answered<Response> {
-    let start = app.store.sync(caller, &connections, key).await?;
+    let start = app.store.sync(caller, connection_id, full, key).await?;
     started(app, caller, key, start).await
 }
 
@@ -221,9 +221,23 @@ async fn repair(
 ) -> Answered<Response> {
     let connection_id = connection.connection_id.as_str();
     let (credentials, stamp) = sealed.reseal(app, caller, entry, connection_id)?;
-    let new = NewCredentials { connection_id, credentials: &credentials, stamp };
+    let given = credentials_of(&app.keys, connection_id, &credentials)?;
+    // What is stored but cannot be read cannot be compared: the account is verified then.
+    let is_same_account = |stored: &[u8]| {
+        credentials_of(&app.keys, connection_id, stored).is_ok_and(|stored| same_account(entry, &stored, &given))
+    };
+    let new = NewCredentials { connection_id, credentials: &credentials, is_same_account: &is_same_account, stamp };
     let start = app.store.fix(caller, &new, key).await?;
     started(app, caller, key, start).await
+}
+
+/// Whether two sets of credentials name the same account, by what is no secret in them: the user name, above all.
+fn same_account(entry: &Entry, one: &Credentials, other: &Credentials) -> bool {
+    let named = |credentials: &Credentials, field: &str| {
+        credentials.get(field).map(|value| value.expose_secret().trim().to_lowercase())
+    };
+    let fields = &entry.retailer.credential_fields;
+    fields.iter().filter(|field| !field.secret).all(|field| named(one, &field.name) == named(other, &field.name))
 }
 
 /// The answer to an attempt to start a sync.

@@ -12,7 +12,7 @@ use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
 use ordersync_api::timestamp::parse_date_bound;
 use ordersync_api::{ErrorCode, Timestamp};
 
-use super::connections::{start_sync, sync_every, visible};
+use super::connections::{full, start_sync, sync_every};
 use super::extract::{AccountsSync, Authorized, Mutation, OrdersRead, Segment};
 use super::fields::Params;
 use super::pieces::body_of;
@@ -66,11 +66,13 @@ pub(crate) async fn read(
     }
 }
 
-/// POST /sync/orders/sync?retailer=
+/// POST /sync/orders/sync?retailer=&full=
 pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
     let (caller, key) = (&mutation.caller, mutation.key.as_ref());
-    let Some(retailer_id) = mutation.params().read::<i64>("retailer", "a retailer's whole number")? else {
-        return sync_every(&app, caller, key).await;
+    let params = mutation.params();
+    let full = full(&params)?;
+    let Some(retailer_id) = params.read::<i64>("retailer", "a retailer's whole number")? else {
+        return sync_every(&app, caller, key, full).await;
     };
     let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
         Problem::new(
@@ -78,8 +80,7 @@ pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
             format!("There is no connection to retailer {retailer_id}. Connect it first."),
         )
     })?;
-    let connection = visible(&app, caller, connection.connection_id.as_str()).await?;
-    start_sync(&app, caller, key, vec![connection]).await
+    start_sync(&app, caller, key, connection.connection_id.as_str(), full).await
 }
 
 /// The item that a page of CSV ends with, which has no column for its id.

@@ -17,7 +17,7 @@ use super::extract::{AccountsConnect, Authorized};
 use super::problem::Answered;
 use super::{App, Problem};
 use crate::ids::{NoRandomness, random_bytes};
-use crate::store::sessions::Stamp;
+use crate::store::start::Stamp;
 use crate::store::users::Caller;
 
 /// How long a token is good for.

@@ -7,9 +7,10 @@ use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;
 
 use super::ingest::{list, parse, raise_list_version, storable};
-use super::progress::Held;
+use super::progress::{Guarded, Held};
 use super::queue::Claim;
 use super::{Store, StoreError, Write, micros};
+use crate::clock::Clock;
 
 /// Orders in a transaction.
 const BATCH: usize = 256;
@@ -20,7 +21,8 @@ impl Store {
     ///
     /// # Errors
     /// If the store fails.
-    pub async fn mark_missing(&self, claim: &Claim, now: DateTime<Utc>) -> Result<Held, StoreError> {
+    pub async fn mark_missing(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
+        let now = self.now_for(&claim.user_id, clock.now()).await?;
         let unseen: Vec<(i64, bool)> = sqlx::query_as(
             "SELECT number, missing_since IS NOT NULL FROM orders WHERE connection_id = ? AND last_batch_id <> ?",
         )
@@ -32,12 +34,12 @@ impl Store {
             return Ok(Held::Yes);
         }
         let all: Vec<i64> = unseen.iter().map(|(number, _)| *number).collect();
-        let Some(renumbered) = self.join_renumbered(claim, now, &all).await? else { return Ok(Held::Fenced) };
+        let Some(renumbered) = self.join_renumbered(claim, clock, now, &all).await? else { return Ok(Held::Fenced) };
         let unmarked = unseen.into_iter().filter(|(number, is_missing)| !is_missing && !renumbered.contains(number));
         let unmarked: Vec<i64> = unmarked.map(|(number, _)| number).collect();
         let since = storable(now)?;
         for numbers in unmarked.chunks(BATCH) {
-            let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
+            let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
             serve_again(&mut tx, numbers, |item| {
                 item.missing_since = Some(since.clone());
                 item.updated_at = Some(since.clone());

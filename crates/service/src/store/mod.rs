@@ -5,6 +5,7 @@
 
 pub mod clients;
 pub mod connections;
+pub mod ends;
 pub mod environment;
 pub mod failures;
 pub mod idempotency;
@@ -28,6 +29,7 @@ mod renumbered;
 pub mod root_keys;
 pub mod sandbox;
 pub mod sessions;
+pub mod start;
 #[cfg(test)]
 mod tests;
 mod upgrade;
@@ -40,7 +42,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
 use sqlx::migrate::Migrator;
 use sqlx::{Sqlite, SqlitePool, Transaction};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
@@ -61,6 +63,8 @@ pub struct Store {
     writer: SqlitePool,
     /// Told when a connection was removed, whose rows are to be deleted.
     removed: Arc<Notify>,
+    /// One large page at a time waits for the writer, so that small changes never wait for several of them.
+    bulk: Arc<Semaphore>,
 }
 
 /// The store could not do it.

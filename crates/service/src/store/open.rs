@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _};
+use tokio::sync::Semaphore;
 
 use super::{MIGRATIONS, Store, StoreError, identity, inspect};
 
@@ -54,7 +55,7 @@ impl Store {
         let writer = pool_of(1).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
         let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;
-        let store = Self { pool, writer, removed: Arc::default() };
+        let store = Self { pool, writer, removed: Arc::default(), bulk: Arc::new(Semaphore::new(1)) };
         store.move_old_items().await?;
         drop(lock);
         Ok(store)

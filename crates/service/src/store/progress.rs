@@ -1,20 +1,26 @@
 //! What a step of a sync changes in the store. Each method is one transaction that first makes sure the claim still
-//! holds; a lost claim changes nothing.
+//! holds; a lost claim changes nothing. The same statement renews the lease.
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-use ordersync_api::{
-    ConnectionStatus, EventType, Extra, MfaEventType, MfaRequest, SyncErrorCode, SyncStatus, Timestamp,
-};
+use chrono::{DateTime, TimeDelta, Utc};
+use ordersync_api::{ConnectionStatus, EventType, Extra, MfaEventType, MfaRequest, SyncStatus, Timestamp};
 
 use super::connections::set_status;
-use super::queue::Claim;
+use super::ends::check;
+use super::queue::{Claim, LEASE};
 use super::sessions::{NewEvent, append_event};
-use super::{Store, StoreError, Write, count, micros, stored};
+use super::users::UserClock;
+use super::{Store, StoreError, Write, count, micros, span};
+use crate::clock::Clock;
 use crate::connector::{Challenge, ChallengeKind, Page};
 use crate::ids::new_id;
 use crate::store::ingest;
+
+/// Waits up to this are slept through under the claim; for longer ones the claim is given back.
+pub const INLINE_WAIT: Duration = Duration::from_millis(250);
+/// A page with more lines than this waits for its turn among such pages, so that small changes wait for one of them at most.
+const BULK_LINES: usize = 100;
 
 /// Whether the claim held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,49 +32,85 @@ pub enum Held {
     Fenced,
 }
 
+/// How it goes on after a step was committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum After {
+    /// With the next step, under the same claim, after this wait.
+    On(Duration),
+    /// The claim was given back; the part is due later.
+    Released,
+    /// The claim did not hold: see [`Held::Fenced`].
+    Fenced,
+}
+
 /// What the next step needs, and when it is due.
 #[derive(Debug, Clone, Copy)]
 pub struct Next<'a> {
     /// Sealed: the connector's state.
     pub state: &'a [u8],
-    /// In the user's time.
-    pub due_at: DateTime<Utc>,
-    /// In the user's time.
-    pub deadline_at: DateTime<Utc>,
-    /// Whether the claim is given up until then.
+    /// How long to wait before it.
+    pub wait: Duration,
+    /// How much of the phase is left after the wait; negative if the wait outlasts it.
+    pub left: TimeDelta,
+    /// How long the sync took so far.
+    pub worked: Duration,
+    /// Whether the claim is given back even if there is no wait.
     pub release: bool,
 }
 
-/// How a part ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End<'a> {
-    /// Everything was read.
-    Completed,
-    /// It failed.
-    Failed(SyncErrorCode, &'a str),
-    /// It took too long.
-    TimedOut(SyncErrorCode),
+/// When a step is taken again that came to nothing.
+#[derive(Debug, Clone, Copy)]
+pub struct Again {
+    /// How long to wait before it.
+    pub wait: Duration,
+    /// How much of the phase is left after the wait.
+    pub left: Duration,
+    /// How long the sync took so far.
+    pub worked: Duration,
+    /// Whether the step failed. False: it waits for the retailer's pace, which is no failure.
+    pub failed: bool,
+    /// How long the retailer asked to be left alone.
+    pub asked: Option<Duration>,
 }
 
 /// How long an MFA request waits for its answer.
 pub const MFA_EXPIRY: Duration = Duration::from_secs(300);
 
+/// A transaction in which a claim is known to hold.
+pub(super) struct Guarded {
+    pub(super) tx: Write,
+    /// The user's time.
+    pub(super) now: DateTime<Utc>,
+    /// By how much the user's clock was moved past what the part has done.
+    behind: Duration,
+}
+
 impl Store {
-    /// Takes a part out of the queue: from here on it is connecting.
+    /// Takes a part out of the queue: from here on it is connecting, for at most `limit`.
     ///
     /// # Errors
-    /// Where the store fails.
-    pub async fn begin_part(
-        &self,
-        claim: &Claim,
-        now: DateTime<Utc>,
-        deadline_at: DateTime<Utc>,
-    ) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
+    /// If the store fails.
+    pub async fn begin_part(&self, claim: &Claim, clock: &dyn Clock, limit: Duration) -> Result<Held, StoreError> {
+        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         step(&mut tx, claim, SyncStatus::Queued, SyncStatus::Connecting, now).await?;
-        sqlx::query("UPDATE retailer_sessions SET started_at = ?, deadline_at = ? WHERE id = ?")
+        sqlx::query("UPDATE retailer_sessions SET started_at = ?1, due_at = ?1, deadline_at = ?2 WHERE id = ?3")
             .bind(micros(now))
-            .bind(micros(deadline_at))
+            .bind(micros(now + limit))
+            .bind(&claim.id)
+            .execute(&mut *tx)
+            .await?;
+        commit(tx).await
+    }
+
+    /// Leaves a part in the queue until then, in the user's time.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn hold_back(&self, claim: &Claim, clock: &dyn Clock, until: DateTime<Utc>) -> Result<Held, StoreError> {
+        let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
+        sqlx::query("UPDATE retailer_sessions SET due_at = ?, lease_owner = NULL, lease_until = NULL WHERE id = ?")
+            .bind(micros(until))
             .bind(&claim.id)
             .execute(&mut *tx)
             .await?;
@@ -78,47 +120,57 @@ impl Store {
     /// Nothing but the connector's state changed.
     ///
     /// # Errors
-    /// Where the store fails.
-    pub async fn commit_state(&self, claim: &Claim, now: DateTime<Utc>, next: Next<'_>) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
-        set_next(&mut tx, claim, now, next).await?;
-        commit(tx).await
+    /// If the store fails.
+    pub async fn commit_state(&self, claim: &Claim, clock: &dyn Clock, next: Next<'_>) -> Result<After, StoreError> {
+        let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
+        let after = set_next(&mut guarded, claim, next).await?;
+        guarded.tx.commit().await?;
+        Ok(after)
     }
 
-    /// The sign-in worked: the connection is valid, the scan begins.
+    /// The sign-in worked: the connection is valid, the scan begins. With staged credentials the connection stays as it is
+    /// until the account is verified.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn commit_signed_in(
         &self,
         claim: &Claim,
-        now: DateTime<Utc>,
+        clock: &dyn Clock,
         session: Option<&[u8]>,
         next: Next<'_>,
-    ) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
-        set_status(&mut tx, &claim.connection_id, ConnectionStatus::Valid, None).await?;
-        remember(&mut tx, claim, session).await?;
-        if claim.status != SyncStatus::Scanning {
-            step(&mut tx, claim, claim.status, SyncStatus::Scanning, now).await?;
+    ) -> Result<After, StoreError> {
+        let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
+        if !claim.other_account {
+            set_status(&mut guarded.tx, &claim.connection_id, ConnectionStatus::Valid, None).await?;
         }
-        set_next(&mut tx, claim, now, next).await?;
-        commit(tx).await
+        remember(&mut guarded.tx, claim, session).await?;
+        if claim.status != SyncStatus::Scanning {
+            step(&mut guarded.tx, claim, claim.status, SyncStatus::Scanning, guarded.now).await?;
+        }
+        let after = set_next(&mut guarded, claim, next).await?;
+        guarded.tx.commit().await?;
+        Ok(after)
     }
 
-    /// Stores a page of orders: each line once, however often the page comes.
+    /// Stores a page of orders: each line once, however often the page comes. Staged credentials become the connection's.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn commit_page(
         &self,
         claim: &Claim,
-        now: DateTime<Utc>,
+        clock: &dyn Clock,
         page: &Page,
         next: Next<'_>,
-    ) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
-        let stored = ingest::store_page(&mut tx, claim, now, page).await?;
+    ) -> Result<After, StoreError> {
+        let lines: usize = page.orders.iter().map(|order| order.items.len()).sum();
+        // The semaphore is never closed: without a turn the page is stored all the same.
+        let _turn = if lines > BULK_LINES { self.bulk.acquire().await.ok() } else { None };
+        let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
+        let now = guarded.now;
+        accept_account(&mut guarded.tx, claim).await?;
+        let stored = ingest::store_page(&mut guarded.tx, claim, now, page).await?;
         sqlx::query(
             "UPDATE retailer_sessions SET items_found = items_found + ?, items_new = items_new + ?,
                 items_marked = items_marked + ?, orders_kept_back = orders_kept_back + ? WHERE id = ?",
@@ -128,50 +180,54 @@ impl Store {
         .bind(stored.marked)
         .bind(stored.kept_back)
         .bind(&claim.id)
-        .execute(&mut *tx)
+        .execute(&mut *guarded.tx)
         .await?;
-        set_next(&mut tx, claim, now, next).await?;
+        let after = set_next(&mut guarded, claim, next).await?;
         sqlx::query("UPDATE sessions SET updated_at = ? WHERE id = ?")
             .bind(micros(now))
             .bind(&claim.batch_id)
-            .execute(&mut *tx)
+            .execute(&mut *guarded.tx)
             .await?;
-        commit(tx).await
+        guarded.tx.commit().await?;
+        Ok(after)
     }
 
     /// Everything was read: what is left is processing.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn commit_scanned(
         &self,
         claim: &Claim,
-        now: DateTime<Utc>,
+        clock: &dyn Clock,
         session: Option<&[u8]>,
     ) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
-        remember(&mut tx, claim, session).await?;
+        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
+        accept_account(&mut tx, claim).await?;
+        remember_verified(&mut tx, claim, session).await?;
         step(&mut tx, claim, claim.status, SyncStatus::Processing, now).await?;
-        sqlx::query("UPDATE retailer_sessions SET state = NULL, answer = NULL, deadline_at = NULL WHERE id = ?")
-            .bind(&claim.id)
-            .execute(&mut *tx)
-            .await?;
+        sqlx::query(
+            "UPDATE retailer_sessions SET state = NULL, answer = NULL, deadline_at = NULL, panics = 0 WHERE id = ?",
+        )
+        .bind(&claim.id)
+        .execute(&mut *tx)
+        .await?;
         commit(tx).await
     }
 
     /// Parks the part until somebody answers the retailer's challenge.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn commit_challenge(
         &self,
         claim: &Claim,
-        now: DateTime<Utc>,
+        clock: &dyn Clock,
         challenge: &Challenge,
         codes_left: u32,
         state: &[u8],
     ) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
+        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         let req_id = new_id("mfa")?;
         let expires_at = now + MFA_EXPIRY;
         let request = served(challenge, codes_left, expires_at);
@@ -188,9 +244,11 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         check(claim.status, SyncStatus::UserIntervention)?;
+        // However far the clock was moved before: whoever is asked has the whole time to answer.
         sqlx::query(
             "UPDATE retailer_sessions SET sync_status = ?, resume_status = ?, updated_at = ?, state = ?, answer = NULL,
-                attempt = 0, codes_left = ?, due_at = NULL, deadline_at = ?, lease_owner = NULL, lease_until = NULL
+                attempt = 0, panics = 0, behind = 0, codes_left = ?, due_at = NULL, deadline_at = ?, lease_owner = NULL,
+                lease_until = NULL
              WHERE id = ?",
         )
         .bind(SyncStatus::UserIntervention.as_str())
@@ -214,100 +272,60 @@ impl Store {
         commit(tx).await
     }
 
-    /// The step failed in a way that may pass: it is due again later.
+    /// The step came to nothing, and is due again later.
     ///
     /// # Errors
-    /// Where the store fails.
-    pub async fn commit_retry(&self, claim: &Claim, due_at: DateTime<Utc>) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
+    /// If the store fails.
+    pub async fn commit_again(&self, claim: &Claim, clock: &dyn Clock, again: Again) -> Result<Held, StoreError> {
+        let Some(Guarded { mut tx, now, behind }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
+        // A retailer's pace is real time, however a sandbox moves the clock.
+        let skipped = if again.failed { behind.min(again.wait) } else { Duration::ZERO };
+        let due_at = now + (again.wait - skipped);
         sqlx::query(
-            "UPDATE retailer_sessions SET attempt = attempt + 1, due_at = ?, lease_owner = NULL, lease_until = NULL
+            "UPDATE retailer_sessions SET attempt = attempt + ?, due_at = ?, deadline_at = ?, behind = behind - ?,
+                worked = ?, lease_owner = NULL, lease_until = NULL
              WHERE id = ?",
         )
+        .bind(again.failed)
         .bind(micros(due_at))
+        .bind(micros(due_at + again.left))
+        .bind(span(skipped))
+        .bind(span(again.worked))
         .bind(&claim.id)
         .execute(&mut *tx)
         .await?;
+        leave_alone(&mut tx, claim, now, again.asked).await?;
         commit(tx).await
     }
 
-    /// Ends the part.
-    ///
-    /// # Errors
-    /// Where the store fails.
-    pub async fn finish(&self, claim: &Claim, now: DateTime<Utc>, end: End<'_>) -> Result<Held, StoreError> {
-        let Some(mut tx) = self.guarded(claim).await? else { return Ok(Held::Fenced) };
-        let part = Part {
-            id: &claim.id,
-            batch_id: &claim.batch_id,
-            connection_id: &claim.connection_id,
-            status: claim.status,
-        };
-        finish_part(&mut tx, &part, now, end).await?;
-        commit(tx).await
-    }
-
-    /// Ends every part whose phase or MFA request lasted too long, whoever works on it. Returns how many.
-    ///
-    /// # Errors
-    /// Where the store fails.
-    pub async fn end_overdue(&self, now: DateTime<Utc>) -> Result<u64, StoreError> {
-        const OVERDUE: &str = "SELECT r.id, r.batch_id, r.connection_id, r.sync_status,
-                COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
-             FROM retailer_sessions r JOIN users u ON u.id = r.user_id
-             WHERE r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)";
-        type Overdue = (String, String, String, String, i64);
-        let overdue: Vec<Overdue> = sqlx::query_as(OVERDUE).bind(micros(now)).fetch_all(&self.pool).await?;
-        if overdue.is_empty() {
-            return Ok(0);
-        }
+    /// A transaction in which the claim is known to hold, with a fresh lease; none if it does not hold.
+    pub(super) async fn guarded(&self, claim: &Claim, clock: &dyn Clock) -> Result<Option<Guarded>, StoreError> {
         let mut tx = self.write().await?;
-        let overdue: Vec<Overdue> = sqlx::query_as(OVERDUE).bind(micros(now)).fetch_all(&mut *tx).await?;
-        for (id, batch_id, connection_id, status, user_now) in &overdue {
-            let status: SyncStatus = status.parse()?;
-            let code = if status == SyncStatus::UserIntervention {
-                SyncErrorCode::MfaExpired
-            } else {
-                SyncErrorCode::RetailerTimeout
-            };
-            let part = Part { id, batch_id, connection_id, status };
-            finish_part(&mut tx, &part, super::time(*user_now)?, End::TimedOut(code)).await?;
-        }
-        tx.commit().await?;
-        Ok(count(stored(overdue.len())))
-    }
-
-    /// A transaction in which the claim is known to hold; none where it does not.
-    pub(super) async fn guarded(&self, claim: &Claim) -> Result<Option<Write>, StoreError> {
-        let mut tx = self.write().await?;
-        let held = sqlx::query(
-            "UPDATE retailer_sessions SET epoch = epoch
-             WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1 AND sync_status = ?",
+        let machine = clock.now();
+        let behind: Option<i64> = sqlx::query_scalar(
+            "UPDATE retailer_sessions SET lease_until = ?, claims_without_commit = 0
+             WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1 AND sync_status = ?
+             RETURNING behind",
         )
+        .bind(micros(machine + LEASE))
         .bind(&claim.id)
         .bind(&claim.owner)
         .bind(claim.epoch)
         .bind(claim.status.as_str())
-        .execute(&mut *tx)
+        .fetch_optional(&mut *tx)
         .await?;
-        Ok((held.rows_affected() == 1).then_some(tx))
+        let Some(behind) = behind else { return Ok(None) };
+        let user: UserClock = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+            .bind(&claim.user_id)
+            .fetch_one(&mut *tx)
+            .await?;
+        Ok(Some(Guarded { tx, now: user.time(machine)?, behind: Duration::from_micros(count(behind)) }))
     }
 }
 
-async fn commit(tx: Write) -> Result<Held, StoreError> {
+pub(super) async fn commit(tx: Write) -> Result<Held, StoreError> {
     tx.commit().await?;
     Ok(Held::Yes)
-}
-
-struct Part<'a> {
-    id: &'a str,
-    batch_id: &'a str,
-    connection_id: &'a str,
-    status: SyncStatus,
-}
-
-const fn check(from: SyncStatus, to: SyncStatus) -> Result<(), StoreError> {
-    if from.can_become(to) { Ok(()) } else { Err(StoreError::IllegalStep { from: from.as_str(), to: to.as_str() }) }
 }
 
 /// A step between states that are not final, with its event.
@@ -329,26 +347,47 @@ async fn step(
     append_event(tx, &claim.batch_id, &claim.connection_id, now, &event).await
 }
 
-async fn set_next(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, next: Next<'_>) -> Result<(), StoreError> {
+/// Says when the next step is due. The part first catches up with a clock that a sandbox moved: its waits are over then.
+async fn set_next(guarded: &mut Guarded, claim: &Claim, next: Next<'_>) -> Result<After, StoreError> {
+    let skipped = guarded.behind.min(next.wait);
+    let wait = next.wait - skipped;
+    let release = next.release || wait > INLINE_WAIT;
+    let due_at = guarded.now + wait;
     sqlx::query(
-        "UPDATE retailer_sessions SET state = ?, answer = NULL, attempt = 0, due_at = ?, deadline_at = ?, updated_at = ?,
+        "UPDATE retailer_sessions SET state = ?, answer = NULL, attempt = 0, panics = 0, due_at = ?, deadline_at = ?,
+            behind = behind - ?, worked = ?, updated_at = ?,
             lease_owner = CASE WHEN ? THEN NULL ELSE lease_owner END,
             lease_until = CASE WHEN ? THEN NULL ELSE lease_until END
          WHERE id = ?",
     )
     .bind(next.state)
-    .bind(micros(next.due_at))
-    .bind(micros(next.deadline_at))
-    .bind(micros(now))
-    .bind(next.release)
-    .bind(next.release)
+    .bind(micros(due_at))
+    .bind(micros(due_at + next.left))
+    .bind(span(skipped))
+    .bind(span(next.worked))
+    .bind(micros(guarded.now))
+    .bind(release)
+    .bind(release)
     .bind(&claim.id)
-    .execute(&mut **tx)
+    .execute(&mut *guarded.tx)
     .await?;
+    Ok(if release { After::Released } else { After::On(wait) })
+}
+
+/// Keeps what the connector wants to remember: beside staged credentials until the account is verified.
+async fn remember(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Result<(), StoreError> {
+    if !claim.other_account {
+        return remember_verified(tx, claim, session).await;
+    }
+    sqlx::query("UPDATE retailer_sessions SET staged_session = COALESCE(?, staged_session) WHERE id = ?")
+        .bind(session)
+        .bind(&claim.id)
+        .execute(&mut **tx)
+        .await?;
     Ok(())
 }
 
-async fn remember(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Result<(), StoreError> {
+pub(super) async fn remember_verified(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Result<(), StoreError> {
     if let Some(session) = session {
         sqlx::query("UPDATE connections SET session = ? WHERE id = ?")
             .bind(session)
@@ -359,59 +398,39 @@ async fn remember(tx: &mut Write, claim: &Claim, session: Option<&[u8]>) -> Resu
     Ok(())
 }
 
-/// Ends a part, and the session with its last part.
-async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: End<'_>) -> Result<(), StoreError> {
-    let (status, failure) = match end {
-        End::Completed => (SyncStatus::Completed, None),
-        End::Failed(code, message) => (SyncStatus::Error, Some((code, message))),
-        End::TimedOut(code) => (SyncStatus::TimedOut, Some((code, code.message()))),
-    };
-    check(part.status, status)?;
-    sqlx::query(
-        "UPDATE retailer_sessions SET sync_status = ?, active = 0, updated_at = ?, error_code = ?, error_message = ?,
-            state = NULL, answer = NULL, due_at = NULL, deadline_at = NULL, lease_owner = NULL, lease_until = NULL
-         WHERE id = ?",
-    )
-    .bind(status.as_str())
-    .bind(micros(now))
-    .bind(failure.map(|(code, _)| code.as_str()))
-    .bind(failure.map(|(_, message)| message))
-    .bind(part.id)
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query("UPDATE mfa_requests SET answered_at = ? WHERE retailer_session_id = ? AND answered_at IS NULL")
-        .bind(micros(now))
-        .bind(part.id)
-        .execute(&mut **tx)
-        .await?;
-    let event = NewEvent {
-        event_type: if failure.is_some() { EventType::Error } else { EventType::Status },
-        sync_status: Some(status),
-        message: failure.map(|(_, message)| message),
-        ..NewEvent::default()
-    };
-    append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
-    match failure {
-        None => {
-            sqlx::query("UPDATE connections SET last_sync_at = ? WHERE id = ?")
-                .bind(micros(now))
-                .bind(part.connection_id)
-                .execute(&mut **tx)
-                .await?;
-        }
-        Some((code, _)) if code.invalidates_connection() => {
-            set_status(tx, part.connection_id, ConnectionStatus::Invalid, Some(code.as_str())).await?;
-        }
-        Some(_) => {}
+/// The account of staged credentials is verified: they become the connection's.
+pub(super) async fn accept_account(tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
+    if !claim.other_account {
+        return Ok(());
     }
     sqlx::query(
-        "UPDATE sessions SET completed_at = ?1
-         WHERE id = ?2 AND NOT EXISTS (SELECT 1 FROM retailer_sessions WHERE batch_id = ?2 AND active = 1)",
+        "UPDATE connections SET credentials = r.staged_credentials, session = r.staged_session
+         FROM retailer_sessions r WHERE r.id = ? AND connections.id = r.connection_id AND r.staged_credentials IS NOT NULL",
     )
-    .bind(micros(now))
-    .bind(part.batch_id)
+    .bind(&claim.id)
     .execute(&mut **tx)
     .await?;
+    sqlx::query("UPDATE retailer_sessions SET staged_credentials = NULL, staged_session = NULL WHERE id = ?")
+        .bind(&claim.id)
+        .execute(&mut **tx)
+        .await?;
+    set_status(tx, &claim.connection_id, ConnectionStatus::Valid, None).await
+}
+
+/// Notes that the retailer asked to be left alone, so that later syncs know it.
+pub(super) async fn leave_alone(
+    tx: &mut Write,
+    claim: &Claim,
+    now: DateTime<Utc>,
+    asked: Option<Duration>,
+) -> Result<(), StoreError> {
+    if let Some(asked) = asked {
+        sqlx::query("UPDATE connections SET not_before = ? WHERE id = ?")
+            .bind(micros(now + asked))
+            .bind(&claim.connection_id)
+            .execute(&mut **tx)
+            .await?;
+    }
     Ok(())
 }
 

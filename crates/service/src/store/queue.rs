@@ -1,17 +1,23 @@
-//! The queue of parts of sessions: claiming one with a lease, keeping the lease, giving it back.
+//! The queue of parts of sessions: claiming those that are due with a lease, keeping the lease, giving it back.
 //!
 //! A claim raises the row's epoch; everything that is written under the claim names owner and epoch, so that a node which
 //! lost its lease without noticing writes nothing (it is fenced).
 
+use std::collections::HashMap;
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::SyncStatus;
-use sqlx::FromRow;
+use sqlx::{FromRow, SqliteExecutor};
 
 use super::users::user_time;
-use super::{Store, StoreError, count, micros};
+use super::{Store, StoreError, Write, count, micros};
+use crate::clock::Clock;
 
 /// How long a claim holds without being renewed. A node that dies gives its work back after that.
 pub const LEASE: TimeDelta = TimeDelta::seconds(10);
+/// How many parts one transaction claims at most.
+const BATCH: usize = 32;
 
 /// A claimed part of a session.
 #[derive(Debug, Clone)]
@@ -32,20 +38,28 @@ pub struct Claim {
     pub status: SyncStatus,
     /// How often the present step failed before.
     pub attempt: u32,
+    /// How many leases ran out in a row before this claim, without a commit.
+    pub lost: u32,
     /// Whether settled and unchanged orders are read again.
     pub full: bool,
     /// How many MFA codes may still be tried.
     pub codes_left: u32,
-    /// Until when the present phase may last, in the user's time.
-    pub deadline_at: Option<DateTime<Utc>>,
+    /// How much longer the present phase may take. Time in which nobody works on the part does not count.
+    pub left: Duration,
+    /// How long this sync took so far: its steps, and the waits that they asked for.
+    pub worked: Duration,
+    /// In the user's time: until then the retailer asked for no requests.
+    pub not_before: Option<DateTime<Utc>>,
     /// Sealed: what the connector left.
     pub state: Option<Vec<u8>>,
     /// Sealed: what the user answered.
     pub answer: Option<Vec<u8>>,
-    /// Sealed: the user's credentials.
+    /// Sealed: the user's credentials; those that are staged, if there are any.
     pub credentials: Vec<u8>,
     /// Sealed: what the connector remembers from sync to sync.
     pub session: Option<Vec<u8>>,
+    /// Whether the credentials are staged: of another user name than the stored ones, and not verified yet.
+    pub other_account: bool,
     /// Whose claim it is.
     pub owner: String,
     /// Which claim it is.
@@ -54,6 +68,7 @@ pub struct Claim {
 
 #[derive(FromRow)]
 struct ClaimRow {
+    id: String,
     batch_id: String,
     connection_id: String,
     retailer_id: i64,
@@ -61,93 +76,180 @@ struct ClaimRow {
     user_id: String,
     sync_status: String,
     attempt: i64,
+    claims_without_commit: i64,
     full: bool,
     codes_left: i64,
+    due_at: Option<i64>,
     deadline_at: Option<i64>,
+    worked: i64,
+    not_before: Option<i64>,
     state: Option<Vec<u8>>,
     answer: Option<Vec<u8>>,
     credentials: Vec<u8>,
+    staged_credentials: Option<Vec<u8>>,
     session: Option<Vec<u8>>,
+    staged_session: Option<Vec<u8>>,
     epoch: i64,
 }
 
-/// Rows that somebody could claim at `?1` (the machine's time).
-const DUE: &str = "SELECT r.id FROM retailer_sessions r JOIN users u ON u.id = r.user_id
-     WHERE r.active = 1 AND r.due_at IS NOT NULL
-       AND r.due_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
-       AND (r.lease_until IS NULL OR r.lease_until <= ?1)
-     ORDER BY r.due_at, r.id LIMIT 1";
-
-impl Store {
-    /// Claims a part that is due, if there is one.
-    ///
-    /// # Errors
-    /// Where the store fails.
-    pub async fn claim(&self, owner: &str, now: DateTime<Utc>) -> Result<Option<Claim>, StoreError> {
-        // Looked up first without the write lock: mostly there is nothing.
-        let due: Option<String> = sqlx::query_scalar(DUE).bind(micros(now)).fetch_optional(&self.pool).await?;
-        if due.is_none() {
-            return Ok(None);
-        }
-        let mut tx = self.write().await?;
-        let id: Option<String> = sqlx::query_scalar(DUE).bind(micros(now)).fetch_optional(&mut *tx).await?;
-        let Some(id) = id else { return Ok(None) };
-        sqlx::query("UPDATE retailer_sessions SET lease_owner = ?, lease_until = ?, epoch = epoch + 1 WHERE id = ?")
-            .bind(owner)
-            .bind(micros(now + LEASE))
-            .bind(&id)
-            .execute(&mut *tx)
-            .await?;
-        let row: ClaimRow = sqlx::query_as(
-            "SELECT r.*, c.retailer_id, c.display_name, c.credentials, c.session
-             FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = ?",
-        )
-        .bind(&id)
-        .fetch_one(&mut *tx)
-        .await?;
-        tx.commit().await?;
-        Ok(Some(Claim {
-            id,
-            batch_id: row.batch_id,
-            connection_id: row.connection_id,
-            retailer_id: row.retailer_id,
-            retailer_name: row.display_name,
-            user_id: row.user_id,
-            status: row.sync_status.parse()?,
-            attempt: u32::try_from(row.attempt).unwrap_or(u32::MAX),
-            full: row.full,
-            codes_left: u32::try_from(row.codes_left).unwrap_or(0),
-            deadline_at: row.deadline_at.map(super::time).transpose()?,
-            state: row.state,
-            answer: row.answer,
-            credentials: row.credentials,
-            session: row.session,
+impl ClaimRow {
+    fn into_claim(self, owner: &str) -> Result<Claim, StoreError> {
+        let left = self.deadline_at.zip(self.due_at).map_or(0, |(deadline, due)| deadline.saturating_sub(due));
+        let other_account = self.staged_credentials.is_some();
+        Ok(Claim {
+            id: self.id,
+            batch_id: self.batch_id,
+            connection_id: self.connection_id,
+            retailer_id: self.retailer_id,
+            retailer_name: self.display_name,
+            user_id: self.user_id,
+            status: self.sync_status.parse()?,
+            attempt: u32::try_from(self.attempt).unwrap_or(u32::MAX),
+            lost: u32::try_from(self.claims_without_commit).unwrap_or(u32::MAX),
+            full: self.full,
+            codes_left: u32::try_from(self.codes_left).unwrap_or(0),
+            left: Duration::from_micros(count(left)),
+            worked: Duration::from_micros(count(self.worked)),
+            not_before: self.not_before.map(super::time).transpose()?,
+            state: self.state,
+            answer: self.answer,
+            credentials: self.staged_credentials.unwrap_or(self.credentials),
+            session: if other_account { self.staged_session } else { self.session },
+            other_account,
             owner: owner.to_owned(),
-            epoch: row.epoch,
-        }))
+            epoch: self.epoch,
+        })
+    }
+}
+
+/// How much work a node can take on, and what it works on already.
+pub struct Room<'a> {
+    /// How many parts it can take on in all.
+    pub parts: usize,
+    /// How many parts of one user it works on at a time.
+    pub per_user: usize,
+    /// How many parts of a retailer it works on at a time.
+    pub per_retailer: &'a (dyn Fn(i64) -> usize + Send + Sync),
+    /// How many parts it works on, by user.
+    pub users: HashMap<String, usize>,
+    /// How many parts it works on, by retailer.
+    pub retailers: HashMap<i64, usize>,
+}
+
+impl Room<'_> {
+    fn full_users(&self) -> Result<String, StoreError> {
+        let full: Vec<&String> =
+            self.users.iter().filter(|(_, parts)| **parts >= self.per_user).map(|(user, _)| user).collect();
+        serde_json::to_string(&full).map_err(|_| StoreError::Corrupt("user"))
     }
 
-    /// Renews a claim; false where it was lost.
+    fn full_retailers(&self) -> Result<String, StoreError> {
+        let is_full = |(retailer, parts): &(&i64, &usize)| **parts >= (self.per_retailer)(**retailer);
+        let full: Vec<&i64> = self.retailers.iter().filter(is_full).map(|(retailer, _)| retailer).collect();
+        serde_json::to_string(&full).map_err(|_| StoreError::Corrupt("retailer"))
+    }
+
+    fn take(&mut self, due: &Due) {
+        *self.users.entry(due.user_id.clone()).or_default() += 1;
+        *self.retailers.entry(due.retailer_id).or_default() += 1;
+    }
+}
+
+#[derive(FromRow)]
+struct Due {
+    id: String,
+    user_id: String,
+    retailer_id: i64,
+}
+
+/// The part that is due longest, at `?1` (the machine's time), of a user that is not in `?2` and a retailer that is not in
+/// `?3` (JSON arrays). It looks at the first due part of each retailer, so that the many parts of a retailer that is full
+/// cost nothing. A part whose leases run out again and again is claimed after growing waits.
+pub(crate) const DUE: &str = "WITH RECURSIVE open (retailer) AS (
+        SELECT MIN(retailer_id) FROM retailer_sessions WHERE active = 1
+        UNION ALL
+        SELECT (SELECT MIN(n.retailer_id) FROM retailer_sessions n WHERE n.active = 1 AND n.retailer_id > open.retailer)
+        FROM open WHERE open.retailer IS NOT NULL)
+     SELECT r.id, r.user_id, r.retailer_id FROM open CROSS JOIN retailer_sessions r ON r.id = (
+        SELECT d.id FROM retailer_sessions d CROSS JOIN users u ON u.id = d.user_id
+        WHERE d.active = 1 AND d.retailer_id = open.retailer
+            AND d.due_at <= ?1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
+                WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
+            AND d.due_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
+            AND (d.lease_until IS NULL OR ?1 >= d.lease_until
+                + CASE d.claims_without_commit WHEN 0 THEN 0 ELSE 1000000 << MIN(d.claims_without_commit, 6) END)
+            AND d.user_id NOT IN (SELECT value FROM json_each(?2))
+        ORDER BY d.due_at LIMIT 1)
+     WHERE open.retailer IS NOT NULL AND open.retailer NOT IN (SELECT value FROM json_each(?3))
+     ORDER BY r.due_at, r.id LIMIT 1";
+
+/// When something falls due after `?1`, in the machine's time: of users whose clock runs with the machine's, and of those
+/// whose clock a sandbox moved.
+const NEXT_DUE: &str = "SELECT MIN(at) FROM (
+        SELECT MIN(due_at) AS at FROM retailer_sessions WHERE active = 1 AND due_at > ?1
+        UNION ALL
+        SELECT MIN(deadline_at) FROM retailer_sessions WHERE active = 1 AND deadline_at > ?1
+        UNION ALL
+        SELECT MIN(lease_until) FROM retailer_sessions WHERE active = 1 AND lease_until > ?1
+        UNION ALL
+        SELECT MIN(r.due_at - u.clock_offset) FROM users u CROSS JOIN retailer_sessions r ON r.user_id = u.id
+        WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
+            AND r.active = 1 AND r.due_at - u.clock_offset > ?1
+        UNION ALL
+        SELECT MIN(r.deadline_at - u.clock_offset) FROM users u CROSS JOIN retailer_sessions r ON r.user_id = u.id
+        WHERE (u.clock_offset <> 0 OR u.clock_frozen_at IS NOT NULL) AND u.clock_frozen_at IS NULL
+            AND r.active = 1 AND r.deadline_at - u.clock_offset > ?1)";
+
+impl Store {
+    /// Claims parts that are due, those first that are due longest, as far as there is room.
     ///
     /// # Errors
-    /// Where the store fails.
-    pub async fn renew(&self, claim: &Claim, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    /// If the store fails.
+    pub async fn claim(&self, owner: &str, clock: &dyn Clock, room: &mut Room<'_>) -> Result<Vec<Claim>, StoreError> {
+        // Looked up first without the write lock: mostly there is nothing.
+        if room.parts == 0 || first_due(&self.pool, clock.now(), room).await?.is_none() {
+            return Ok(Vec::new());
+        }
+        let mut tx = self.write().await?;
+        let now = clock.now();
+        let mut claims = Vec::new();
+        for _ in 0..room.parts.min(BATCH) {
+            let Some(due) = first_due(&mut *tx, now, room).await? else { break };
+            let row = take(&mut tx, owner, now, &due.id).await?;
+            room.take(&due);
+            match row.into_claim(owner) {
+                Ok(claim) => claims.push(claim),
+                // Its lease keeps it out of the way of the others for a while.
+                Err(error) => tracing::error!(%error, part = due.id, "cannot read a part of a sync; it is skipped"),
+            }
+        }
+        tx.commit().await?;
+        Ok(claims)
+    }
+
+    /// Renews a claim; false if it was lost.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn renew(&self, claim: &Claim, clock: &dyn Clock) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
         let renewed = sqlx::query(
             "UPDATE retailer_sessions SET lease_until = ? WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1",
         )
-        .bind(micros(now + LEASE))
+        .bind(micros(clock.now() + LEASE))
         .bind(&claim.id)
         .bind(&claim.owner)
         .bind(claim.epoch)
-        .execute(&self.writer)
+        .execute(&mut *tx)
         .await?;
+        tx.commit().await?;
         Ok(renewed.rows_affected() == 1)
     }
 
     /// Gives back everything that a node has claimed.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn release_all(&self, owner: &str) -> Result<u64, StoreError> {
         let held: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM retailer_sessions WHERE active = 1 AND lease_owner = ?")
@@ -155,52 +257,74 @@ impl Store {
                 .fetch_one(&self.pool)
                 .await?;
         if held > 0 {
+            let mut tx = self.write().await?;
             sqlx::query("UPDATE retailer_sessions SET lease_owner = NULL, lease_until = NULL WHERE lease_owner = ?")
                 .bind(owner)
-                .execute(&self.writer)
+                .execute(&mut *tx)
                 .await?;
+            tx.commit().await?;
         }
         Ok(count(held))
     }
 
-    /// When there will next be something to do: in the machine's time; none where nothing waits for the time alone.
+    /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due
+    /// already does not count.
     ///
     /// # Errors
-    /// Where the store fails.
-    pub async fn next_due(&self) -> Result<Option<DateTime<Utc>>, StoreError> {
-        let next: Option<i64> = sqlx::query_scalar(
-            "SELECT MIN(at) FROM (
-                SELECT MAX(r.due_at - u.clock_offset, COALESCE(r.lease_until, 0)) AS at
-                FROM retailer_sessions r JOIN users u ON u.id = r.user_id
-                WHERE r.active = 1 AND r.due_at IS NOT NULL AND u.clock_frozen_at IS NULL
-                UNION ALL
-                SELECT r.deadline_at - u.clock_offset
-                FROM retailer_sessions r JOIN users u ON u.id = r.user_id
-                WHERE r.active = 1 AND r.deadline_at IS NOT NULL AND u.clock_frozen_at IS NULL)",
-        )
-        .fetch_one(&self.pool)
-        .await?;
+    /// If the store fails.
+    pub async fn next_due(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
+        let next: Option<i64> = sqlx::query_scalar(NEXT_DUE).bind(micros(now)).fetch_one(&self.pool).await?;
         next.map(super::time).transpose()
     }
 
     /// Whether anything of a user could be done at once: what a sandbox waits for after it moved the user's clock.
     ///
     /// # Errors
-    /// Where the store fails.
-    pub async fn has_due_work(&self, user_id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
-        let (offset, frozen_at): (i64, Option<i64>) =
-            sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
-                .bind(user_id)
-                .fetch_one(&self.pool)
-                .await?;
-        let due: Option<i64> = sqlx::query_scalar(
-            "SELECT 1 FROM retailer_sessions
-             WHERE user_id = ?1 AND active = 1 AND (due_at <= ?2 OR deadline_at <= ?2) LIMIT 1",
+    /// If the store fails.
+    pub async fn has_due_work(&self, user_id: &str, clock: &dyn Clock) -> Result<bool, StoreError> {
+        let (next, offset, frozen_at): (Option<i64>, i64, Option<i64>) = sqlx::query_as(
+            "SELECT (SELECT MIN(CASE WHEN due_at IS NULL OR deadline_at < due_at THEN deadline_at ELSE due_at END)
+                FROM retailer_sessions WHERE user_id = u.id AND active = 1), u.clock_offset, u.clock_frozen_at
+             FROM users u WHERE u.id = ?",
         )
         .bind(user_id)
-        .bind(micros(user_time(now, offset, frozen_at)?))
-        .fetch_optional(&self.pool)
+        .fetch_one(&self.pool)
         .await?;
-        Ok(due.is_some())
+        // Read after the rows: a part that is worked on is due when its last step was committed, which is before now.
+        let now = micros(user_time(clock.now(), offset, frozen_at)?);
+        Ok(next.is_some_and(|next| next <= now))
     }
+}
+
+async fn first_due(
+    executor: impl SqliteExecutor<'_>,
+    now: DateTime<Utc>,
+    room: &Room<'_>,
+) -> Result<Option<Due>, StoreError> {
+    Ok(sqlx::query_as(DUE)
+        .bind(micros(now))
+        .bind(room.full_users()?)
+        .bind(room.full_retailers()?)
+        .fetch_optional(executor)
+        .await?)
+}
+
+/// Puts a lease on a part. An owner that is still there held a lease that ran out: who gives a part back leaves none.
+async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, id: &str) -> Result<ClaimRow, StoreError> {
+    sqlx::query(
+        "UPDATE retailer_sessions SET claims_without_commit = claims_without_commit + (lease_owner IS NOT NULL),
+            lease_owner = ?, lease_until = ?, epoch = epoch + 1 WHERE id = ?",
+    )
+    .bind(owner)
+    .bind(micros(now + LEASE))
+    .bind(id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(sqlx::query_as(
+        "SELECT r.*, c.display_name, c.credentials, c.session, c.not_before
+         FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = ?",
+    )
+    .bind(id)
+    .fetch_one(&mut **tx)
+    .await?)
 }

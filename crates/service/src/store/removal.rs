@@ -6,7 +6,7 @@ use std::time::Duration;
 use ordersync_api::Id;
 
 use super::connections::{Access, access};
-use super::sessions::running;
+use super::start::running;
 use super::{Store, StoreError, Write};
 use crate::store::users::Caller;
 

@@ -9,8 +9,10 @@ use ordersync_api::{Open, OrderItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use super::ingest::{candidate_of, list, parse, raise_list_version, storable};
+use super::progress::Guarded;
 use super::queue::Claim;
 use super::{Store, StoreError, Write};
+use crate::clock::Clock;
 use crate::domain::matching::{Candidate, pair};
 use crate::domain::rendered::Renderer;
 
@@ -50,6 +52,7 @@ impl Store {
     pub(super) async fn join_renumbered(
         &self,
         claim: &Claim,
+        clock: &dyn Clock,
         now: DateTime<Utc>,
         unseen: &[i64],
     ) -> Result<Option<HashSet<i64>>, StoreError> {
@@ -73,7 +76,7 @@ impl Store {
         same.sort_unstable();
         let mut joined = HashSet::new();
         for pairs in same.chunks(BATCH) {
-            let Some(mut tx) = self.guarded(claim).await? else { return Ok(None) };
+            let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(None) };
             for (old, new) in pairs {
                 if join(&mut tx, claim, now, *old, *new).await? {
                     joined.insert(*old);

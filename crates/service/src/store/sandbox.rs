@@ -29,6 +29,14 @@ pub enum ClockChange {
     Unfreeze,
 }
 
+/// Moves the syncs of user `?3` along with a clock that jumps by `?1` from `?2`: by as much as it moves past the moment at which
+/// each is due. One that waits for a person stays.
+const MOVE_ALONG: &str = "UPDATE retailer_sessions
+     SET behind = behind + MAX(0, ?1 - MAX(0, due_at - ?2)),
+        deadline_at = deadline_at + MAX(0, ?1 - MAX(0, due_at - ?2)),
+        due_at = due_at + MAX(0, ?1 - MAX(0, due_at - ?2))
+     WHERE user_id = ?3 AND active = 1 AND due_at IS NOT NULL";
+
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
     ///
@@ -75,7 +83,8 @@ impl Store {
         Ok(Broken::Yes)
     }
 
-    /// Moves a user's clock. Returns the user's time and whether it stands still.
+    /// Moves a user's clock. Returns the user's time and whether it stands still. Syncs that are worked on, or that fall due
+    /// on the way, go along: their deadlines move with the clock, and their waits are over as far as it moved past them.
     ///
     /// # Errors
     /// Where the store fails.
@@ -107,6 +116,9 @@ impl Store {
             .bind(user_id)
             .execute(&mut *tx)
             .await?;
+        if let ClockChange::Advance(by) = change {
+            sqlx::query(MOVE_ALONG).bind(span(by)).bind(present).bind(user_id).execute(&mut *tx).await?;
+        }
         tx.commit().await?;
         Ok((moved, frozen_at.is_some()))
     }

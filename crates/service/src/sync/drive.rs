@@ -3,278 +3,241 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{SyncErrorCode, SyncStatus};
-use secrecy::SecretString;
-use tokio::time::error::Elapsed;
+use tokio::time::Instant;
 
 use super::Engine;
-use super::sealed::{MfaAnswer, Opened, STATE};
-use crate::connector::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
+use super::sealed::STATE;
+use super::step::{Came, Taken};
+use crate::connector::{Challenge, Connector, ConnectorState, Outcome, PhaseLimits, Step};
 use crate::keys::Place;
 use crate::store::StoreError;
-use crate::store::orders::StoredOrders;
-use crate::store::progress::{End, Held, Next};
+use crate::store::ends::End;
+use crate::store::progress::{After, Held, Next};
 use crate::store::queue::{Claim, LEASE};
 use crate::store::sessions::CONNECTOR_SESSION;
 
-/// Waits up to this are slept through under the claim; for longer ones the claim is given back.
-const INLINE_WAIT: Duration = Duration::from_millis(250);
-/// How long a step goes on before it returns with what it has.
-const STEP_TIME: Duration = Duration::from_secs(20);
-/// How often a step that fails in a way that may pass is repeated.
-const REPETITIONS: u32 = 4;
-/// The longest wait between repetitions.
-const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
-
-/// A step that was taken, unless it took too long.
-type Taken = Result<Result<Step, ConnectorError>, Elapsed>;
+/// After so long a claim is given back, behind the others that are due.
+const TURN: Duration = Duration::from_secs(5);
+/// So many leases that run out in a row without a commit end a part: no page may take down node after node.
+const MOST_LOST: u32 = 10;
 
 /// How it goes on after a step.
-enum Flow {
+pub(super) enum Flow {
     /// With the next step, after a wait under the claim.
     On(Duration),
     /// Not here: it is parked, ended, or another node's.
     Off,
 }
 
+/// A part that is driven.
+struct Drive {
+    claim: Claim,
+    /// The next step, if it is taken already.
+    ahead: Option<Taken>,
+    since: Instant,
+}
+
 impl Engine {
-    /// Drives a part until it is parked, ended or lost.
-    pub(super) async fn drive(self: Arc<Self>, mut claim: Claim) {
+    /// Drives a part until it is parked, ended, lost, or others have their turn.
+    pub(super) async fn drive(self: Arc<Self>, claim: Claim) {
         let lease = claim.clone();
         tokio::select! {
-            () = self.steps(&mut claim) => {}
+            () = self.steps(claim) => {}
             () = self.keep_lease(&lease) => {
                 tracing::warn!(batch_id = lease.batch_id, connection_id = lease.connection_id, "lost the lease of a sync");
             }
         }
     }
 
+    /// Renews the lease while a step takes long: commits renew it, too.
     async fn keep_lease(&self, claim: &Claim) {
         let third = LEASE.to_std().unwrap_or_default() / 3;
         loop {
             tokio::time::sleep(third).await;
-            match self.store.renew(claim, self.clock.now()).await {
+            match self.store.renew(claim, &*self.clock).await {
                 Ok(true) => {}
                 Ok(false) => return,
                 // The epoch guards what is written meanwhile.
-                Err(error) => tracing::error!(%error, "cannot renew the lease of a sync"),
+                Err(error) => tracing::warn!(%error, batch_id = claim.batch_id, "cannot renew the lease of a sync"),
             }
         }
     }
 
-    async fn steps(&self, claim: &mut Claim) {
-        let mut ahead = None;
+    async fn steps(&self, claim: Claim) {
+        let mut drive = Drive { claim, ahead: None, since: Instant::now() };
         loop {
-            match self.advance(claim, &mut ahead).await {
+            match self.advance(&mut drive).await {
                 Ok(Flow::On(Duration::ZERO)) => {}
                 Ok(Flow::On(wait)) => tokio::time::sleep(wait).await,
                 Ok(Flow::Off) => return,
                 Err(error @ StoreError::Database(_)) => {
                     // The lease runs out, and then somebody tries again.
-                    tracing::error!(%error, batch_id = claim.batch_id, "cannot go on with a sync");
+                    tracing::warn!(%error, batch_id = drive.claim.batch_id, "cannot go on with a sync for now");
                     return;
                 }
                 Err(error) => {
-                    tracing::error!(%error, batch_id = claim.batch_id, "a sync cannot go on");
-                    let code = SyncErrorCode::InternalError;
-                    if let Err(error) = self.end(claim, End::Failed(code, code.message())).await {
-                        tracing::error!(%error, batch_id = claim.batch_id, "cannot end a sync");
-                    }
+                    tracing::error!(%error, batch_id = drive.claim.batch_id, "a sync cannot go on");
+                    self.end_broken(&drive.claim).await;
                     return;
                 }
             }
         }
     }
 
-    /// Takes one step, where it is not taken `ahead`, and commits what came of it. While a page is stored, the next step is
-    /// taken ahead, as far as the connector wants no wait before it; what came of that is looked at after the page is stored.
-    async fn advance(&self, claim: &mut Claim, ahead: &mut Option<Taken>) -> Result<Flow, StoreError> {
+    /// Takes one step, unless it is taken `ahead`, and commits what came of it. While a page is stored, the next step is
+    /// taken ahead if the connector wants no wait before it; what came of that is looked at after the page is stored.
+    async fn advance(&self, drive: &mut Drive) -> Result<Flow, StoreError> {
+        let claim = &mut drive.claim;
+        if claim.lost >= MOST_LOST {
+            tracing::error!(batch_id = claim.batch_id, lost = claim.lost, "a sync stops every node that works on it");
+            let code = SyncErrorCode::InternalError;
+            return self.end(claim, End::Failed(code, code.message())).await;
+        }
         let Some(entry) = self.catalog.get(claim.retailer_id) else {
             let message = "The service does not know this retailer any more.";
             return self.end(claim, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
         };
         let connector = Arc::clone(&entry.connector);
+        let limits = connector.limits();
         match claim.status {
-            SyncStatus::Queued => return self.begin(claim, connector.as_ref()).await,
+            SyncStatus::Queued => return self.begin(claim, &limits).await,
             SyncStatus::Processing => return self.end(claim, End::Completed).await,
             _ => {}
         }
-        let taken = match ahead.take() {
+        if claim.left.is_zero() || claim.worked > limits.whole {
+            return self.end(claim, End::TimedOut(SyncErrorCode::RetailerTimeout)).await;
+        }
+        let taken = match drive.ahead.take() {
             Some(taken) => taken,
-            None => self.take_step(claim, connector.as_ref()).await?,
+            None => self.take_step(claim, &connector).await?,
         };
-        match taken {
-            Err(_elapsed) => self.end(claim, End::TimedOut(SyncErrorCode::RetailerTimeout)).await,
-            Ok(Err(error)) => self.failed(claim, &error).await,
-            Ok(Ok(step)) if matches!(step.outcome, Outcome::Page(_)) && step.wait.is_zero() => {
-                let next = Claim {
-                    state: Some(self.seal_state(claim, &step)?),
-                    answer: None,
-                    attempt: 0,
-                    deadline_at: Some(self.user_now(claim).await? + connector.limits().scanning),
-                    ..claim.clone()
-                };
-                let (flow, taken) = tokio::join!(
-                    self.commit(claim, connector.as_ref(), step),
-                    self.take_step(&next, connector.as_ref())
-                );
-                let flow = flow?;
-                *ahead = Some(taken?);
+        let give_back = drive.since.elapsed() > TURN;
+        match taken.came {
+            Came::CutOff => self.cut_off(claim, taken.elapsed).await,
+            Came::Panicked => {
+                self.note_panic(claim).await;
+                Ok(Flow::Off)
+            }
+            Came::Failed(error) => self.failed(claim, &error, taken.elapsed, give_back).await,
+            Came::Step(step) if matches!(step.outcome, Outcome::Page(_)) && step.wait.is_zero() && !give_back => {
+                let (flow, ahead) = self.commit_and_step_ahead(claim, &connector, step, taken.elapsed).await?;
+                drive.ahead = Some(ahead);
                 Ok(flow)
             }
-            Ok(Ok(step)) => self.commit(claim, connector.as_ref(), step).await,
+            Came::Step(step) => self.commit(claim, &limits, step, taken.elapsed, give_back).await,
         }
     }
 
-    /// Takes a step within the time that is left for it.
-    async fn take_step(&self, claim: &Claim, connector: &dyn Connector) -> Result<Taken, StoreError> {
-        let now = self.user_now(claim).await?;
-        let left = (claim.deadline_at.unwrap_or(now) - now).to_std().unwrap_or_default();
-        tokio::time::timeout(left, self.step(claim, connector, now))
-            .await
-            .map_or_else(|late| Ok(Err(late)), |step| step.map(Ok))
-    }
-
-    async fn begin(&self, claim: &mut Claim, connector: &dyn Connector) -> Result<Flow, StoreError> {
-        let now = self.user_now(claim).await?;
-        let deadline_at = now + connector.limits().connecting;
-        let held = self.store.begin_part(claim, now, deadline_at).await?;
-        claim.status = SyncStatus::Connecting;
-        claim.deadline_at = Some(deadline_at);
-        Ok(on(held, Duration::ZERO))
-    }
-
-    async fn step(
+    /// Commits a page, and takes the next step meanwhile.
+    async fn commit_and_step_ahead(
         &self,
-        claim: &Claim,
-        connector: &dyn Connector,
-        now: DateTime<Utc>,
-    ) -> Result<Result<Step, ConnectorError>, StoreError> {
-        let opened = Opened::of(&self.keys, claim)?;
-        let known = StoredOrders { store: &self.store, connection_id: &claim.connection_id };
-        let context = StepContext {
-            now,
-            attempt: claim.attempt,
-            connection_id: &claim.connection_id,
-            credentials: &opened.credentials,
-            session: opened.session.as_deref().map(Vec::as_slice),
-            known: &known,
-            full: claim.full,
+        claim: &mut Claim,
+        connector: &Arc<dyn Connector>,
+        step: Step,
+        elapsed: Duration,
+    ) -> Result<(Flow, Taken), StoreError> {
+        let limits = connector.limits();
+        let next = Claim {
+            state: Some(self.seal_state(claim, &step)?),
+            answer: None,
+            attempt: 0,
+            left: limits.scanning,
+            // A page is given only of an account that was verified.
             other_account: false,
-            until: tokio::time::Instant::now() + STEP_TIME,
+            ..claim.clone()
         };
-        let code;
-        let input = match (&opened.state, &opened.answer) {
-            (None, _) => Input::Login,
-            (Some(_), None) => Input::Continue,
-            (Some(_), Some(MfaAnswer::Choice(option))) => Input::MfaChoice(option),
-            (Some(_), Some(MfaAnswer::Code(text))) => {
-                code = SecretString::from(text.as_str());
-                Input::MfaCode(&code)
-            }
-        };
-        Ok(connector.step(&context, opened.state.clone(), input).await)
+        let (flow, taken) =
+            tokio::join!(self.commit(claim, &limits, step, elapsed, false), self.take_step(&next, connector));
+        Ok((flow?, taken?))
     }
 
-    async fn commit(&self, claim: &mut Claim, connector: &dyn Connector, step: Step) -> Result<Flow, StoreError> {
+    /// Takes the part out of the queue, or leaves it there as long as the retailer wants to be left alone. If that is longer
+    /// than a sign-in may last, the sync ends at once: nobody wants to follow it for an hour.
+    async fn begin(&self, claim: &mut Claim, limits: &PhaseLimits) -> Result<Flow, StoreError> {
         let now = self.user_now(claim).await?;
+        if let Some(until) = claim.not_before.filter(|until| *until > now) {
+            if until - now <= delta(limits.connecting) {
+                return self.store.hold_back(claim, &*self.clock, until).await.map(|_| Flow::Off);
+            }
+            let message = super::ending::asked_until(until);
+            return self.end(claim, End::Failed(SyncErrorCode::RetailerRateLimited, &message)).await;
+        }
+        let held = self.store.begin_part(claim, &*self.clock, limits.connecting).await?;
+        claim.status = SyncStatus::Connecting;
+        claim.left = limits.connecting;
+        Ok(on(held))
+    }
+
+    async fn commit(
+        &self,
+        claim: &mut Claim,
+        limits: &PhaseLimits,
+        step: Step,
+        elapsed: Duration,
+        release: bool,
+    ) -> Result<Flow, StoreError> {
         let sealed = self.seal_state(claim, &step)?;
-        let release = step.wait > INLINE_WAIT;
-        let next = |deadline_at| Next { state: &sealed, due_at: now + step.wait, deadline_at, release };
-        let page_deadline = now + connector.limits().scanning;
-        let held = match &step.outcome {
-            Outcome::Working => self.store.commit_state(claim, now, next(claim.deadline_at.unwrap_or(now))).await?,
+        let signing_in = claim.status == SyncStatus::Connecting && matches!(step.outcome, Outcome::Working);
+        let phase = if signing_in { limits.connecting } else { limits.scanning };
+        let left = if step.progress { delta(phase) } else { delta(claim.left) - delta(elapsed) - delta(step.wait) };
+        let worked = claim.worked.saturating_add(elapsed).saturating_add(step.wait);
+        let next = Next { state: &sealed, wait: step.wait, left, worked, release };
+        let clock = &*self.clock;
+        let after = match step.outcome {
+            Outcome::Working => self.store.commit_state(claim, clock, next).await?,
             Outcome::SignedIn { session } => {
                 let session = self.seal_session(claim, session.as_ref())?;
-                let next = next(page_deadline);
-                let held = self.store.commit_signed_in(claim, now, session.as_deref(), next).await?;
+                let after = self.store.commit_signed_in(claim, clock, session.as_deref(), next).await?;
                 claim.status = SyncStatus::Scanning;
-                claim.deadline_at = Some(page_deadline);
                 claim.session = session.or_else(|| claim.session.take());
-                held
+                after
             }
             Outcome::Page(page) => {
-                let held = self.store.commit_page(claim, now, page, next(page_deadline)).await?;
-                claim.deadline_at = Some(page_deadline);
-                held
+                let after = self.store.commit_page(claim, clock, &page, next).await?;
+                claim.other_account = false;
+                after
             }
             Outcome::Done { session, report } => {
                 let session = self.seal_session(claim, session.as_ref())?;
-                if report.listed_all && self.store.mark_missing(claim, now).await? == Held::Fenced {
-                    return Ok(Flow::Off);
-                }
-                let kept_back = self.store.why_kept_back(claim).await?;
-                if let Some(message) = report.incomplete.as_ref().or(kept_back.as_ref()) {
-                    return self.end(claim, End::Failed(SyncErrorCode::RetailerIncomplete, message)).await;
-                }
-                let held = self.store.commit_scanned(claim, now, session.as_deref()).await?;
-                claim.status = SyncStatus::Processing;
-                return Ok(on(held, Duration::ZERO));
+                return self.scanned(claim, session.as_deref(), &report).await;
             }
-            Outcome::Challenge(challenge) => {
-                let codes_left = claim.codes_left;
-                return self
-                    .store
-                    .commit_challenge(claim, now, challenge, codes_left, &sealed)
-                    .await
-                    .map(|_| Flow::Off);
-            }
+            Outcome::Challenge(challenge) => return self.park(claim, &challenge, claim.codes_left, &sealed).await,
             Outcome::WrongCode(challenge) => {
                 let Some(codes_left) = claim.codes_left.checked_sub(1).filter(|left| *left > 0) else {
                     let code = SyncErrorCode::MfaFailed;
                     return self.end(claim, End::Failed(code, code.message())).await;
                 };
-                return self
-                    .store
-                    .commit_challenge(claim, now, challenge, codes_left, &sealed)
-                    .await
-                    .map(|_| Flow::Off);
+                return self.park(claim, &challenge, codes_left, &sealed).await;
             }
         };
         claim.state = Some(sealed);
         claim.answer = None;
         claim.attempt = 0;
-        Ok(if release { Flow::Off } else { on(held, step.wait) })
+        claim.left = left.to_std().unwrap_or_default();
+        claim.worked = worked;
+        Ok(match after {
+            After::On(wait) => Flow::On(wait),
+            After::Released | After::Fenced => Flow::Off,
+        })
     }
 
-    /// The step failed: it is repeated later, or ends the part.
-    async fn failed(&self, claim: &Claim, error: &ConnectorError) -> Result<Flow, StoreError> {
-        let backoff = self.retry_base.saturating_mul(1 << claim.attempt.min(16)).min(LONGEST_BACKOFF);
-        let due_at = self.user_now(claim).await? + error.retry_after.unwrap_or(backoff);
-        let in_time = claim.deadline_at.is_none_or(|deadline| due_at < deadline);
-        if error.transient && claim.attempt < REPETITIONS && in_time {
-            tracing::info!(
-                batch_id = claim.batch_id,
-                connection_id = claim.connection_id,
-                code = error.code.as_str(),
-                attempt = claim.attempt,
-                "a step of a sync failed and will be repeated"
-            );
-            return self.store.commit_retry(claim, due_at).await.map(|_| Flow::Off);
-        }
-        self.end(claim, End::Failed(error.code, &error.message)).await
-    }
-
-    async fn end(&self, claim: &Claim, end: End<'_>) -> Result<Flow, StoreError> {
-        let now = self.user_now(claim).await?;
-        if self.store.finish(claim, now, end).await? == Held::Yes {
-            let code = match end {
-                End::Completed => None,
-                End::Failed(code, _) | End::TimedOut(code) => Some(code.as_str()),
-            };
-            tracing::info!(
-                batch_id = claim.batch_id,
-                connection_id = claim.connection_id,
-                retailer_id = claim.retailer_id,
-                code,
-                "a sync ended"
-            );
-        }
+    /// Leaves the part until somebody answers the retailer.
+    async fn park(
+        &self,
+        claim: &Claim,
+        challenge: &Challenge,
+        codes_left: u32,
+        state: &[u8],
+    ) -> Result<Flow, StoreError> {
+        let held = self.store.commit_challenge(claim, &*self.clock, challenge, codes_left, state).await?;
+        // Whether it was parked or lost, nothing is left to do here.
+        let (Held::Yes | Held::Fenced) = held;
         Ok(Flow::Off)
     }
 
-    async fn user_now(&self, claim: &Claim) -> Result<DateTime<Utc>, StoreError> {
+    pub(super) async fn user_now(&self, claim: &Claim) -> Result<DateTime<Utc>, StoreError> {
         self.store.now_for(&claim.user_id, self.clock.now()).await
     }
 
@@ -288,9 +251,14 @@ impl Engine {
     }
 }
 
-const fn on(held: Held, wait: Duration) -> Flow {
+pub(super) const fn on(held: Held) -> Flow {
     match held {
-        Held::Yes => Flow::On(wait),
+        Held::Yes => Flow::On(Duration::ZERO),
         Held::Fenced => Flow::Off,
     }
+}
+
+/// A duration that can be compared with less than nothing.
+pub(super) fn delta(duration: Duration) -> TimeDelta {
+    TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX)
 }

@@ -4,27 +4,70 @@
 //! nodes may run on one store; leases and epochs keep them apart.
 
 mod drive;
+mod ending;
+mod load;
 mod sealed;
+mod step;
+#[cfg(test)]
+mod tests;
 
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinHandle;
 
+use self::load::{Driving, Ended, Threads};
 use crate::backoff::Backoff;
 use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::ids::{NoRandomness, new_id};
 use crate::keys::Keys;
+use crate::store::queue::Room;
 use crate::store::{Store, StoreError};
 
-pub(crate) use sealed::{MfaAnswer, seal_credentials};
+pub(crate) use sealed::{MfaAnswer, credentials_of, seal_credentials};
 
-/// How many parts one node drives at once.
-const PARALLEL: usize = 8;
+/// How many parts of one user a node works on at a time.
+const PER_USER: usize = 4;
+/// How many parts of a retailer that the service does not know any more a node works on at a time.
+const OF_UNKNOWN_RETAILER: usize = 8;
 /// How long a node sleeps at most before it looks for work that other nodes put into the store.
 const POLL: Duration = Duration::from_secs(1);
+/// How long it sleeps at least if there is work that it has no room for.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
+/// How often deadlines are looked at while there is always something to claim.
+const SWEEP_EVERY: Duration = Duration::from_millis(500);
+/// How long a part that could not be ended is left alone.
+const LEFT_ALONE: Duration = Duration::from_secs(60);
+
+/// How the engine works.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineSettings {
+    /// How many parts one node works on at a time.
+    pub parallel: NonZeroUsize,
+    /// The wait before the first repetition of a step that failed; doubled with each.
+    pub retry_base: Duration,
+    /// When a step should return with what it has.
+    pub step_time: Duration,
+    /// When a step is cut off.
+    pub step_limit: Duration,
+}
+
+impl EngineSettings {
+    /// The usual ones.
+    #[must_use]
+    pub const fn new(parallel: NonZeroUsize) -> Self {
+        Self {
+            parallel,
+            retry_base: Duration::from_millis(500),
+            step_time: Duration::from_secs(20),
+            step_limit: Duration::from_secs(60),
+        }
+    }
+}
 
 /// What the engine works with.
 pub struct Engine {
@@ -32,13 +75,14 @@ pub struct Engine {
     keys: Arc<Keys>,
     catalog: Arc<Catalog>,
     clock: Arc<dyn Clock>,
-    /// The wait before the first repetition of a step that failed; doubled with each.
-    retry_base: Duration,
+    settings: EngineSettings,
     /// This node's name in leases.
     owner: String,
     wake: Notify,
-    /// Told whenever the engine found nothing more to do.
+    /// Notified whenever the engine found nothing more to do.
     idle: Notify,
+    /// The threads in which steps run.
+    threads: Arc<Threads>,
 }
 
 /// A running engine.
@@ -47,20 +91,29 @@ pub struct Running {
     task: JoinHandle<()>,
 }
 
+/// What the engine's loop remembers from turn to turn.
+#[derive(Default)]
+struct Turns {
+    swept_at: Option<Duration>,
+    /// Parts that could not be ended, and until when they are left alone.
+    left_alone: HashMap<String, Duration>,
+}
+
 impl Engine {
     /// An engine that does not run yet.
     ///
     /// # Errors
-    /// Where the system gives no randomness for the node's name.
+    /// If the system gives no randomness for the node's name.
     pub fn new(
         store: Store,
         keys: Arc<Keys>,
         catalog: Arc<Catalog>,
         clock: Arc<dyn Clock>,
-        retry_base: Duration,
+        settings: EngineSettings,
     ) -> Result<Arc<Self>, NoRandomness> {
         let owner = new_id("node")?;
-        Ok(Arc::new(Self { store, keys, catalog, clock, retry_base, owner, wake: Notify::new(), idle: Notify::new() }))
+        let (wake, idle, threads) = (Notify::new(), Notify::new(), Arc::default());
+        Ok(Arc::new(Self { store, keys, catalog, clock, settings, owner, wake, idle, threads }))
     }
 
     /// Starts to work.
@@ -78,16 +131,16 @@ impl Engine {
     /// Waits until nothing of this user's can be done at once, for `at_most` so long. False: something still can.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn settle(&self, user_id: &str, at_most: Duration) -> Result<bool, StoreError> {
         let settled = async {
             loop {
                 let idle = self.idle.notified();
-                if !self.store.has_due_work(user_id, self.clock.now()).await? {
+                if !self.store.has_due_work(user_id, &*self.clock).await? {
                     return Ok(());
                 }
                 self.wake();
-                // Another node may do the work: look again soon, told or not.
+                // Another node may do the work: look again soon, notified or not.
                 drop(tokio::time::timeout(Duration::from_millis(50), idle).await);
             }
         };
@@ -97,41 +150,36 @@ impl Engine {
     }
 
     async fn work(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
-        let mut driving = JoinSet::new();
-        let mut sweeping = Backoff::new("ending overdue syncs");
-        let mut claiming = Backoff::new("looking for due syncs");
+        let mut driving = Driving::default();
+        let mut turns = Turns::default();
+        let mut store = Backoff::new("looking for due and overdue syncs");
         loop {
-            while driving.try_join_next().is_some() {}
-            if sweeping.is_due(self.clock.elapsed()) {
-                sweeping.note(self.sweep().await, self.clock.elapsed());
+            while let Some(ended) = driving.ended() {
+                self.look_at(ended).await;
             }
-            let has_room = driving.len() < PARALLEL;
-            let claimed = if has_room && claiming.is_due(self.clock.elapsed()) {
-                claiming.note(self.store.claim(&self.owner, self.clock.now()).await, self.clock.elapsed())
-            } else {
-                None
-            };
-            if let Some(claim) = claimed.flatten() {
-                driving.spawn(Arc::clone(&self).drive(claim));
-                continue;
+            if store.is_due(self.clock.elapsed()) {
+                let turn = self.turn(&mut driving, &mut turns).await;
+                match store.note(turn, self.clock.elapsed()) {
+                    None => {}
+                    Some(0) => self.idle.notify_waiters(),
+                    Some(_) => continue,
+                }
             }
-            self.idle.notify_waiters();
             // Something that is due and fails must not make this loop spin.
-            let now = self.clock.elapsed();
-            let pause = match claiming.remaining(now) {
-                remaining if !remaining.is_zero() => remaining,
-                _ if !has_room || !sweeping.is_due(now) => POLL,
-                _ => self.pause().await,
+            let pause = match store.remaining(self.clock.elapsed()) {
+                Duration::ZERO => self.pause().await,
+                remaining => remaining,
             };
             tokio::select! {
                 _ = stopped.changed() => break,
                 () = self.wake.notified() => {}
-                Some(_) = driving.join_next(), if !driving.is_empty() => {}
+                Some(ended) = driving.next_ended() => self.look_at(ended).await,
                 () = tokio::time::sleep(pause) => {}
             }
         }
         // What is cut off here is like a crash, which loses nothing; but the leases are given back at once.
         driving.shutdown().await;
+        self.threads.empty(POLL).await;
         match self.store.release_all(&self.owner).await {
             Ok(0) => {}
             Ok(released) => tracing::info!(released, "gave unfinished syncs back to the queue"),
@@ -141,25 +189,80 @@ impl Engine {
         }
     }
 
-    /// Until the next thing falls due, or for as long as a node sleeps at most.
-    async fn pause(&self) -> Duration {
-        match self.store.next_due().await {
-            Ok(Some(due)) => {
-                (due - self.clock.now()).to_std().unwrap_or_default().clamp(Duration::from_millis(1), POLL)
-            }
-            Ok(None) => POLL,
-            Err(error) => {
-                tracing::debug!(%error, "cannot see what falls due next");
-                POLL
-            }
+    /// Ends what is overdue and claims what is due. Returns how many parts it claimed.
+    async fn turn(self: &Arc<Self>, driving: &mut Driving, turns: &mut Turns) -> Result<usize, StoreError> {
+        let elapsed = self.clock.elapsed();
+        if turns.swept_at.is_some_and(|at| elapsed.saturating_sub(at) > SWEEP_EVERY) {
+            self.sweep(turns).await?;
+        }
+        let (users, retailers) = driving.load(&self.threads);
+        let per_retailer = |retailer_id: i64| {
+            self.catalog.get(retailer_id).map_or(OF_UNKNOWN_RETAILER, |entry| entry.connector.limits().parallel)
+        };
+        let parts = self.settings.parallel.get().saturating_sub(driving.len());
+        let mut room = Room { parts, per_user: PER_USER, per_retailer: &per_retailer, users, retailers };
+        let claims = self.store.claim(&self.owner, &*self.clock, &mut room).await?;
+        let claimed = claims.len();
+        for claim in claims {
+            driving.start(self, claim);
+        }
+        if claimed == 0 {
+            self.sweep(turns).await?;
+        }
+        Ok(claimed)
+    }
+
+    /// Looks at how the task of a claim ended.
+    async fn look_at(&self, ended: Ended) {
+        if let Err((error, claim)) = ended
+            && error.is_panic()
+        {
+            // What a panic says may hold anything; where it happened is on stderr already.
+            tracing::error!(
+                batch_id = claim.batch_id,
+                connection_id = claim.connection_id,
+                retailer_id = claim.retailer_id,
+                "the task of a sync panicked"
+            );
+            self.note_panic(&claim).await;
         }
     }
 
-    /// Ends what lasts too long.
-    async fn sweep(&self) -> Result<(), StoreError> {
-        let ended = self.store.end_overdue(self.clock.now()).await?;
-        if ended > 0 {
-            tracing::info!(ended, "ended syncs that took too long");
+    /// Until the next thing falls due, or for as long as a node sleeps at most.
+    async fn pause(&self) -> Duration {
+        let now = self.clock.now();
+        match self.store.next_due(now).await {
+            Ok(Some(due)) => (due - now).to_std().unwrap_or_default().clamp(SHORTEST_PAUSE, POLL),
+            Ok(None) => POLL,
+            // The next turn meets it as well, and waits.
+            Err(_) => POLL,
+        }
+    }
+
+    /// Ends what lasts too long. A part that cannot be ended is logged and left alone for a while, so that it does not
+    /// stand in the way of the others.
+    async fn sweep(&self, turns: &mut Turns) -> Result<(), StoreError> {
+        let elapsed = self.clock.elapsed();
+        turns.swept_at = Some(elapsed);
+        turns.left_alone.retain(|_, until| *until > elapsed);
+        let except: Vec<&String> = turns.left_alone.keys().collect();
+        let except = serde_json::to_string(&except).map_err(|_| StoreError::Corrupt("part"))?;
+        for part in self.store.overdue(self.clock.now(), &except).await? {
+            match self.store.end_overdue(&part, &*self.clock).await {
+                Ok(None) => {}
+                Ok(Some(ended)) => tracing::info!(
+                    batch_id = ended.batch_id,
+                    connection_id = ended.connection_id,
+                    retailer_id = ended.retailer_id,
+                    code = ended.code.as_str(),
+                    "a sync ended: its deadline is over"
+                ),
+                Err(error) if error.trouble().is_some() => return Err(error),
+                Err(error) => {
+                    tracing::error!(%error, part, "cannot end a sync whose deadline is over");
+                    turns.left_alone.insert(part, elapsed + LEFT_ALONE);
+                }
+            }
         }
         Ok(())
     }

@@ -47,6 +47,14 @@ pub(crate) fn seal_credentials(
     Ok(keys.seal(&Place { column: CREDENTIALS, row: connection_id }, &json)?)
 }
 
+/// The credentials of a connection, opened.
+pub(crate) fn credentials_of(keys: &Keys, connection_id: &str, sealed: &[u8]) -> Result<Credentials, StoreError> {
+    let json = keys.open(&Place { column: CREDENTIALS, row: connection_id }, sealed)?;
+    let fields: BTreeMap<String, String> =
+        serde_json::from_slice(&json).map_err(|_| StoreError::Corrupt("credentials"))?;
+    Ok(fields.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect())
+}
+
 /// What rests sealed in a claim, opened for one step.
 pub(super) struct Opened {
     pub(super) credentials: Credentials,
@@ -60,11 +68,8 @@ impl Opened {
         let open = |column, row: &str, sealed: &Option<Vec<u8>>| -> Result<_, Unsealable> {
             sealed.as_ref().map(|sealed| keys.open(&Place { column, row }, sealed)).transpose()
         };
-        let credentials = keys.open(&Place { column: CREDENTIALS, row: &claim.connection_id }, &claim.credentials)?;
-        let fields: BTreeMap<String, String> =
-            serde_json::from_slice(&credentials).map_err(|_| StoreError::Corrupt("credentials"))?;
         Ok(Self {
-            credentials: fields.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect(),
+            credentials: credentials_of(keys, &claim.connection_id, &claim.credentials)?,
             session: open(CONNECTOR_SESSION, &claim.connection_id, &claim.session)?,
             state: open(STATE, &claim.id, &claim.state)?,
             answer: open(ANSWER, &claim.id, &claim.answer)?

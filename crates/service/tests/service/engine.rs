@@ -62,7 +62,7 @@ async fn a_sign_in_that_expired_is_repaired_by_a_fix() {
     let none: Value = user.post("/sync/connections/sync", &Value::Null).await.json().await.unwrap();
     assert_eq!(none, json!({ "status": "no_retailers" }));
 
-    let body = user.sealed(4, "user_good", "pass_good", "FIX").await;
+    let body = user.sealed(4, "user_expired", "pass_good", "FIX").await;
     let session = user.ended(&started(user.post("/sync/connections/connect", &body).await).await).await;
     assert_eq!(session.retailer_sync_sessions[0].sync_status.to_string(), "completed");
     assert_eq!(user.get_json(&format!("/sync/connections/{id}")).await["status"], "valid");

@@ -37,6 +37,7 @@ pub fn config(store: &Path) -> Config {
         otp_delivery: None,
         retailers: None,
         rate_limit: None,
+        parallel_syncs: ordersync_service::config::PARALLEL_SYNCS,
         sandbox: Some(SandboxConfig { speed: 1000.0 }),
         connections: ConnectionLimits::default(),
         retention_days: RETENTION_DAYS,

@@ -6,6 +6,7 @@ mod contract;
 mod engine;
 mod environments;
 mod failures;
+mod fixes;
 mod front;
 mod fuzz;
 #[path = "../../src/fuzzing.rs"]

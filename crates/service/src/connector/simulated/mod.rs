@@ -33,8 +33,8 @@ use self::pace::{Pace, Pages};
 use self::scenario::{Reception, Scenario};
 use super::ScanReport;
 use super::{
-    Challenge, ChallengeKind, ChallengeOption, Connector, ConnectorError, ConnectorState, Input, Outcome, Page,
-    PhaseLimits, Step, StepContext,
+    Challenge, ChallengeKind, ChallengeOption, Connector, ConnectorError, ConnectorState, Input, Outcome, Overlap,
+    Page, PhaseLimits, Step, StepContext,
 };
 
 /// The methods that `user_mfa_choose` chooses from: id, label, and where the code then is.
@@ -194,10 +194,14 @@ impl Simulated {
         }
         let seen: Vec<_> = (first..end).map(|index| history.order(index)).collect();
         let ids: Vec<String> = seen.iter().map(|order| order.order_id.clone()).collect();
+        // The order numbers come from retailer and user name: those of another account are others.
+        if context.other_account && number == 0 && context.known.overlap(&ids).await? == Overlap::Disjoint {
+            return Err(ConnectorError::new(SyncErrorCode::AccountMismatch));
+        }
         let known = context.known.fingerprints(&ids).await?;
         let mut page = Page::default();
         for order in seen {
-            if is_settled(&order) && known.get(&order.order_id) == order.fingerprint.as_ref() {
+            if !context.full && is_settled(&order) && known.get(&order.order_id) == order.fingerprint.as_ref() {
                 page.unchanged.push(order.order_id);
             } else {
                 page.orders.push(order);

@@ -56,7 +56,12 @@ impl Pace {
     }
 
     pub(super) fn limits(self) -> PhaseLimits {
-        PhaseLimits { connecting: self.scaled(CONNECTING).max(CONNECTING_AT_LEAST), ..PhaseLimits::default() }
+        // Nobody's shop has to be spared: as many at a time as the node works on.
+        PhaseLimits {
+            connecting: self.scaled(CONNECTING).max(CONNECTING_AT_LEAST),
+            parallel: usize::MAX,
+            ..PhaseLimits::default()
+        }
     }
 
     fn shortened(self, wait: Duration) -> Duration {

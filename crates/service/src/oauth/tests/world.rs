@@ -15,6 +15,7 @@ use tempfile::TempDir;
 
 use crate::catalog::Catalog;
 use crate::clock::{Clock, SettableClock};
+use crate::config::PARALLEL_SYNCS;
 use crate::http::fields::Params;
 use crate::http::{App, RateLimiter, Server, router};
 use crate::keys::{Keys, token_digest};
@@ -22,7 +23,7 @@ use crate::oauth::authorize::{self, AuthorizationRequest, Refused};
 use crate::oauth::{command_line, delivery};
 use crate::store::Store;
 use crate::store::clients::Client;
-use crate::sync::Engine;
+use crate::sync::{Engine, EngineSettings};
 
 /// RFC 7636, appendix B.
 pub(super) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -60,8 +61,13 @@ impl World {
         let store = Store::open(&folder.path().join("service.sqlite3")).await.unwrap();
         let catalog = Arc::new(Catalog::default());
         let shared: Arc<dyn Clock> = clock.clone();
-        let engine =
-            Engine::new(store.clone(), keys.clone(), catalog.clone(), shared.clone(), Duration::from_millis(1));
+        let engine = Engine::new(
+            store.clone(),
+            keys.clone(),
+            catalog.clone(),
+            shared.clone(),
+            EngineSettings::new(PARALLEL_SYNCS),
+        );
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let mut app = App {

@@ -1,5 +1,8 @@
 //! Pages of orders, one sync after another, through the methods that the engine calls.
 
+use std::collections::HashMap;
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::OrderItem;
 use ordersync_api::order::Mismatch;
@@ -7,11 +10,12 @@ use rust_decimal::Decimal;
 use tempfile::TempDir;
 
 use super::{caller, share, with_user};
+use crate::clock::SettableClock;
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
 use crate::store::orders::{Form, OrderFilter};
-use crate::store::progress::{Held, Next};
-use crate::store::queue::Claim;
+use crate::store::progress::{After, Held, Next};
+use crate::store::queue::{Claim, Room};
 use crate::store::{Store, micros};
 
 /// A store with a user and three connections, of which the first is synced.
@@ -38,6 +42,11 @@ impl Shop {
         DateTime::UNIX_EPOCH + TimeDelta::days(20_000 + self.syncs)
     }
 
+    /// A clock that stands at that time.
+    pub(super) fn clock(&self) -> SettableClock {
+        SettableClock::at(self.now())
+    }
+
     /// Begins a sync that is scanning.
     pub(super) async fn begin(&mut self) -> Claim {
         self.syncs += 1;
@@ -58,18 +67,27 @@ impl Shop {
         .execute(&self.store.writer)
         .await
         .unwrap();
-        self.store.claim("node", self.now()).await.unwrap().unwrap()
+        let mut room = Room {
+            parts: 1,
+            per_user: 1,
+            per_retailer: &|_| 1,
+            users: HashMap::new(),
+            retailers: HashMap::new(),
+        };
+        self.store.claim("node", &self.clock(), &mut room).await.unwrap().pop().unwrap()
     }
 
     pub(super) async fn page(&self, claim: &Claim, page: &Page) {
-        let next = Next { state: b"", due_at: self.now(), deadline_at: self.now(), release: false };
-        assert_eq!(self.store.commit_page(claim, self.now(), page, next).await.unwrap(), Held::Yes);
+        let next =
+            Next { state: b"", wait: Duration::ZERO, left: TimeDelta::zero(), worked: Duration::ZERO, release: false };
+        let after = self.store.commit_page(claim, &self.clock(), page, next).await.unwrap();
+        assert_eq!(after, After::On(Duration::ZERO));
     }
 
     /// Ends a sync, which has seen the whole list or not.
     pub(super) async fn end(&self, claim: &Claim, listed_all: bool) -> Counted {
         if listed_all {
-            assert_eq!(self.store.mark_missing(claim, self.now()).await.unwrap(), Held::Yes);
+            assert_eq!(self.store.mark_missing(claim, &self.clock()).await.unwrap(), Held::Yes);
         }
         sqlx::query_as(
             "UPDATE retailer_sessions SET active = 0 WHERE id = ?

@@ -15,6 +15,11 @@ use super::Store;
 use crate::store::users::Caller;
 
 impl Store {
+    /// What writes, for tests elsewhere that look at rows or change them.
+    pub(crate) const fn writer(&self) -> &sqlx::SqlitePool {
+        &self.writer
+    }
+
     /// Lets the writer have no page more than the file has now: SQLite then fails as on a full disk. The limit belongs to
     /// the connection, so that the disk has room again for a connection that replaces it.
     pub(crate) async fn limit_to_its_size(&self) {

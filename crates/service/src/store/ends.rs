@@ -1,0 +1,281 @@
+//! How parts of sessions end: by their driver, by their deadline, or because their tasks die.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
+use sqlx::FromRow;
+
+use super::connections::set_status;
+use super::progress::{Guarded, Held, accept_account, commit, leave_alone, remember_verified};
+use super::queue::Claim;
+use super::sessions::{NewEvent, append_event};
+use super::users::UserClock;
+use super::{Store, StoreError, Write, micros};
+use crate::clock::Clock;
+
+/// How many overdue parts are ended in one go.
+const BATCH: i64 = 100;
+/// How often a step may panic before its part ends.
+const MOST_PANICS: i64 = 3;
+/// The wait after the first panic; doubled with each.
+const AFTER_PANIC: TimeDelta = TimeDelta::seconds(1);
+
+/// How a part ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End<'a> {
+    /// Everything was read.
+    Completed,
+    /// It failed.
+    Failed(SyncErrorCode, &'a str),
+    /// It took too long.
+    TimedOut(SyncErrorCode),
+}
+
+/// What a part that ends leaves for later syncs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Legacy<'a> {
+    /// Sealed: what the connector remembers. The account is verified then.
+    pub session: Option<&'a [u8]>,
+    /// How long the retailer asked to be left alone.
+    pub asked: Option<Duration>,
+}
+
+/// A part that was ended by its deadline.
+#[derive(Debug)]
+pub struct Overdue {
+    /// The session.
+    pub batch_id: String,
+    /// The connection.
+    pub connection_id: String,
+    /// The retailer's number.
+    pub retailer_id: i64,
+    /// What it ended in.
+    pub code: SyncErrorCode,
+}
+
+#[derive(FromRow)]
+struct OverdueRow {
+    batch_id: String,
+    connection_id: String,
+    retailer_id: i64,
+    sync_status: String,
+    #[sqlx(flatten)]
+    clock: UserClock,
+}
+
+/// What came of noting that a step panicked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Panicked {
+    /// It is taken again later.
+    Again,
+    /// That was once too often: the part has ended.
+    Ended,
+    /// The claim did not hold any more.
+    Fenced,
+}
+
+/// Parts whose deadline is over, without those in `?2` (a JSON array). A part whose next step was due before its deadline is
+/// not among them: it waits for a node to work on it, or one does, and that is not its fault.
+const OVERDUE: &str = "SELECT r.id FROM retailer_sessions r CROSS JOIN users u ON u.id = r.user_id
+     WHERE r.active = 1 AND r.deadline_at <= ?1 + (SELECT MAX(0, COALESCE(MAX(m.clock_offset), 0)) FROM users m
+            WHERE m.clock_offset <> 0 OR m.clock_frozen_at IS NOT NULL)
+        AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
+        AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (SELECT value FROM json_each(?2))
+     ORDER BY r.deadline_at LIMIT ?3";
+/// The part `?2`, if its deadline is over.
+const OVERDUE_PART: &str =
+    "SELECT r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
+     FROM retailer_sessions r JOIN users u ON u.id = r.user_id
+     WHERE r.id = ?2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
+        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)";
+
+impl Store {
+    /// Ends the part.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn finish(
+        &self,
+        claim: &Claim,
+        clock: &dyn Clock,
+        end: End<'_>,
+        legacy: Legacy<'_>,
+    ) -> Result<Held, StoreError> {
+        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
+        if legacy.session.is_some() {
+            accept_account(&mut tx, claim).await?;
+            remember_verified(&mut tx, claim, legacy.session).await?;
+        }
+        leave_alone(&mut tx, claim, now, legacy.asked).await?;
+        let part = Part {
+            id: &claim.id,
+            batch_id: &claim.batch_id,
+            connection_id: &claim.connection_id,
+            status: claim.status,
+        };
+        finish_part(&mut tx, &part, now, end).await?;
+        commit(tx).await
+    }
+
+    /// Parts whose phase or MFA request lasted too long, without those that are in `except` (a JSON array).
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
+        Ok(sqlx::query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
+    }
+
+    /// Ends a part whose phase or MFA request lasted too long, whoever works on it; none if it does not any more.
+    ///
+    /// # Errors
+    /// If the store fails, or the part is in a state that has no such end.
+    pub async fn end_overdue(&self, part_id: &str, clock: &dyn Clock) -> Result<Option<Overdue>, StoreError> {
+        let mut tx = self.write().await?;
+        let machine = clock.now();
+        let row: Option<OverdueRow> =
+            sqlx::query_as(OVERDUE_PART).bind(micros(machine)).bind(part_id).fetch_optional(&mut *tx).await?;
+        let Some(row) = row else { return Ok(None) };
+        let status: SyncStatus = row.sync_status.parse()?;
+        let code = if status == SyncStatus::UserIntervention {
+            SyncErrorCode::MfaExpired
+        } else {
+            SyncErrorCode::RetailerTimeout
+        };
+        let part = Part { id: part_id, batch_id: &row.batch_id, connection_id: &row.connection_id, status };
+        finish_part(&mut tx, &part, row.clock.time(machine)?, End::TimedOut(code)).await?;
+        tx.commit().await?;
+        let OverdueRow { batch_id, connection_id, retailer_id, .. } = row;
+        Ok(Some(Overdue { batch_id, connection_id, retailer_id, code }))
+    }
+
+    /// Notes that the task of a claim panicked: the part is due again after a while, or ends if that happened too often on
+    /// the same step.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn note_panic(&self, claim: &Claim, clock: &dyn Clock) -> Result<Panicked, StoreError> {
+        let mut tx = self.write().await?;
+        // The task may have died after a commit that changed the status.
+        let part: Option<(i64, String)> = sqlx::query_as(
+            "UPDATE retailer_sessions SET panics = panics + 1, lease_owner = NULL, lease_until = NULL
+             WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1 RETURNING panics, sync_status",
+        )
+        .bind(&claim.id)
+        .bind(&claim.owner)
+        .bind(claim.epoch)
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some((panics, status)) = part else { return Ok(Panicked::Fenced) };
+        let user: UserClock = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+            .bind(&claim.user_id)
+            .fetch_one(&mut *tx)
+            .await?;
+        let now = user.time(clock.now())?;
+        if panics >= MOST_PANICS {
+            let status = status.parse()?;
+            let part = Part { id: &claim.id, batch_id: &claim.batch_id, connection_id: &claim.connection_id, status };
+            let code = SyncErrorCode::InternalError;
+            finish_part(&mut tx, &part, now, End::Failed(code, code.message())).await?;
+            tx.commit().await?;
+            return Ok(Panicked::Ended);
+        }
+        let due_at = now + AFTER_PANIC * 2_i32.pow(u32::try_from(panics - 1).unwrap_or(0));
+        sqlx::query(
+            "UPDATE retailer_sessions SET deadline_at = deadline_at + (?1 - due_at), due_at = ?1 WHERE id = ?2",
+        )
+        .bind(micros(due_at))
+        .bind(&claim.id)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(Panicked::Again)
+    }
+}
+
+struct Part<'a> {
+    id: &'a str,
+    batch_id: &'a str,
+    connection_id: &'a str,
+    status: SyncStatus,
+}
+
+pub(super) const fn check(from: SyncStatus, to: SyncStatus) -> Result<(), StoreError> {
+    if from.can_become(to) { Ok(()) } else { Err(StoreError::IllegalStep { from: from.as_str(), to: to.as_str() }) }
+}
+
+/// Ends a part, and the session with its last part. Staged credentials that were not verified are dropped.
+async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: End<'_>) -> Result<(), StoreError> {
+    let (status, failure) = match end {
+        End::Completed => (SyncStatus::Completed, None),
+        End::Failed(code, message) => (SyncStatus::Error, Some((code, message))),
+        End::TimedOut(code) => (SyncStatus::TimedOut, Some((code, code.message()))),
+    };
+    check(part.status, status)?;
+    sqlx::query(
+        "UPDATE retailer_sessions SET sync_status = ?, active = 0, updated_at = ?, error_code = ?, error_message = ?,
+            state = NULL, answer = NULL, staged_credentials = NULL, staged_session = NULL, due_at = NULL,
+            deadline_at = NULL, lease_owner = NULL, lease_until = NULL
+         WHERE id = ?",
+    )
+    .bind(status.as_str())
+    .bind(micros(now))
+    .bind(failure.map(|(code, _)| code.as_str()))
+    .bind(failure.map(|(_, message)| message))
+    .bind(part.id)
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query("UPDATE mfa_requests SET answered_at = ? WHERE retailer_session_id = ? AND answered_at IS NULL")
+        .bind(micros(now))
+        .bind(part.id)
+        .execute(&mut **tx)
+        .await?;
+    let event = NewEvent {
+        event_type: if failure.is_some() { EventType::Error } else { EventType::Status },
+        sync_status: Some(status),
+        message: failure.map(|(_, message)| message),
+        ..NewEvent::default()
+    };
+    append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
+    settle_connection(tx, part.connection_id, now, failure.map(|(code, _)| code)).await?;
+    sqlx::query(
+        "UPDATE sessions SET completed_at = ?1
+         WHERE id = ?2 AND NOT EXISTS (SELECT 1 FROM retailer_sessions WHERE batch_id = ?2 AND active = 1)",
+    )
+    .bind(micros(now))
+    .bind(part.batch_id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// What the end of a sync means for its connection.
+async fn settle_connection(
+    tx: &mut Write,
+    connection_id: &str,
+    now: DateTime<Utc>,
+    failure: Option<SyncErrorCode>,
+) -> Result<(), StoreError> {
+    match failure {
+        None => {
+            sqlx::query("UPDATE connections SET last_sync_at = ? WHERE id = ?")
+                .bind(micros(now))
+                .bind(connection_id)
+                .execute(&mut **tx)
+                .await?;
+        }
+        Some(code) if code.invalidates_connection() => {
+            set_status(tx, connection_id, ConnectionStatus::Invalid, Some(code.as_str())).await?;
+        }
+        // A connection that never worked says why it is still pending.
+        Some(code) => {
+            sqlx::query("UPDATE connections SET status_reason = ? WHERE id = ? AND status = ?")
+                .bind(code.as_str())
+                .bind(connection_id)
+                .bind(ConnectionStatus::Pending.as_str())
+                .execute(&mut **tx)
+                .await?;
+        }
+    }
+    Ok(())
+}

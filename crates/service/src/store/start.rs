@@ -1,0 +1,356 @@
+//! How a sync is started: by a connect, a fix, or a request to sync. What decides is looked at in the transaction that
+//! starts it.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::{ConnectionStatus, EventType, Extra, Id, SyncStarted, SyncStartedStatus, SyncStatus};
+use serde::Serialize;
+
+use super::connections::{self, Access, set_status};
+use super::idempotency::{self, Answer, IdempotencyKey};
+use super::sessions::{NewEvent, append_event};
+use super::{Store, StoreError, Write, micros, stored};
+use crate::ids::new_id;
+use crate::store::users::Caller;
+
+/// A new connection, with its credentials sealed for [`CREDENTIALS`].
+#[derive(Debug)]
+pub struct NewConnection<'a> {
+    /// Made by the caller, since the credentials are sealed for it.
+    pub id: &'a str,
+    /// The retailer's number.
+    pub retailer_id: i64,
+    /// The retailer's name.
+    pub display_name: &'a str,
+    /// Sealed.
+    pub credentials: &'a [u8],
+    /// The stamp with which the credentials travelled: good for one connection.
+    pub stamp: Stamp<'a>,
+}
+
+/// New credentials of an existing connection.
+pub struct NewCredentials<'a> {
+    /// The connection.
+    pub connection_id: &'a str,
+    /// Sealed.
+    pub credentials: &'a [u8],
+    /// Whether they are of the same user name as the given ones, which are stored (sealed).
+    pub is_same_account: &'a (dyn Fn(&[u8]) -> bool + Send + Sync),
+    /// The stamp with which they travelled: good for one fix.
+    pub stamp: Stamp<'a>,
+}
+
+/// A TOTP stamp that is used up by what it comes with.
+#[derive(Debug, Clone, Copy)]
+pub struct Stamp<'a> {
+    /// Its text.
+    pub stamp: &'a str,
+    /// After which nobody needs to remember it.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// What came of an attempt to start a sync.
+#[derive(Debug)]
+pub enum Start {
+    /// It runs, or there is nothing to sync; this is the answer.
+    Started(Answer),
+    /// The user has a connection to this retailer already.
+    Exists(Id),
+    /// One runs for this connection already.
+    InProgress(Id),
+    /// The user has no such connection any more.
+    Gone(Id),
+    /// The user no longer shares the connection with the client.
+    NotShared,
+    /// The connection is invalid, for this reason: it has to be fixed first.
+    Invalid(Id, Option<String>),
+    /// The stamp was used before.
+    StampUsed,
+    /// The same request was answered meanwhile: ask again what the answer was.
+    AnsweredMeanwhile,
+}
+
+/// How the parts of a new session are to be synced.
+#[derive(Debug, Clone, Copy, Default)]
+struct How<'a> {
+    /// Whether settled and unchanged orders are read again.
+    full: bool,
+    /// Sealed: credentials of another user name than the stored ones.
+    staged: Option<&'a [u8]>,
+}
+
+impl Store {
+    /// Makes a connection, shared with the client, and starts its first sync.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn connect(
+        &self,
+        caller: &Caller,
+        new: &NewConnection<'_>,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Start, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+        if let Some(existing) = existing_connection(&mut tx, caller, new.retailer_id).await? {
+            return Ok(Start::Exists(existing));
+        }
+        if !use_stamp(&mut tx, caller, &new.stamp).await? {
+            return Ok(Start::StampUsed);
+        }
+        sqlx::query(
+            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(new.id)
+        .bind(&caller.user_id)
+        .bind(new.retailer_id)
+        .bind(new.display_name)
+        .bind(ConnectionStatus::Pending.as_str())
+        .bind(new.credentials)
+        .bind(micros(caller.now))
+        .execute(&mut *tx)
+        .await?;
+        connections::share(&mut tx, new.id, &caller.client_id, caller.now).await?;
+        start(tx, caller, &[new.id.to_owned()], How::default(), key).await
+    }
+
+    /// Gives a connection new credentials and starts a sync with them. If they are of another user name, the stored ones stay
+    /// until that sync has verified that the account is the same.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn fix(
+        &self,
+        caller: &Caller,
+        new: &NewCredentials<'_>,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Start, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+        let connection = match connections::access(&mut tx, caller, new.connection_id).await? {
+            Access::Granted(row) => row.into_connection()?,
+            Access::NotShared => return Ok(Start::NotShared),
+            Access::Absent => return Ok(Start::Gone(new.connection_id.into())),
+        };
+        if let Some(running) = running(&mut tx, new.connection_id).await? {
+            return Ok(Start::InProgress(running));
+        }
+        if !use_stamp(&mut tx, caller, &new.stamp).await? {
+            return Ok(Start::StampUsed);
+        }
+        // Without a stored order there is nothing that could belong to another account.
+        let (stored, has_orders): (Vec<u8>, bool) = sqlx::query_as(
+            "SELECT credentials, EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1) FROM connections WHERE id = ?1",
+        )
+        .bind(new.connection_id)
+        .fetch_one(&mut *tx)
+        .await?;
+        let staged = if !has_orders || (new.is_same_account)(&stored) {
+            sqlx::query("UPDATE connections SET credentials = ?, session = NULL WHERE id = ?")
+                .bind(new.credentials)
+                .bind(new.connection_id)
+                .execute(&mut *tx)
+                .await?;
+            None
+        } else {
+            Some(new.credentials)
+        };
+        if !connection.status.is(&ConnectionStatus::Pending) {
+            set_status(&mut tx, new.connection_id, ConnectionStatus::Pending, None).await?;
+        }
+        start(tx, caller, &[new.connection_id.to_owned()], How { full: false, staged }, key).await
+    }
+
+    /// Starts a sync of one connection.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn sync(
+        &self,
+        caller: &Caller,
+        connection_id: &str,
+        full: bool,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Start, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+        let connection = match connections::access(&mut tx, caller, connection_id).await? {
+            Access::Granted(row) => row.into_connection()?,
+            Access::NotShared => return Ok(Start::NotShared),
+            Access::Absent => return Ok(Start::Gone(connection_id.into())),
+        };
+        // A sync that runs can be followed, which is the most useful answer.
+        if let Some(running) = running(&mut tx, connection_id).await? {
+            return Ok(Start::InProgress(running));
+        }
+        if connection.status.is(&ConnectionStatus::Invalid) {
+            return Ok(Start::Invalid(connection_id.into(), connection.status_reason));
+        }
+        start(tx, caller, &[connection_id.to_owned()], How { full, staged: None }, key).await
+    }
+
+    /// Starts a sync of the user's connections that are valid or pending and not syncing already, if at least one is valid.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn sync_every(
+        &self,
+        caller: &Caller,
+        full: bool,
+        key: Option<&IdempotencyKey>,
+    ) -> Result<Start, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+        let connections: Vec<(String, String)> = sqlx::query_as(
+            "SELECT c.id, c.status FROM connections c
+             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?
+             WHERE c.user_id = ? AND c.status IN (?, ?) ORDER BY c.created_at, c.id",
+        )
+        .bind(&caller.client_id)
+        .bind(&caller.user_id)
+        .bind(ConnectionStatus::Valid.as_str())
+        .bind(ConnectionStatus::Pending.as_str())
+        .fetch_all(&mut *tx)
+        .await?;
+        if !connections.iter().any(|(_, status)| status == ConnectionStatus::Valid.as_str()) {
+            let none = SyncStarted {
+                batch_id: None,
+                status: SyncStartedStatus::NoRetailers.into(),
+                connection_id: None,
+                extra: Extra::new(),
+            };
+            return answered(tx, caller, answer(200, &none)?, key).await;
+        }
+        let (mut idle, mut busy) = (Vec::new(), None);
+        for (id, _) in connections {
+            match running(&mut tx, &id).await? {
+                Some(batch_id) => busy = Some(batch_id),
+                None => idle.push(id),
+            }
+        }
+        match busy {
+            Some(batch_id) if idle.is_empty() => Ok(Start::InProgress(batch_id)),
+            _ => start(tx, caller, &idle, How { full, staged: None }, key).await,
+        }
+    }
+}
+
+async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Option<Id>, StoreError> {
+    let id: Option<String> = sqlx::query_scalar("SELECT id FROM connections WHERE user_id = ? AND retailer_id = ?")
+        .bind(&caller.user_id)
+        .bind(retailer_id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(id.map(Id::from))
+}
+
+/// Uses up a stamp; false if it was used before.
+async fn use_stamp(tx: &mut Write, caller: &Caller, stamp: &Stamp<'_>) -> Result<bool, StoreError> {
+    let used = sqlx::query(
+        "INSERT INTO used_stamps (user_id, client_id, stamp, expires_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (user_id, client_id, stamp) DO NOTHING",
+    )
+    .bind(&caller.user_id)
+    .bind(&caller.client_id)
+    .bind(stamp.stamp)
+    .bind(micros(stamp.expires_at))
+    .execute(&mut **tx)
+    .await?;
+    Ok(used.rows_affected() == 1)
+}
+
+/// The session in which a connection is syncing now.
+pub(super) async fn running(tx: &mut Write, connection_id: &str) -> Result<Option<Id>, StoreError> {
+    let batch_id: Option<String> =
+        sqlx::query_scalar("SELECT batch_id FROM retailer_sessions WHERE connection_id = ? AND active = 1")
+            .bind(connection_id)
+            .fetch_optional(&mut **tx)
+            .await?;
+    Ok(batch_id.map(Id::from))
+}
+
+/// Queues a session of the given connections, keeps the answer, and commits.
+async fn start(
+    mut tx: Write,
+    caller: &Caller,
+    connection_ids: &[String],
+    how: How<'_>,
+    key: Option<&IdempotencyKey>,
+) -> Result<Start, StoreError> {
+    let batch_id = new_id("batch")?;
+    let now = micros(caller.now);
+    sqlx::query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?)")
+        .bind(&batch_id)
+        .bind(&caller.user_id)
+        .bind(&caller.client_id)
+        .bind(now)
+        .bind(now)
+        .execute(&mut *tx)
+        .await?;
+    for (position, connection_id) in connection_ids.iter().enumerate() {
+        queue_part(&mut tx, &batch_id, connection_id, stored(position), how, now).await?;
+        let event =
+            NewEvent { event_type: EventType::Status, sync_status: Some(SyncStatus::Queued), ..NewEvent::default() };
+        append_event(&mut tx, &batch_id, connection_id, caller.now, &event).await?;
+    }
+    let started = SyncStarted {
+        batch_id: Some(batch_id.into()),
+        status: SyncStartedStatus::Syncing.into(),
+        connection_id: match connection_ids {
+            [only] => Some(only.clone().into()),
+            _ => None,
+        },
+        extra: Extra::new(),
+    };
+    answered(tx, caller, answer(202, &started)?, key).await
+}
+
+async fn queue_part(
+    tx: &mut Write,
+    batch_id: &str,
+    connection_id: &str,
+    position: i64,
+    how: How<'_>,
+    now: i64,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO retailer_sessions
+            (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, full,
+             staged_credentials)
+         SELECT ?, ?, c.user_id, c.id, c.retailer_id, ?, ?, 1, ?, ?, ?, ? FROM connections c WHERE c.id = ?",
+    )
+    .bind(new_id("part")?)
+    .bind(batch_id)
+    .bind(position)
+    .bind(SyncStatus::Queued.as_str())
+    .bind(now)
+    .bind(now)
+    .bind(how.full)
+    .bind(how.staged)
+    .bind(connection_id)
+    .execute(&mut **tx)
+    .await?;
+    // Why the last sync failed is of no interest while the next one runs.
+    sqlx::query(
+        "UPDATE connections SET last_batch_id = ?1,
+            status_reason = CASE status WHEN ?2 THEN NULL ELSE status_reason END WHERE id = ?3",
+    )
+    .bind(batch_id)
+    .bind(ConnectionStatus::Pending.as_str())
+    .bind(connection_id)
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+fn answer(status: u16, body: &impl Serialize) -> Result<Answer, StoreError> {
+    Ok(Answer { status, body: serde_json::to_vec(body).map_err(|_| StoreError::Corrupt("answer"))? })
+}
+
+/// Keeps the answer, and commits.
+async fn answered(
+    mut tx: Write,
+    caller: &Caller,
+    answer: Answer,
+    key: Option<&IdempotencyKey>,
+) -> Result<Start, StoreError> {
+    idempotency::keep(&mut tx, key, &answer, caller.now).await?;
+    tx.commit().await?;
+    Ok(Start::Started(answer))
+}

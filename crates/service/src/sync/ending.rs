@@ -1,0 +1,195 @@
+//! What becomes of a part whose step came to nothing, and how parts end.
+
+use std::time::Duration;
+
+use chrono::{DateTime, SubsecRound as _, Utc};
+use ordersync_api::{SyncErrorCode, SyncStatus, Timestamp};
+
+use super::Engine;
+use super::drive::{Flow, delta, on};
+use crate::connector::{ConnectorError, ScanReport};
+use crate::store::StoreError;
+use crate::store::ends::{End, Legacy, Panicked};
+use crate::store::progress::{Again, Held, INLINE_WAIT};
+use crate::store::queue::Claim;
+
+/// How often a step that fails in a way that may pass is repeated.
+const REPETITIONS: u32 = 4;
+/// The longest wait between repetitions.
+const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
+/// The wait for a retailer's pace, if the connector does not say how long.
+const USUAL_PACE: Duration = Duration::from_secs(1);
+
+impl Engine {
+    /// Every order was seen. If a hard check failed, the part ends in an error: what passed is stored, the sign-in works.
+    pub(super) async fn scanned(
+        &self,
+        claim: &mut Claim,
+        session: Option<&[u8]>,
+        report: &ScanReport,
+    ) -> Result<Flow, StoreError> {
+        if report.listed_all && self.store.mark_missing(claim, &*self.clock).await? == Held::Fenced {
+            return Ok(Flow::Off);
+        }
+        let kept_back = self.store.why_kept_back(claim).await?;
+        if let Some(message) = report.incomplete.as_ref().or(kept_back.as_ref()) {
+            let end = End::Failed(SyncErrorCode::RetailerIncomplete, message);
+            return self.end_with(claim, end, Legacy { session, asked: None }).await;
+        }
+        let held = self.store.commit_scanned(claim, &*self.clock, session).await?;
+        claim.status = SyncStatus::Processing;
+        Ok(on(held))
+    }
+
+    /// The step took too long: it is repeated as long as its phase lasts.
+    pub(super) async fn cut_off(&self, claim: &Claim, elapsed: Duration) -> Result<Flow, StoreError> {
+        let wait = self.backoff(claim);
+        let left = claim.left.saturating_sub(elapsed).saturating_sub(wait);
+        if left.is_zero() {
+            return self.end(claim, End::TimedOut(SyncErrorCode::RetailerTimeout)).await;
+        }
+        self.repeat(
+            claim,
+            SyncErrorCode::RetailerTimeout,
+            Again {
+                wait,
+                left,
+                worked: claim.worked.saturating_add(elapsed).saturating_add(wait),
+                failed: true,
+                asked: None,
+            },
+        )
+        .await
+    }
+
+    /// The step failed, or waits for the retailer's pace: it is repeated later, or ends the part.
+    pub(super) async fn failed(
+        &self,
+        claim: &mut Claim,
+        error: &ConnectorError,
+        elapsed: Duration,
+        release: bool,
+    ) -> Result<Flow, StoreError> {
+        if error.paced {
+            return self.pace(claim, error.retry_after.unwrap_or(USUAL_PACE), elapsed, release).await;
+        }
+        let wait = error.retry_after.unwrap_or_else(|| self.backoff(claim));
+        let left = claim.left.saturating_sub(elapsed).saturating_sub(wait);
+        if error.transient && claim.attempt < REPETITIONS && !left.is_zero() {
+            return self
+                .repeat(
+                    claim,
+                    error.code,
+                    Again {
+                        wait,
+                        left,
+                        worked: claim.worked.saturating_add(elapsed).saturating_add(wait),
+                        failed: true,
+                        asked: error.retry_after,
+                    },
+                )
+                .await;
+        }
+        let legacy = Legacy { session: None, asked: error.retry_after };
+        let Some(asked) = error.retry_after else {
+            return self.end_with(claim, End::Failed(error.code, &error.message), legacy).await;
+        };
+        let until = self.user_now(claim).await? + asked;
+        let message = format!("{} {}", error.message, asked_until(until));
+        self.end_with(claim, End::Failed(error.code, &message), legacy).await
+    }
+
+    /// Waits until the retailer's pace allows the step. That is no failure, and takes nothing from the phase's time.
+    async fn pace(
+        &self,
+        claim: &mut Claim,
+        wait: Duration,
+        elapsed: Duration,
+        release: bool,
+    ) -> Result<Flow, StoreError> {
+        claim.left = claim.left.saturating_sub(elapsed);
+        claim.worked = claim.worked.saturating_add(elapsed);
+        if wait <= INLINE_WAIT && !release {
+            // At least a moment: a connector that asks for no wait at all must not spin.
+            return Ok(Flow::On(wait.max(Duration::from_millis(1))));
+        }
+        let again = Again { wait, left: claim.left, worked: claim.worked, failed: false, asked: None };
+        self.store.commit_again(claim, &*self.clock, again).await.map(|_| Flow::Off)
+    }
+
+    async fn repeat(&self, claim: &Claim, code: SyncErrorCode, again: Again) -> Result<Flow, StoreError> {
+        tracing::info!(
+            batch_id = claim.batch_id,
+            connection_id = claim.connection_id,
+            code = code.as_str(),
+            attempt = claim.attempt,
+            "a step of a sync failed and will be repeated"
+        );
+        self.store.commit_again(claim, &*self.clock, again).await.map(|_| Flow::Off)
+    }
+
+    fn backoff(&self, claim: &Claim) -> Duration {
+        self.settings.retry_base.saturating_mul(1 << claim.attempt.min(16)).min(LONGEST_BACKOFF)
+    }
+
+    /// A step panicked: it is taken again after a while, or ends its part.
+    pub(super) async fn note_panic(&self, claim: &Claim) {
+        match self.store.note_panic(claim, &*self.clock).await {
+            Ok(Panicked::Again) => {
+                tracing::error!(
+                    batch_id = claim.batch_id,
+                    retailer_id = claim.retailer_id,
+                    "a step of a sync panicked"
+                );
+            }
+            Ok(Panicked::Ended) => {
+                let code = SyncErrorCode::InternalError;
+                log_end(claim, Some(code));
+            }
+            Ok(Panicked::Fenced) => {}
+            Err(error) => tracing::error!(%error, batch_id = claim.batch_id, "cannot note that a sync panicked"),
+        }
+    }
+
+    /// Ends a part that the service cannot go on with.
+    pub(super) async fn end_broken(&self, claim: &Claim) {
+        let code = SyncErrorCode::InternalError;
+        if let Err(error) = self.end(claim, End::Failed(code, code.message())).await {
+            tracing::error!(%error, batch_id = claim.batch_id, "cannot end a sync");
+        }
+    }
+
+    pub(super) async fn end(&self, claim: &Claim, end: End<'_>) -> Result<Flow, StoreError> {
+        self.end_with(claim, end, Legacy::default()).await
+    }
+
+    async fn end_with(&self, claim: &Claim, end: End<'_>, legacy: Legacy<'_>) -> Result<Flow, StoreError> {
+        if self.store.finish(claim, &*self.clock, end, legacy).await? == Held::Yes {
+            log_end(
+                claim,
+                match end {
+                    End::Completed => None,
+                    End::Failed(code, _) | End::TimedOut(code) => Some(code),
+                },
+            );
+        }
+        Ok(Flow::Off)
+    }
+}
+
+fn log_end(claim: &Claim, code: Option<SyncErrorCode>) {
+    tracing::info!(
+        batch_id = claim.batch_id,
+        connection_id = claim.connection_id,
+        retailer_id = claim.retailer_id,
+        code = code.map(SyncErrorCode::as_str),
+        "a sync ended"
+    );
+}
+
+/// What to say while a retailer wants to be left alone.
+pub(super) fn asked_until(until: DateTime<Utc>) -> String {
+    // Not a moment too early.
+    let until = Timestamp((until + delta(Duration::from_millis(999))).trunc_subsecs(0));
+    format!("The retailer asked for no requests before {until}. Sync again after that.")
+}

@@ -1,0 +1,112 @@
+//! Taking one step of a connector, in a thread of its own: a step that panics or hangs harms nothing but its part.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use secrecy::SecretString;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Engine;
+use super::sealed::{MfaAnswer, Opened};
+use crate::connector::{Connector, ConnectorError, Input, Step, StepContext};
+use crate::keys::Keys;
+use crate::store::orders::StoredOrders;
+use crate::store::queue::Claim;
+use crate::store::{Store, StoreError};
+
+/// A step that was taken.
+pub(super) struct Taken {
+    pub(super) came: Came,
+    /// How long it took, whatever the time of day did meanwhile.
+    pub(super) elapsed: Duration,
+}
+
+/// What came of a step.
+pub(super) enum Came {
+    Step(Step),
+    Failed(ConnectorError),
+    /// It took too long.
+    CutOff,
+    Panicked,
+}
+
+/// What a step needs, so that it can run by itself.
+struct Job {
+    store: Store,
+    keys: Arc<Keys>,
+    connector: Arc<dyn Connector>,
+    claim: Claim,
+    /// The user's time.
+    now: DateTime<Utc>,
+    until: Instant,
+}
+
+impl Engine {
+    /// Takes a step within the time that is left for it.
+    pub(super) async fn take_step(&self, claim: &Claim, connector: &Arc<dyn Connector>) -> Result<Taken, StoreError> {
+        let started = Instant::now();
+        let job = Job {
+            store: self.store.clone(),
+            keys: Arc::clone(&self.keys),
+            connector: Arc::clone(connector),
+            claim: claim.clone(),
+            now: self.user_now(claim).await?,
+            until: started + self.settings.step_time,
+        };
+        let entered = self.threads.enter(claim.retailer_id);
+        // Dropped with this future: a step that nobody waits for any more stops at its next point of waiting.
+        let (_wanted, unwanted) = oneshot::channel::<()>();
+        let handle = Handle::current();
+        let thread = tokio::task::spawn_blocking(move || {
+            let _entered = entered;
+            handle.block_on(async move {
+                tokio::select! {
+                    biased;
+                    _ = unwanted => None,
+                    result = job.run() => Some(result),
+                }
+            })
+        });
+        let limit = self.settings.step_limit.min(claim.left);
+        let came = match tokio::time::timeout(limit, thread).await {
+            Err(_late) => Came::CutOff,
+            Ok(Ok(Some(result))) => result?.map_or_else(Came::Failed, Came::Step),
+            Ok(Err(error)) if error.is_panic() => Came::Panicked,
+            // The runtime stops.
+            Ok(Ok(None) | Err(_)) => Came::CutOff,
+        };
+        Ok(Taken { came, elapsed: started.elapsed() })
+    }
+}
+
+impl Job {
+    async fn run(self) -> Result<Result<Step, ConnectorError>, StoreError> {
+        let opened = Opened::of(&self.keys, &self.claim)?;
+        let known = StoredOrders { store: &self.store, connection_id: &self.claim.connection_id };
+        let context = StepContext {
+            now: self.now,
+            attempt: self.claim.attempt,
+            connection_id: &self.claim.connection_id,
+            credentials: &opened.credentials,
+            session: opened.session.as_deref().map(Vec::as_slice),
+            known: &known,
+            full: self.claim.full,
+            other_account: self.claim.other_account,
+            until: self.until,
+        };
+        let code;
+        let input = match (&opened.state, &opened.answer) {
+            (None, _) => Input::Login,
+            (Some(_), None) => Input::Continue,
+            (Some(_), Some(MfaAnswer::Choice(option))) => Input::MfaChoice(option),
+            (Some(_), Some(MfaAnswer::Code(text))) => {
+                code = SecretString::from(text.as_str());
+                Input::MfaCode(&code)
+            }
+        };
+        Ok(self.connector.step(&context, opened.state.clone(), input).await)
+    }
+}

@@ -1,0 +1,26 @@
+//! Claiming walks indexes, however many syncs there are.
+
+use super::World;
+use crate::store::queue::DUE;
+
+#[tokio::test]
+async fn what_is_due_is_found_by_its_index() {
+    let world = World::of(Vec::new(), std::sync::Arc::new(crate::clock::SystemClock::default()), |_| ()).await;
+    let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {DUE}")))
+        .bind(0)
+        .bind("[]")
+        .bind("[]")
+        .fetch_all(world.store.writer())
+        .await
+        .unwrap();
+    let steps: Vec<&str> = plan.iter().map(|row| row.3.as_str()).collect();
+    let due = "SEARCH d USING INDEX retailer_sessions_by_retailer (retailer_id=? AND due_at<?)";
+    assert!(steps.contains(&due), "{steps:#?}");
+    let scans: Vec<&&str> = steps.iter().filter(|step| step.starts_with("SCAN ") && !step.contains("INDEX")).collect();
+    assert!(
+        scans.iter().all(|step| ["SCAN open", "SCAN json_each", "SCAN CONSTANT ROW"]
+            .iter()
+            .any(|known| step.starts_with(known))),
+        "{steps:#?}"
+    );
+}

@@ -1,0 +1,292 @@
+//! The engine with connectors made for the test, on a real store.
+
+mod bounds;
+mod claims;
+mod deadly;
+mod ends;
+mod fair;
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::future::BoxFuture;
+use ordersync_api::retailer::SyncConfig;
+use ordersync_api::{CredentialField, Extra, Retailer, SyncStatus};
+use secrecy::SecretString;
+use tempfile::TempDir;
+
+use super::{Engine, EngineSettings, Running, seal_credentials};
+use crate::catalog::Catalog;
+use crate::clock::{Clock, SystemClock};
+use crate::connector::{
+    Connector, ConnectorError, ConnectorState, Input, Outcome, PhaseLimits, ScanReport, Step, StepContext,
+};
+use crate::keys::Keys;
+use crate::store::Store;
+use crate::store::sandbox::ClockChange;
+use crate::store::start::Start;
+use crate::store::users::Caller;
+
+/// What a connector made for a test is told of a step.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    /// How many steps with a result there were before in this sync.
+    pub(super) step: u8,
+    pub(super) attempt: u32,
+    pub(super) full: bool,
+}
+
+type Act = Box<dyn Fn(Call) -> BoxFuture<'static, Result<Step, ConnectorError>> + Send + Sync>;
+
+/// A connector that does what the test says; it remembers every call.
+pub(super) struct Scripted {
+    limits: PhaseLimits,
+    act: Act,
+    calls: Arc<Mutex<Vec<Call>>>,
+}
+
+pub(super) fn scripted<F>(limits: PhaseLimits, act: impl Fn(Call) -> F + Send + Sync + 'static) -> Scripted
+where
+    F: Future<Output = Result<Step, ConnectorError>> + Send + 'static,
+{
+    Scripted { limits, act: Box::new(move |call| Box::pin(act(call))), calls: Arc::default() }
+}
+
+/// A connector that signs in and finds no orders.
+pub(super) fn well() -> Scripted {
+    scripted(PhaseLimits::default(), async |call: Call| Ok(sign_in_and_end(&call)))
+}
+
+/// The next step of a sync that signs in and finds no orders.
+pub(super) fn sign_in_and_end(call: &Call) -> Step {
+    if call.step == 0 { next(call, Outcome::SignedIn { session: None }) } else { done(call, None) }
+}
+
+pub(super) fn done(call: &Call, incomplete: Option<&str>) -> Step {
+    let report = ScanReport { listed_all: true, incomplete: incomplete.map(str::to_owned) };
+    next(call, Outcome::Done { session: Some(zeroize::Zeroizing::new(b"cookies".to_vec())), report })
+}
+
+pub(super) fn next(call: &Call, outcome: Outcome) -> Step {
+    Step::new(outcome, vec![call.step + 1])
+}
+
+#[async_trait]
+impl Connector for Scripted {
+    fn credential_fields(&self) -> Vec<CredentialField> {
+        vec![CredentialField::new("username", "Username", false)]
+    }
+
+    fn limits(&self) -> PhaseLimits {
+        self.limits
+    }
+
+    async fn step(
+        &self,
+        context: &StepContext<'_>,
+        state: Option<ConnectorState>,
+        _input: Input<'_>,
+    ) -> Result<Step, ConnectorError> {
+        let step = state.and_then(|state| state.first().copied()).unwrap_or(0);
+        let call = Call { step, attempt: context.attempt, full: context.full };
+        self.calls.lock().unwrap().push(call.clone());
+        (self.act)(call).await
+    }
+}
+
+/// An engine over connectors of the test, and users who have connections to them.
+pub(super) struct World {
+    pub(super) store: Store,
+    pub(super) engine: Arc<Engine>,
+    keys: Arc<Keys>,
+    calls: Vec<Arc<Mutex<Vec<Call>>>>,
+    running: Option<Running>,
+    _folder: TempDir,
+}
+
+impl World {
+    /// Retailers 1, 2, … with these connectors; the engine runs.
+    pub(super) async fn running(connectors: Vec<Scripted>) -> Self {
+        let mut world = Self::of(connectors, Arc::new(SystemClock::default()), |_| ()).await;
+        world.running = Some(world.engine.run());
+        world
+    }
+
+    /// The same with other settings.
+    pub(super) async fn running_with(connectors: Vec<Scripted>, change: impl FnOnce(&mut EngineSettings)) -> Self {
+        let mut world = Self::of(connectors, Arc::new(SystemClock::default()), change).await;
+        world.running = Some(world.engine.run());
+        world
+    }
+
+    pub(super) async fn of(
+        connectors: Vec<Scripted>,
+        clock: Arc<dyn Clock>,
+        change: impl FnOnce(&mut EngineSettings),
+    ) -> Self {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(&folder.path().join("s")).await.unwrap();
+        let keys =
+            Arc::new(Keys::from_secret(&SecretString::from("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")).unwrap());
+        let mut catalog = Catalog::default();
+        let mut calls = Vec::new();
+        for (retailer_id, connector) in (1..).zip(connectors) {
+            calls.push(Arc::clone(&connector.calls));
+            let retailer = Retailer {
+                retailer_id,
+                display_name: format!("Shop {retailer_id}"),
+                logo: None,
+                sync_config: SyncConfig::default(),
+                credential_fields: connector.credential_fields(),
+                extra: Extra::new(),
+            };
+            catalog.add(retailer, Arc::new(connector)).unwrap();
+        }
+        let mut settings = EngineSettings {
+            retry_base: Duration::from_millis(1),
+            ..EngineSettings::new(NonZeroUsize::new(16).unwrap())
+        };
+        change(&mut settings);
+        let engine =
+            Engine::new(store.clone(), Arc::clone(&keys), Arc::new(catalog), Arc::clone(&clock), settings).unwrap();
+        sqlx::query("INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)")
+            .execute(store.writer())
+            .await
+            .unwrap();
+        Self { store, engine, keys, calls, running: None, _folder: folder }
+    }
+
+    /// A user of that name.
+    pub(super) async fn user(&self, id: &str) -> Caller {
+        sqlx::query(
+            "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES (?, ?, '', 0) ON CONFLICT DO NOTHING",
+        )
+        .bind(id)
+        .bind(id.as_bytes())
+        .execute(self.store.writer())
+        .await
+        .unwrap();
+        Caller {
+            user_id: id.into(),
+            client_id: "k".into(),
+            scopes: Vec::new(),
+            now: self.engine.clock.now(),
+            widget: false,
+        }
+    }
+
+    /// Connects a user to a retailer, without a sync. Returns the connection's id.
+    pub(super) async fn connection(&self, user: &str, retailer_id: i64) -> String {
+        let id = format!("{user}-{retailer_id}");
+        let credentials = [("username".to_owned(), SecretString::from(user))].into();
+        let sealed = seal_credentials(&self.keys, &id, &credentials).unwrap();
+        sqlx::query(
+            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?, ?, ?, '', 'pending', ?, 0)",
+        )
+        .bind(&id)
+        .bind(user)
+        .bind(retailer_id)
+        .bind(sealed)
+        .execute(self.store.writer())
+        .await
+        .unwrap();
+        sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
+            .bind(&id)
+            .execute(self.store.writer())
+            .await
+            .unwrap();
+        id
+    }
+
+    /// Starts a sync of a connection of the user. Returns the session.
+    pub(super) async fn sync(&self, user: &str, connection: &str) -> String {
+        let caller = self.user(user).await;
+        match self.store.sync(&caller, connection, false, None).await.unwrap() {
+            Start::Started(answer) => {
+                let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+                self.engine.wake();
+                body["batchId"].as_str().unwrap().to_owned()
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Connects and starts a sync. Returns the session.
+    pub(super) async fn syncing(&self, user: &str, retailer_id: i64) -> String {
+        self.user(user).await;
+        let connection = self.connection(user, retailer_id).await;
+        self.sync(user, &connection).await
+    }
+
+    /// How the only part of a session stands: status, error code, message.
+    pub(super) async fn part(&self, batch: &str) -> (SyncStatus, Option<String>, Option<String>) {
+        let (status, code, message): (String, Option<String>, Option<String>) =
+            sqlx::query_as("SELECT sync_status, error_code, error_message FROM retailer_sessions WHERE batch_id = ?")
+                .bind(batch)
+                .fetch_one(self.store.writer())
+                .await
+                .unwrap();
+        (status.parse().unwrap(), code, message)
+    }
+
+    /// How it ended, once it has: status and error code.
+    pub(super) async fn ended(&self, batch: &str) -> (SyncStatus, Option<String>) {
+        let ended = async {
+            loop {
+                let (status, code, _) = self.part(batch).await;
+                if status.is_final() {
+                    return (status, code);
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), ended).await.expect("the sync does not end")
+    }
+
+    /// Status and reason of a connection.
+    pub(super) async fn status(&self, connection: &str) -> (String, Option<String>) {
+        sqlx::query_as("SELECT status, status_reason FROM connections WHERE id = ?")
+            .bind(connection)
+            .fetch_one(self.store.writer())
+            .await
+            .unwrap()
+    }
+
+    /// Moves the user's clock forward, and waits until what fell due is done.
+    pub(super) async fn advance(&self, user: &str, by: Duration) {
+        self.store.change_clock(user, ClockChange::Advance(by), self.engine.clock.now()).await.unwrap();
+        assert!(self.engine.settle(user, Duration::from_secs(20)).await.unwrap(), "what fell due is not done");
+    }
+
+    /// The calls that the connector of a retailer got.
+    pub(super) fn calls(&self, retailer_id: usize) -> Vec<Call> {
+        self.calls[retailer_id - 1].lock().unwrap().clone()
+    }
+
+    /// Waits until the connector of a retailer was called so often.
+    pub(super) async fn called(&self, retailer_id: usize, times: usize) {
+        let called = async {
+            while self.calls(retailer_id).len() < times {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), called).await.expect("the connector is not called");
+    }
+
+    pub(super) async fn stop(self) {
+        if let Some(running) = self.running {
+            running.stop().await;
+        }
+    }
+}
+
+pub(super) fn limits(connecting: u64, scanning: u64) -> PhaseLimits {
+    PhaseLimits {
+        connecting: Duration::from_millis(connecting),
+        scanning: Duration::from_millis(scanning),
+        ..PhaseLimits::default()
+    }
+}
