@@ -3196,7 +3196,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__serve)
-            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --max-connections --max-connections-per-address --retention --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-o -q -v -h --sandbox --public-url --tls-certificate --tls-key --behind-proxy --otp-gateway --otp-log --listen --database --retailers --rate-limit --max-connections --max-connections-per-address --parallel-syncs --log --speed --key-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3253,7 +3253,7 @@ _ordersync() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --retention)
+                --parallel-syncs)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3613,7 +3613,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sync)
-            opts="-c -r -o -q -v -h --all --connection --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-c -r -o -q -v -h --all --connection --retailer --full --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

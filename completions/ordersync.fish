@@ -236,7 +236,8 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l color -d 'W
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l all -d 'Sync every valid connection (the default)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l all -d 'Sync every connection that is not invalid (the default)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l full -d 'Read every order again, settled and unchanged ones included'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-wait -d 'Do not wait for the sync to finish'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-code-stdin -d 'Read the code from standard input, one line per attempt'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s q -l quiet -d 'Print only results and errors'
@@ -960,7 +961,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers 
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connections -d 'Connections open at a time; at the limit, the one idle longest is closed' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connections-per-address -d 'Connections open at a time from one address; does not apply with --behind-proxy' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retention -d 'Keep a finished sync session and its events for this many days; a connection\'s latest one stays' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l parallel-syncs -d 'Number of syncs to work on at a time' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Log format, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l speed -d 'Speed of the simulated retailers; 1 = real time' -r
