@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _};
+use sqlx::{ConnectOptions as _, Connection as _, SqlitePool};
 use tokio::sync::Semaphore;
 
 use super::{MIGRATIONS, Store, StoreError, identity, inspect};
@@ -28,6 +28,10 @@ const START_WAIT: Duration = Duration::from_secs(60);
 const START_POLL: Duration = Duration::from_millis(20);
 
 impl Store {
+    fn over(pool: SqlitePool, writer: SqlitePool) -> Self {
+        Self { pool, writer, removed: Arc::default(), bulk: Arc::new(Semaphore::new(1)) }
+    }
+
     /// Opens the database file, creates it if it does not exist, and migrates it to this version's form.
     ///
     /// # Errors
@@ -55,7 +59,7 @@ impl Store {
         let writer = pool_of(1).connect_with(writing).await?;
         // A write that went round the writer would wait for the lock by sleeping, and would empty the writer's cache.
         let pool = pool_of(READERS).connect_with(options.pragma("query_only", "ON")).await?;
-        let store = Self { pool, writer, removed: Arc::default(), bulk: Arc::new(Semaphore::new(1)) };
+        let store = Self::over(pool, writer);
         store.move_old_items().await?;
         drop(lock);
         Ok(store)
@@ -81,7 +85,7 @@ impl Store {
             return Err(StoreError::Outdated);
         }
         let pool = pool_of(1).connect_with(inspect::read_only(path)).await?;
-        Ok(Self { pool: pool.clone(), writer: pool, removed: Arc::default() })
+        Ok(Self::over(pool.clone(), pool))
     }
 }
 
