@@ -1049,6 +1049,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--rate-limit', '--rate-limit', [CompletionResultType]::ParameterName, 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`')
             [CompletionResult]::new('--max-connections', '--max-connections', [CompletionResultType]::ParameterName, 'Connections open at a time; at the limit, the one idle longest is closed')
             [CompletionResult]::new('--max-connections-per-address', '--max-connections-per-address', [CompletionResultType]::ParameterName, 'Connections open at a time from one address; does not apply with --behind-proxy')
+            [CompletionResult]::new('--retention', '--retention', [CompletionResultType]::ParameterName, 'Keep a finished sync session and its events for this many days; a connection''s latest one stays')
             [CompletionResult]::new('--parallel-syncs', '--parallel-syncs', [CompletionResultType]::ParameterName, 'Number of syncs to work on at a time')
             [CompletionResult]::new('--log', '--log', [CompletionResultType]::ParameterName, 'Log format, on standard error')
             [CompletionResult]::new('--speed', '--speed', [CompletionResultType]::ParameterName, 'Speed of the simulated retailers; 1 = real time')

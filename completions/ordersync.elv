@@ -1003,6 +1003,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --rate-limit 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`'
             cand --max-connections 'Connections open at a time; at the limit, the one idle longest is closed'
             cand --max-connections-per-address 'Connections open at a time from one address; does not apply with --behind-proxy'
+            cand --retention 'Keep a finished sync session and its events for this many days; a connection''s latest one stays'
             cand --parallel-syncs 'Number of syncs to work on at a time'
             cand --log 'Log format, on standard error'
             cand --speed 'Speed of the simulated retailers; 1 = real time'

@@ -961,6 +961,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retailers 
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l rate-limit -d 'Requests allowed per client in any 60 seconds, or in another window (100/6s), or `off`' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connections -d 'Connections open at a time; at the limit, the one idle longest is closed' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l max-connections-per-address -d 'Connections open at a time from one address; does not apply with --behind-proxy' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l retention -d 'Keep a finished sync session and its events for this many days; a connection\'s latest one stays' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l parallel-syncs -d 'Number of syncs to work on at a time' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l log -d 'Log format, on standard error' -r -f -a "json\t'A JSON object per line'
 text\t'Text'"

@@ -215,7 +215,8 @@ impl Store {
                 connection_id: None,
                 extra: Extra::new(),
             };
-            return answered(tx, caller, answer(200, &none)?, key).await;
+            // It changed nothing: kept under the key like a refusal, after the fact.
+            return Ok(Start::Started(answer(200, &none)?));
         }
         let (mut idle, mut busy) = (Vec::new(), None);
         for (id, _) in connections {

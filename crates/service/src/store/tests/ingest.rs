@@ -67,13 +67,8 @@ impl Shop {
         .execute(&self.store.writer)
         .await
         .unwrap();
-        let mut room = Room {
-            parts: 1,
-            per_user: 1,
-            per_retailer: &|_| 1,
-            users: HashMap::new(),
-            retailers: HashMap::new(),
-        };
+        let mut room =
+            Room { parts: 1, per_user: 1, per_retailer: &|_| 1, users: HashMap::new(), retailers: HashMap::new() };
         self.store.claim("node", &self.clock(), &mut room).await.unwrap().pop().unwrap()
     }
 
