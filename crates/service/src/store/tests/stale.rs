@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::{caller, share, with_user};
 use crate::store::Store;
 use crate::store::connections::Access;
-use crate::store::sessions::{NewCredentials, Stamp, Start};
+use crate::store::start::{NewCredentials, Stamp, Start};
 
 async fn read(store: &Store, id: &str) -> Connection {
     match store.connection(&caller(), id).await.unwrap() {
@@ -26,11 +26,11 @@ async fn sharing_and_validity_are_looked_at_again_when_a_sync_starts() {
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     with_user(&store).await;
     share(&store, &["c1", "c2"]).await;
-    let (stale, other) = (read(&store, "c1").await, read(&store, "c2").await);
-    let sync = async || store.sync(&caller(), std::slice::from_ref(&stale), None).await.unwrap();
+    let stale = read(&store, "c1").await;
+    let sync = async || store.sync(&caller(), stale.connection_id.as_str(), false, None).await.unwrap();
     let fix = async || {
         let stamp = Stamp { stamp: "s", expires_at: DateTime::UNIX_EPOCH };
-        let new = NewCredentials { connection_id: "c1", credentials: b"sealed", stamp };
+        let new = NewCredentials { connection_id: "c1", credentials: b"sealed", is_same_account: &|_| true, stamp };
         store.fix(&caller(), &new, None).await.unwrap()
     };
     change(&store, "UPDATE connections SET status = 'invalid', status_reason = 'account_locked' WHERE id = 'c1'").await;
@@ -45,7 +45,7 @@ async fn sharing_and_validity_are_looked_at_again_when_a_sync_starts() {
     change(&store, "DELETE FROM connections WHERE id = 'c1'").await;
     assert!(matches!(sync().await, Start::Gone(id) if id.as_str() == "c1"));
     assert!(matches!(fix().await, Start::Gone(id) if id.as_str() == "c1"));
-    // Of several, those that can be synced are.
-    let Start::Started(answer) = store.sync(&caller(), &[stale, other], None).await.unwrap() else { panic!() };
+    // Of all, those that can be synced are.
+    let Start::Started(answer) = store.sync_every(&caller(), false, None).await.unwrap() else { panic!() };
     assert!(String::from_utf8(answer.body).unwrap().contains("\"connectionId\":\"c2\""));
 }
