@@ -7,17 +7,19 @@ use ordersync_api::{SyncErrorCode, SyncStatus};
 use super::{Call, World, limits, next, scripted, sign_in_and_end};
 use crate::connector::{ConnectorError, Outcome, PhaseLimits};
 
+const HOUR: Duration = Duration::from_secs(3_600);
+
 #[tokio::test]
 async fn waiting_for_pace_takes_nothing_from_the_phase_and_is_no_attempt() {
-    // Together the waits are longer than the phase.
-    let polite = scripted(limits(900, 900), {
+    // Each of the long waits is longer than the phase.
+    let polite = scripted(limits(60_000, 60_000), {
         let asked = std::sync::atomic::AtomicU32::new(0);
         move |call: Call| {
             let turn = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             async move {
                 // Long waits, for which the claim is given back, and short ones.
                 match turn {
-                    0..4 => Err(ConnectorError::paced(Duration::from_millis(300))),
+                    0..4 => Err(ConnectorError::paced(HOUR)),
                     4..8 => Err(ConnectorError::paced(Duration::from_millis(5))),
                     _ => Ok(sign_in_and_end(&call)),
                 }
@@ -26,28 +28,34 @@ async fn waiting_for_pace_takes_nothing_from_the_phase_and_is_no_attempt() {
     });
     let world = World::running(vec![polite]).await;
     let batch = world.syncing("u", 1).await;
+    for waited in 1..=4 {
+        world.called(1, waited).await;
+        assert!(world.engine.settle("u", Duration::from_secs(20)).await.unwrap());
+        world.advance("u", HOUR).await;
+    }
     assert_eq!(world.ended(&batch).await, (SyncStatus::Completed, None));
     assert!(world.calls(1).iter().all(|call| call.attempt == 0), "{:?}", world.calls(1));
     world.stop().await;
 }
 
-/// Signs in, then works on in so many steps of a fifth of the phase.
+/// Signs in, then works on in so many steps, each with a wait of two thirds of the phase.
 fn slow(steps: u8, progress: bool, whole: Duration) -> super::Scripted {
-    scripted(PhaseLimits { whole, ..limits(10_000, 500) }, move |call: Call| async move {
+    scripted(PhaseLimits { whole, ..limits(60_000, 300_000) }, move |call: Call| async move {
         if call.step == 0 || call.step > steps {
             return Ok(sign_in_and_end(&call));
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        let step = next(&call, Outcome::Working);
+        let step = next(&call, Outcome::Working).after(Duration::from_secs(200));
         Ok(if progress { step.progressed() } else { step })
     })
 }
 
 #[tokio::test]
 async fn steps_with_progress_may_take_longer_than_a_phase_and_steps_without_may_not() {
-    let day = Duration::from_secs(86_400);
-    let world = World::running(vec![slow(10, true, day), slow(10, false, day)]).await;
+    let world = World::running(vec![slow(10, true, 24 * HOUR), slow(10, false, 24 * HOUR)]).await;
     let (with, without) = (world.syncing("u", 1).await, world.syncing("v", 2).await);
+    for user in ["u", "v"] {
+        world.advance(user, HOUR).await;
+    }
     assert_eq!(world.ended(&with).await, (SyncStatus::Completed, None));
     assert_eq!(world.ended(&without).await, (SyncStatus::TimedOut, Some("retailer_timeout".into())));
     world.stop().await;
@@ -55,10 +63,12 @@ async fn steps_with_progress_may_take_longer_than_a_phase_and_steps_without_may_
 
 #[tokio::test]
 async fn progress_without_end_ends_at_the_cap_of_the_whole_scan() {
-    let world = World::running(vec![slow(250, true, Duration::from_millis(600))]).await;
+    let world = World::running(vec![slow(250, true, Duration::from_secs(2_000))]).await;
     let batch = world.syncing("u", 1).await;
+    world.advance("u", HOUR).await;
     assert_eq!(world.ended(&batch).await, (SyncStatus::TimedOut, Some("retailer_timeout".into())));
-    assert!(world.calls(1).len() > 5, "the phase alone would have ended it");
+    // The sign-in, and ten steps of 200 s; one more would be beyond the cap.
+    assert_eq!(world.calls(1).len(), 11);
     world.stop().await;
 }
 
@@ -70,7 +80,7 @@ async fn a_step_that_was_too_slow_is_taken_again_and_keeps_what_was_committed() 
         }
         Ok(sign_in_and_end(&call))
     });
-    let world = World::running_with(vec![slow_once], |settings| settings.step_limit = Duration::from_millis(50)).await;
+    let world = World::running_with(vec![slow_once], |settings| settings.step_limit = Duration::from_millis(500)).await;
     let batch = world.syncing("u", 1).await;
     assert_eq!(world.ended(&batch).await, (SyncStatus::Completed, None));
     let steps: Vec<(u8, u32)> = world.calls(1).iter().map(|call| (call.step, call.attempt)).collect();

@@ -70,7 +70,7 @@ async fn a_retailer_whose_steps_hang_their_threads_gets_no_more_of_them() {
     let gate = Arc::new((std::sync::Mutex::new(true), std::sync::Condvar::new()));
     let hanging = {
         let gate = Arc::clone(&gate);
-        scripted(PhaseLimits { parallel: 2, ..limits(100, 100) }, move |call: Call| {
+        scripted(PhaseLimits { parallel: 2, ..limits(1_000, 1_000) }, move |call: Call| {
             let gate = Arc::clone(&gate);
             async move {
                 let guard = gate.0.lock().unwrap();
