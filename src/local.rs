@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, ConnectionLimits, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig};
+use ordersync_service::config::{Config, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig};
 use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
 use ordersync_service::store::{StoreError, StoreTrouble};
 use ordersync_service::{Service, StartError};
@@ -50,6 +50,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         parallel_syncs: PARALLEL_SYNCS,
         sandbox: Some(SandboxConfig { speed }),
         otp_delivery: None,
+        otp_policy: OtpPolicy::default(),
         connections: ConnectionLimits::default(),
         retention_days: RETENTION_DAYS,
         local_token: Some(token.clone()),

@@ -43,6 +43,12 @@ pub struct ServeArgs {
     /// Log one-time passwords, for trying out: whoever reads the log can sign in as anybody
     #[arg(long, conflicts_with = "sandbox")]
     pub otp_log: bool,
+    /// One-time passwords sent in any hour at most; as many again where the phone's owner has signed in before
+    #[arg(long, value_name = "N", default_value = "500", conflicts_with = "sandbox")]
+    pub otp_per_hour: NonZeroU32,
+    /// Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any
+    #[arg(long, value_name = "PREFIXES", value_delimiter = ',', value_parser = parse_prefix, conflicts_with = "sandbox")]
+    pub otp_prefixes: Vec<String>,
     /// Address to listen on; port 0 picks a free port and prints it
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
@@ -109,6 +115,15 @@ pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
         Ok(window) if !window.is_zero() && window <= LONGEST_WINDOW => Ok(RateLimit(Some((requests, window)))),
         _ => Err("give a window of 1s to 24h, such as 100/6s".to_owned()),
     }
+}
+
+fn parse_prefix(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let digits = text.strip_prefix('+').unwrap_or_default();
+    if (1..=15).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Ok(text.to_owned());
+    }
+    Err("give a plus sign and digits, such as +44".to_owned())
 }
 
 fn parse_public_url(text: &str) -> Result<String, String> {

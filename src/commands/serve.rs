@@ -3,7 +3,9 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 
-use ordersync_service::config::{Config, ConnectionLimits, OtpDeliveryConfig, RateLimit, SandboxConfig, TlsFiles};
+use ordersync_service::config::{
+    Config, ConnectionLimits, OtpDeliveryConfig, OtpPolicy, RateLimit, SandboxConfig, TlsFiles,
+};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
@@ -37,6 +39,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         },
         behind_proxy: arguments.behind_proxy,
         otp_delivery: otp_delivery(context, &arguments)?,
+        otp_policy: OtpPolicy { per_hour: arguments.otp_per_hour.get(), prefixes: arguments.otp_prefixes.clone() },
         retailers: arguments.retailers.map(existing).transpose()?,
         rate_limit: arguments.rate_limit.0.map(|(requests, window)| RateLimit { requests, window }),
         parallel_syncs: arguments.parallel_syncs,

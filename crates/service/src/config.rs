@@ -9,6 +9,7 @@ use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use crate::keys::SANDBOX_SECRET_PREFIX;
+pub use crate::oauth::otp_limits::OtpPolicy;
 
 /// The service's configuration.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Config {
     pub sandbox: Option<SandboxConfig>,
     /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
     pub otp_delivery: Option<OtpDeliveryConfig>,
+    /// How many of them are sent, and to which countries; a sandbox sends none.
+    pub otp_policy: OtpPolicy,
     /// How many connections may be open at a time.
     pub connections: ConnectionLimits,
     /// For how many days a sync session is kept after its end.
@@ -171,6 +174,7 @@ mod tests {
             tls: None,
             behind_proxy: true,
             otp_delivery: Some(OtpDeliveryConfig::Log),
+            otp_policy: OtpPolicy::default(),
             retailers: None,
             rate_limit: None,
             parallel_syncs: PARALLEL_SYNCS,

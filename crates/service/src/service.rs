@@ -153,6 +153,7 @@ impl Service {
                 .public_url
                 .unwrap_or_else(|| format!("{}://{address}", if tls.is_some() { "https" } else { "http" })),
             otp_delivery,
+            otp_policy: config.otp_policy,
             sandbox: config.sandbox.is_some(),
         };
         let history = TimeDelta::days(config.retention_days.into());

@@ -55,6 +55,7 @@ use crate::catalog::Catalog;
 use crate::clock::Clock;
 use crate::keys::Keys;
 use crate::oauth::delivery::OtpDelivery;
+use crate::oauth::otp_limits::OtpPolicy;
 use crate::store::Store;
 use crate::sync::Engine;
 
@@ -86,6 +87,8 @@ pub struct App {
     pub otp_delivery: Arc<dyn OtpDelivery>,
     /// The hosts that it answers to, if it serves its own machine only.
     pub own_hosts: Option<OwnHosts>,
+    /// How many of them are sent, and where to.
+    pub otp_policy: OtpPolicy,
     /// Whether the `/sandbox/*` controls are there.
     pub sandbox: bool,
 }

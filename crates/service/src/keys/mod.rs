@@ -118,6 +118,12 @@ impl Keys {
         mac(self.address.as_slice(), &[address.as_bytes()])
     }
 
+    /// What is counted under a limit: all that is of that kind and of these parts.
+    #[must_use]
+    pub fn bucket(&self, kind: &str, of: &[&[u8]]) -> [u8; 32] {
+        mac(self.address.as_slice(), &[&[kind.as_bytes()], of].concat())
+    }
+
     /// What a signed-in browser's forms carry, so that no other site can send them.
     #[must_use]
     pub fn csrf(&self, cookie: &str) -> [u8; 32] {

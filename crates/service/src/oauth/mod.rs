@@ -10,6 +10,7 @@ pub(crate) mod device;
 mod error;
 mod metadata;
 pub(crate) mod otp;
+pub(crate) mod otp_limits;
 mod pkce;
 mod revoke;
 mod scopes;

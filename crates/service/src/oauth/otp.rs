@@ -1,44 +1,26 @@
-//! One-time passwords: six digits, sent to a phone, good for five minutes and five tries.
+//! One-time passwords: digits, sent to a phone, good for five minutes and five tries in the browser that asked for them.
 //!
 //! Who asks learns nothing of whether the phone is known: every phone is sent a password, and its user is made only when
 //! the password comes back. One phone is one user, whatever the client.
 
-use std::net::IpAddr;
-
 use chrono::TimeDelta;
 use secrecy::{ExposeSecret, SecretString};
 
+pub(crate) use super::otp_limits::Asker;
+use super::otp_limits::{browser_of, count, places};
 use crate::http::{App, Problem};
 use crate::ids::{NoRandomness, random_bytes};
 use crate::store::StoreError;
 use crate::store::failures::SentPassword;
-use crate::store::oauth::otp::{Limit, Tried};
+use crate::store::oauth::otp::{NewPassword, Tried};
 
 /// How long a password is good.
 const LIFE: TimeDelta = TimeDelta::minutes(5);
 /// How often one may be tried.
 const TRIES: u32 = 5;
-
-/// How often passwords are sent.
-struct Limits {
-    phone: [Limit; 2],
-    address: [Limit; 2],
-}
-
-/// Few, since each costs money and may annoy somebody, and since they bound how many passwords can be guessed in a day.
-const LIVE: Limits = Limits {
-    phone: [Limit { sends: 3, within: TimeDelta::minutes(10) }, Limit { sends: 10, within: TimeDelta::hours(24) }],
-    address: [Limit { sends: 20, within: TimeDelta::minutes(10) }, Limit { sends: 100, within: TimeDelta::hours(24) }],
-};
-
-/// In a sandbox nothing is sent, and many tests sign in from one machine.
-const SANDBOX: Limits = Limits {
-    phone: [Limit { sends: 30, within: TimeDelta::minutes(10) }, Limit { sends: 1000, within: TimeDelta::hours(24) }],
-    address: [
-        Limit { sends: 1000, within: TimeDelta::minutes(10) },
-        Limit { sends: 100_000, within: TimeDelta::hours(24) },
-    ],
-};
+/// How many digits a password has, and how many if too many were sent to the phone and not used.
+const SHORT: u32 = 6;
+const LONG: u32 = 10;
 
 /// What came of a password that was typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,29 +39,37 @@ pub(crate) enum Verification {
     Expired,
 }
 
-/// Sends a password to a phone (E.164), for somebody at that internet address.
+/// Sends a password to a phone (E.164), for somebody in that browser.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it is no phone number, `TOO_MANY_REQUESTS` where too many were sent, `UNAVAILABLE` where it
-/// could not be delivered.
-pub(crate) async fn send(app: &App, phone: &str, address: &str) -> Result<(), Problem> {
+/// `INVALID_REQUEST` if it is no phone number or none that is reached, `TOO_MANY_REQUESTS` if too many were sent,
+/// `UNAVAILABLE` if it could not be delivered.
+pub(crate) async fn send(app: &App, phone: &str, asker: &Asker<'_>) -> Result<(), Problem> {
     let phone = phone_number(app, phone)?;
+    if !app.sandbox && !app.otp_policy.reaches(&phone) {
+        return Err(Problem::invalid("phone", "No one-time passwords are sent to numbers of this country."));
+    }
     let now = app.clock.now();
     let phone_digest = phone_digest(app, &phone).await?;
-    let place = app.keys.address(&network(address));
-    let limits = if app.sandbox { &SANDBOX } else { &LIVE };
-    let counted = app.store.count_send(&[(&phone_digest, &limits.phone), (&place, &limits.address)], now).await?;
-    if let Err(room_at) = counted {
+    if let Err(room_at) = count(app, &phone_digest, asker, now).await? {
         let seconds = u64::try_from((room_at - now).num_milliseconds().max(1)).unwrap_or(u64::MAX).div_ceil(1000);
         return Err(Problem::too_many_passwords(seconds));
     }
-    let password = match app.otp_delivery.fixed_code() {
-        Some(password) => password,
-        None => new_password()?,
+    let (password, is_short) = match app.otp_delivery.fixed_code() {
+        Some(password) => (password, false),
+        None if app.store.take_short_password(&phone_digest, now).await? => (new_password(SHORT)?, true),
+        None => (new_password(LONG)?, false),
     };
-    let mac = app.keys.one_time_password(&phone, password.expose_secret());
     let expires_at = app.store.now_for_phone(&phone_digest, now).await? + LIFE;
-    app.store.put_password(&phone_digest, &mac, expires_at, TRIES).await?;
+    let new = NewPassword {
+        phone_digest,
+        browser: browser_of(app, asker),
+        code_mac: app.keys.one_time_password(&phone, password.expose_secret()),
+        is_short,
+        expires_at,
+        tries: TRIES,
+    };
+    app.store.put_password(&new).await?;
     app.otp_delivery.send(&phone, &password).await.map_err(|why| {
         tracing::error!(why, "a one-time password was not delivered");
         Problem::new(
@@ -96,19 +86,20 @@ pub(crate) async fn send(app: &App, phone: &str, address: &str) -> Result<(), Pr
     Ok(())
 }
 
-/// Tries the password that was sent to a phone.
+/// Tries the password that was sent to a phone for this browser. If it is right, browser and network are known from now on.
 ///
 /// # Errors
-/// `INVALID_REQUEST` where it is no phone number.
-pub(crate) async fn verify(app: &App, phone: &str, password: &str) -> Result<Verification, Problem> {
+/// `INVALID_REQUEST` if it is no phone number.
+pub(crate) async fn verify(app: &App, phone: &str, asker: &Asker<'_>, password: &str) -> Result<Verification, Problem> {
     let phone = phone_number(app, phone)?;
     let now = app.clock.now();
     let phone_digest = phone_digest(app, &phone).await?;
     let digits: String = password.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     let mac = app.keys.one_time_password(&phone, &digits);
     let users_now = app.store.now_for_phone(&phone_digest, now).await?;
-    Ok(match app.store.try_password(&phone_digest, &mac, users_now).await? {
+    Ok(match app.store.try_password(&phone_digest, &browser_of(app, asker), &mac, users_now).await? {
         Tried::Right => {
+            app.store.remember_places(&phone_digest, &places(app, asker), now).await?;
             let last4 = &phone[phone.len() - 4..];
             Verification::Verified { user_id: app.store.user_by_phone(&phone_digest, last4, now).await? }
         }
@@ -156,22 +147,15 @@ pub(crate) fn sandbox_phone(phone: &str) -> Option<&str> {
     (last2.len() == 2 && last2.bytes().all(|byte| byte.is_ascii_digit())).then(|| &phone[phone.len() - 4..])
 }
 
-/// What is counted as one place: an IPv4 address, or the /64 that one household or host has in IPv6.
-fn network(address: &str) -> String {
-    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
-        Ok(IpAddr::V6(address)) => format!("{:x?}", &address.segments()[..4]),
-        Ok(IpAddr::V4(address)) => address.to_string(),
-        Err(_) => address.to_owned(),
-    }
-}
-
-/// Six digits, all equally likely.
-fn new_password() -> Result<SecretString, NoRandomness> {
-    // 4,294 whole millions fit; what is left over would make some passwords likelier than others.
+/// So many digits, at most 19; every number is equally likely.
+fn new_password(digits: u32) -> Result<SecretString, NoRandomness> {
+    let all = 10_u64.pow(digits);
+    // What is left over above the last multiple would make some passwords likelier than others.
+    let fair = u64::MAX / all * all;
     loop {
-        let random = u32::from_be_bytes(random_bytes()?);
-        if random < 4_294_000_000 {
-            return Ok(format!("{:06}", random % 1_000_000).into());
+        let random = u64::from_be_bytes(random_bytes()?);
+        if random < fair {
+            return Ok(format!("{:0width$}", random % all, width = digits as usize).into());
         }
     }
 }
@@ -191,19 +175,19 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_ipv6_is_counted_with_its_neighbours() {
-        assert_eq!(network("2001:db8::1"), network("2001:db8::ffff:2"));
-        assert_ne!(network("2001:db8::1"), network("2001:db8:0:1::1"));
-        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
-        assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
-    }
-
-    #[test]
     fn a_password_is_six_digits() {
         for _ in 0..100 {
-            let password = new_password().unwrap();
+            let password = new_password(SHORT).unwrap();
             let password = password.expose_secret();
             assert!(password.len() == 6 && password.bytes().all(|digit| digit.is_ascii_digit()));
         }
+    }
+
+    #[test]
+    fn a_long_password_is_ten_digits_and_they_vary() {
+        let passwords: std::collections::BTreeSet<String> =
+            (0..100).map(|_| new_password(LONG).unwrap().expose_secret().to_owned()).collect();
+        assert_eq!(passwords.len(), 100);
+        assert!(passwords.iter().all(|password| password.len() == 10 && password.parse::<u64>().is_ok()));
     }
 }

@@ -19,7 +19,10 @@ pub(super) const EXPIRED: &[(&str, &str, &str)] = &[
     ("refresh_tokens", "rowid", "expires_at < ?1"),
     ("authorization_codes", "rowid", "expires_at < ?1"),
     ("device_codes", "rowid", "expires_at < ?1"),
-    ("one_time_passwords", "rowid", "expires_at < ?1"),
+    ("one_time_passwords", "phone_digest, browser", "expires_at < ?1"),
+    // Another 89 days: a place is known for 90.
+    ("known_places", "phone_digest, place", "used_at < ?1 - 7689600000000"),
+    ("unused_passwords", "phone_digest", "at < ?1 - 7689600000000"),
     ("otp_sends", "rowid", "at < ?1"),
     ("browser_sessions", "rowid", "expires_at < ?1"),
     ("link_tokens", "rowid", "expires_at < ?1"),

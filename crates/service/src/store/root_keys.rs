@@ -64,10 +64,11 @@ impl Store {
 
 /// The key that opens the oldest credentials, if there are any.
 async fn prove<'a>(tx: &mut Write, keys: &'a Keys) -> Result<Option<Option<&'a str>>, StoreError> {
-    let oldest: Option<(String, Vec<u8>)> =
-        sqlx::query_as("SELECT id, credentials FROM connections ORDER BY created_at, id LIMIT 1")
-            .fetch_optional(&mut **tx)
-            .await?;
+    let oldest: Option<(String, Vec<u8>)> = sqlx::query_as(
+        "SELECT id, credentials FROM connections WHERE length(credentials) > 0 ORDER BY created_at, id LIMIT 1",
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
     Ok(oldest.map(|(id, sealed)| keys.opener(&Place { column: CREDENTIALS, row: &id }, &sealed)))
 }
 

@@ -31,6 +31,13 @@ pub(super) fn set(app: &App, name: &str, value: &str, framed: bool) -> Result<He
         .map_err(|_| Problem::internal("a cookie is no header"))
 }
 
+/// The same for so many days, whether the browser is closed meanwhile or not.
+pub(super) fn set_for(app: &App, name: &str, value: &str, framed: bool, days: u32) -> Result<HeaderValue, Problem> {
+    let mut cookie = set(app, name, value, framed)?.as_bytes().to_vec();
+    cookie.extend_from_slice(format!("; Max-Age={}", u64::from(days) * 86_400).as_bytes());
+    HeaderValue::try_from(cookie).map_err(|_| Problem::internal("a cookie is no header"))
+}
+
 /// Whether the browser loads a page into another's frame. One that does not say is taken for one that does not: its
 /// cookies are then not sent from there, which is an inconvenience and no more.
 pub(super) fn is_framed(headers: &HeaderMap) -> bool {

@@ -40,6 +40,11 @@ pub(super) fn check_guard(app: &App, headers: &HeaderMap, given: &str) -> Result
     check(&field_of(app, &value), given)
 }
 
+/// What only this browser has: the cookie of its forms.
+pub(super) fn browser(app: &App, headers: &HeaderMap) -> Result<String, Problem> {
+    own_cookie(app, headers).ok_or_else(refused)
+}
+
 /// The cookie, as we make it. An empty one has a field as well, which anybody can get: it must not stand for none.
 fn own_cookie(app: &App, headers: &HeaderMap) -> Option<String> {
     cookies::read(app, headers, COOKIE).filter(|value| value.len() == COOKIE_LENGTH)

@@ -10,6 +10,7 @@ mod errors;
 mod form;
 mod next;
 mod page;
+mod remembered;
 mod sign_in;
 mod views;
 mod visitor;

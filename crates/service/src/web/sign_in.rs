@@ -13,12 +13,12 @@ use super::page::Page;
 use super::views::sign_in::{Carried, code as code_page};
 use super::visitor::{Purpose, ask_for_phone, see_other, with_cookie};
 use super::widget_session;
-use super::{cookies, csrf};
+use super::{cookies, csrf, remembered};
 use crate::http::extract::ClientAddress;
 use crate::http::problem::Answered;
 use crate::http::{App, Problem};
 use crate::oauth::browser;
-use crate::oauth::otp::{self, Verification};
+use crate::oauth::otp::{self, Asker, Verification};
 
 /// POST /sign-in: sends the one-time password.
 pub(super) async fn send(
@@ -33,7 +33,9 @@ pub(super) async fn send(
     };
     purpose.check(&app, &headers, form.text("csrf"))?;
     let phone = normal_form(form.text("phone"));
-    match otp::send(&app, &phone, &address).await {
+    let (browser, remembered) = (purpose.browser(&app, &headers)?, remembered::read(&app, &headers));
+    let asker = Asker { address: &address, browser: &browser, remembered: remembered.as_deref() };
+    match otp::send(&app, &phone, &asker).await {
         Ok(()) => ask_for_code(&app, &headers, &purpose, &phone, None),
         Err(problem) if problem.code() == ErrorCode::InvalidRequest => {
             let why = if app.sandbox {
@@ -48,7 +50,12 @@ pub(super) async fn send(
 }
 
 /// POST /sign-in/verify: checks it.
-pub(super) async fn verify(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
+pub(super) async fn verify(
+    State(app): State<Arc<App>>,
+    ClientAddress(address): ClientAddress,
+    headers: HeaderMap,
+    form: Form,
+) -> Answered<Response> {
     let purpose = match Purpose::of(&app, &headers, next_of(&form)?).await {
         Ok(purpose) => purpose,
         Err(response) => return Ok(response),
@@ -56,7 +63,10 @@ pub(super) async fn verify(State(app): State<Arc<App>>, headers: HeaderMap, form
     purpose.check(&app, &headers, form.text("csrf"))?;
     let phone = form.text("phone");
     let code: String = form.text("code").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
-    match otp::verify(&app, phone, &code).await? {
+    let browser = purpose.browser(&app, &headers)?;
+    let remembered = remembered::read(&app, &headers).map_or_else(remembered::new, Ok)?;
+    let asker = Asker { address: &address, browser: &browser, remembered: Some(&remembered) };
+    match otp::verify(&app, phone, &asker, &code).await? {
         Verification::Verified { user_id } => {
             if let Some(link) = purpose.link()
                 && let Some(refused) = widget_session::bind(&app, link, &user_id).await?
@@ -68,7 +78,8 @@ pub(super) async fn verify(State(app): State<Arc<App>>, headers: HeaderMap, form
             } else {
                 browser::sign_in(&app, &user_id).await?
             };
-            Ok(with_cookie(see_other(&purpose.next.path()), Some(cookie)))
+            let response = with_cookie(see_other(&purpose.next.path()), Some(cookie));
+            Ok(with_cookie(response, Some(remembered::set(&app, &headers, &remembered)?)))
         }
         Verification::Wrong { tries_left } => {
             let why = match tries_left {
@@ -78,7 +89,7 @@ pub(super) async fn verify(State(app): State<Arc<App>>, headers: HeaderMap, form
             ask_for_code(&app, &headers, &purpose, phone, Some(&why))
         }
         Verification::Expired => {
-            let why = "That password is not good any more. Ask for a new one.";
+            let why = "That password is not good any more, or was sent for another browser. Ask for a new one.";
             ask_for_code(&app, &headers, &purpose, phone, Some(why))
         }
     }

@@ -67,6 +67,14 @@ impl Purpose {
         }
     }
 
+    /// What only this browser has.
+    pub(super) fn browser(&self, app: &App, headers: &HeaderMap) -> Answered<String> {
+        match &self.link {
+            Some(opened) => Ok(opened.cookie.clone()),
+            None => csrf::browser(app, headers),
+        }
+    }
+
     pub(super) fn link(&self) -> Option<&Link> {
         self.link.as_ref().map(|opened| &opened.link)
     }

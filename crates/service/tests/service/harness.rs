@@ -11,7 +11,7 @@ use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
 use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
 use ordersync_service::Service;
 use ordersync_service::clock::SystemClock;
-use ordersync_service::config::{Config, ConnectionLimits, RETENTION_DAYS, SandboxConfig};
+use ordersync_service::config::{Config, ConnectionLimits, OtpPolicy, RETENTION_DAYS, SandboxConfig};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -35,6 +35,7 @@ pub fn config(store: &Path) -> Config {
         tls: None,
         behind_proxy: false,
         otp_delivery: None,
+        otp_policy: OtpPolicy::default(),
         retailers: None,
         rate_limit: None,
         parallel_syncs: ordersync_service::config::PARALLEL_SYNCS,

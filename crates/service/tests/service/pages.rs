@@ -152,6 +152,29 @@ async fn the_widget_removes_its_own_users_connections_for_every_client() {
 }
 
 #[tokio::test]
+async fn a_one_time_password_is_good_only_in_the_browser_that_asked_for_it() {
+    let world = World::new().await;
+    let (owner, other) = (Browser::new(&world), Browser::new(&world));
+    let form = async |browser: &Browser| {
+        let page = browser.get("/device").await.text().await.unwrap();
+        between(&page, "name=\"csrf\" value=\"", "\"").to_owned()
+    };
+    let (csrf, others) = (form(&owner).await, form(&other).await);
+    let sent = owner.post("/sign-in", &[("phone", "+15550104"), ("next", "/device"), ("csrf", &csrf)]).await;
+    assert_eq!(sent.status(), 200);
+    let verify = async |browser: &Browser, csrf: &str, code: &str| {
+        let form = [("phone", "+15550104"), ("next", "/device"), ("csrf", csrf), ("code", code)];
+        browser.post("/sign-in/verify", &form).await
+    };
+    for code in ["424242", "000000", "000001", "000002", "000003", "000004"] {
+        let refused = verify(&other, &others, code).await;
+        assert_eq!(refused.status(), 422, "{code}");
+        assert!(refused.text().await.unwrap().contains("sent for another browser"), "{code}");
+    }
+    assert_eq!(verify(&owner, &csrf, "424242").await.status(), 200);
+}
+
+#[tokio::test]
 async fn an_unbound_identifier_is_bound_anew_by_the_next_who_signs_in() {
     let world = World::new().await;
     let store = world.store.path().join("service.sqlite3");

@@ -61,7 +61,8 @@ async fn a_refusal_of_the_gateway_is_final_and_a_failure_that_lasts_is_reported(
         app.otp_delivery = delivery;
     });
     let world = world.await;
-    let problem = otp::send(&world.app, "+14155550123", "192.0.2.1").await.unwrap_err();
+    let asker = otp::Asker { address: "192.0.2.1", browser: "b", remembered: None };
+    let problem = otp::send(&world.app, "+14155550123", &asker).await.unwrap_err();
     assert_eq!(problem.code(), ordersync_api::ErrorCode::Unavailable);
     assert_eq!(server.received_requests().await.unwrap().len(), 3);
 }

@@ -20,6 +20,7 @@ use crate::http::fields::Params;
 use crate::http::{App, RateLimiter, Server, router};
 use crate::keys::{Keys, token_digest};
 use crate::oauth::authorize::{self, AuthorizationRequest, Refused};
+use crate::oauth::otp_limits::OtpPolicy;
 use crate::oauth::{command_line, delivery};
 use crate::store::Store;
 use crate::store::clients::Client;
@@ -83,6 +84,7 @@ impl World {
             own_hosts: None,
             issuer: base.clone(),
             otp_delivery: Arc::new(delivery::Sandbox),
+            otp_policy: OtpPolicy::default(),
             sandbox: true,
             behind_proxy: false,
         };

@@ -1,4 +1,4 @@
-//! One-time passwords by phone number: one at a time, its tries counted, and how often one was sent.
+//! One-time passwords by phone number and browser, their tries, how often they were sent, and the places that are known.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use subtle::ConstantTimeEq;
@@ -25,6 +25,28 @@ pub enum Tried {
     Gone,
 }
 
+/// A password that is sent.
+#[derive(Debug)]
+pub struct NewPassword {
+    /// What the phone is looked up by.
+    pub phone_digest: [u8; 32],
+    /// The browser that asked for it.
+    pub browser: [u8; 32],
+    /// What the password is compared by.
+    pub code_mac: [u8; 32],
+    /// Whether it is one of the short ones, of which few may be open to guessing.
+    pub is_short: bool,
+    /// When it ends, in the user's time.
+    pub expires_at: DateTime<Utc>,
+    /// How often it may be tried.
+    pub tries: u32,
+}
+
+/// How many short passwords may have been sent and not used.
+const UNUSED: i64 = 10;
+/// In how long one of them is forgotten.
+const FORGOTTEN_IN: TimeDelta = TimeDelta::days(3);
+
 impl Store {
     /// Counts a send against each of the places (a phone, an address), or says when there will be room for one. A send
     /// that is refused is not counted.
@@ -33,7 +55,7 @@ impl Store {
     /// Where the store fails.
     pub async fn count_send(
         &self,
-        places: &[(&[u8; 32], &[Limit])],
+        places: &[([u8; 32], &[Limit])],
         now: DateTime<Utc>,
     ) -> Result<Result<(), DateTime<Utc>>, StoreError> {
         let mut tx = self.write().await?;
@@ -57,61 +79,158 @@ impl Store {
         Ok(Ok(()))
     }
 
-    /// Stores a phone's password in place of the one before.
+    /// Whether the next password of a phone may be a short one. If so, it counts as one that is not used yet.
     ///
     /// # Errors
-    /// Where the store fails.
-    pub async fn put_password(
-        &self,
-        phone_digest: &[u8; 32],
-        code_mac: &[u8; 32],
-        expires_at: DateTime<Utc>,
-        tries: u32,
-    ) -> Result<(), StoreError> {
+    /// If the store fails.
+    pub async fn take_short_password(&self, phone_digest: &[u8; 32], now: DateTime<Utc>) -> Result<bool, StoreError> {
+        let mut tx = self.write().await?;
+        let stored: Option<(i64, i64)> =
+            sqlx::query_as("SELECT level, at FROM unused_passwords WHERE phone_digest = ?")
+                .bind(&phone_digest[..])
+                .fetch_optional(&mut *tx)
+                .await?;
+        let (level, at) = stored.unwrap_or((0, micros(now)));
+        let forgotten = (micros(now).saturating_sub(at) / span_of(FORGOTTEN_IN)).clamp(0, level);
+        // An empty level begins to be forgotten when it is filled.
+        let (level, at) = match level - forgotten {
+            0 => (0, micros(now)),
+            left => (left, at + forgotten * span_of(FORGOTTEN_IN)),
+        };
+        if level >= UNUSED {
+            return Ok(false);
+        }
         sqlx::query(
-            "INSERT INTO one_time_passwords (phone_digest, code_mac, expires_at, tries_left) VALUES (?, ?, ?, ?)
-             ON CONFLICT (phone_digest) DO UPDATE SET
-             code_mac = excluded.code_mac, expires_at = excluded.expires_at, tries_left = excluded.tries_left",
+            "INSERT INTO unused_passwords (phone_digest, level, at) VALUES (?, ?, ?)
+             ON CONFLICT (phone_digest) DO UPDATE SET level = excluded.level, at = excluded.at",
         )
         .bind(&phone_digest[..])
-        .bind(&code_mac[..])
-        .bind(micros(expires_at))
-        .bind(tries)
-        .execute(&self.writer)
+        .bind(level + 1)
+        .bind(at)
+        .execute(&mut *tx)
         .await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Stores a password in place of the one that this browser asked for before.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn put_password(&self, new: &NewPassword) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        sqlx::query(
+            "INSERT INTO one_time_passwords (phone_digest, browser, code_mac, is_short, expires_at, tries_left)
+             VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (phone_digest, browser) DO UPDATE SET
+             code_mac = excluded.code_mac, is_short = excluded.is_short, expires_at = excluded.expires_at,
+             tries_left = excluded.tries_left",
+        )
+        .bind(&new.phone_digest[..])
+        .bind(&new.browser[..])
+        .bind(&new.code_mac[..])
+        .bind(new.is_short)
+        .bind(micros(new.expires_at))
+        .bind(new.tries)
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
         Ok(())
     }
 
-    /// Tries a phone's password. `now` is the user's time.
+    /// Tries the password that a browser asked for. `now` is the user's time.
     ///
     /// # Errors
-    /// Where the store fails.
+    /// If the store fails.
     pub async fn try_password(
         &self,
         phone_digest: &[u8; 32],
+        browser: &[u8; 32],
         code_mac: &[u8; 32],
         now: DateTime<Utc>,
     ) -> Result<Tried, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<(Vec<u8>, u32)> = sqlx::query_as(
-            "SELECT code_mac, tries_left FROM one_time_passwords
-             WHERE phone_digest = ? AND expires_at > ? AND tries_left > 0",
+        let row: Option<(Vec<u8>, u32, bool)> = sqlx::query_as(
+            "SELECT code_mac, tries_left, is_short FROM one_time_passwords
+             WHERE phone_digest = ? AND browser = ? AND expires_at > ? AND tries_left > 0",
         )
         .bind(&phone_digest[..])
+        .bind(&browser[..])
         .bind(micros(now))
         .fetch_optional(&mut *tx)
         .await?;
-        let Some((stored, tries_left)) = row else { return Ok(Tried::Gone) };
+        let Some((stored, tries_left, is_short)) = row else { return Ok(Tried::Gone) };
         let right = bool::from(stored.ct_eq(&code_mac[..]));
         let left = if right { 0 } else { tries_left.saturating_sub(1) };
-        sqlx::query("UPDATE one_time_passwords SET tries_left = ? WHERE phone_digest = ?")
+        sqlx::query("UPDATE one_time_passwords SET tries_left = ? WHERE phone_digest = ? AND browser = ?")
             .bind(left)
             .bind(&phone_digest[..])
+            .bind(&browser[..])
             .execute(&mut *tx)
             .await?;
+        if right && is_short {
+            sqlx::query("UPDATE unused_passwords SET level = MAX(level - 1, 0) WHERE phone_digest = ?")
+                .bind(&phone_digest[..])
+                .execute(&mut *tx)
+                .await?;
+        }
         tx.commit().await?;
         Ok(if right { Tried::Right } else { Tried::Wrong(left) })
     }
+
+    /// The first of these places in which the phone's owner has signed in since then.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn known_place(
+        &self,
+        phone_digest: &[u8; 32],
+        places: &[[u8; 32]],
+        since: DateTime<Utc>,
+    ) -> Result<Option<[u8; 32]>, StoreError> {
+        for place in places {
+            let known: Option<i64> =
+                sqlx::query_scalar("SELECT 1 FROM known_places WHERE phone_digest = ? AND place = ? AND used_at > ?")
+                    .bind(&phone_digest[..])
+                    .bind(&place[..])
+                    .bind(micros(since))
+                    .fetch_optional(&self.pool)
+                    .await?;
+            if known.is_some() {
+                return Ok(Some(*place));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Remembers where the phone's owner has signed in.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn remember_places(
+        &self,
+        phone_digest: &[u8; 32],
+        places: &[[u8; 32]],
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.write().await?;
+        for place in places {
+            sqlx::query(
+                "INSERT INTO known_places (phone_digest, place, used_at) VALUES (?, ?, ?)
+                 ON CONFLICT (phone_digest, place) DO UPDATE SET used_at = excluded.used_at",
+            )
+            .bind(&phone_digest[..])
+            .bind(&place[..])
+            .bind(micros(now))
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+fn span_of(time: TimeDelta) -> i64 {
+    time.num_microseconds().unwrap_or(i64::MAX)
 }
 
 /// When there is room under a limit; none: now.
