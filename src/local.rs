@@ -67,7 +67,13 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
 /// Where it does not start.
 pub async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
     let started = Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener)).await;
-    started.map_err(|why| match why {
+    started.map_err(start_error)
+}
+
+/// The error of a service that does not start.
+#[must_use]
+pub fn start_error(why: StartError) -> Error {
+    match why {
         StartError::RetailersFile(_) | StartError::Retailers(_) => {
             Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
         }
@@ -86,7 +92,7 @@ pub async fn start_service(config: Config, listener: TcpListener) -> Result<Serv
             Error::of(&codes::command::ROOT_KEY, sentence(&why.to_string())).hint(hint)
         }
         why => failed(&why.to_string()),
-    })
+    }
 }
 
 /// The error of a store that does not do its work.

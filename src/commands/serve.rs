@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use ordersync_service::config::{
     Config, ConnectionLimits, OtpDeliveryConfig, OtpPolicy, RateLimit, SandboxConfig, TlsFiles,
 };
+use ordersync_service::private_file::{self, PrivateFileError};
 use ordersync_service::telemetry::{self, LogFormat};
 use secrecy::SecretString;
 
@@ -26,8 +27,10 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         LogForm::Text => LogFormat::Text,
     });
     let database = database(context, arguments.database.as_deref())?;
-    if arguments.database.is_none() {
-        secret_file::create_private_folder(&context.settings.folders.data)?;
+    // The key of a sandbox is made beside its database.
+    let own_folder = arguments.database.is_none().then_some(&context.settings.folders.data);
+    if let Some(folder) = own_folder.filter(|_| arguments.sandbox) {
+        secret_file::create_private_folder(folder)?;
     }
     let config = Config {
         secrets: keys(context, &arguments, &database)?,
@@ -51,6 +54,11 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         retention_days: arguments.retention,
         local_token: None,
     };
+    // Nothing is made before everything that is needed is there.
+    config.check().map_err(|why| local::start_error(why.into()))?;
+    if let Some(folder) = own_folder {
+        secret_file::create_private_folder(folder)?;
+    }
     let (is_tls, is_sandbox) = (config.tls.is_some(), config.sandbox.is_some());
     let listener = TcpListener::bind(arguments.listen).map_err(|why| {
         Error::of(&codes::command::LISTEN, format!("Cannot listen on {}: {why}.", arguments.listen))
@@ -59,9 +67,16 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let service = local::start_service(config, listener).await?;
     let address = service.address();
     let scheme = if is_tls { "https" } else { "http" };
-    let what = if is_sandbox { " (sandbox)" } else { "" };
-    context.output.announce(&format!("ordersync serve: listening on {scheme}://{address}{what}"));
-    if is_sandbox {
+    let signals = Signals::new();
+    let what = if is_sandbox { "sandbox" } else { "live" };
+    let is_json = arguments.log == LogForm::Json;
+    if is_json {
+        telemetry::say(&format!("ordersync serve: listening on {scheme}://{address} ({what})"));
+    } else {
+        let what = if is_sandbox { " (sandbox)" } else { "" };
+        context.output.announce(&format!("ordersync serve: listening on {scheme}://{address}{what}"));
+    }
+    if is_sandbox && !is_json {
         let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
         let host = if address.is_ipv6() && !address.ip().is_unspecified() { format!("[{host}]") } else { host };
         context.output.note(&format!(
@@ -70,10 +85,72 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
             address.port()
         ));
     }
-    stop_signal().await;
+    signals.obeyed_by(&service).await;
     service.stop().await;
-    context.output.note("Stopped.");
+    if is_json {
+        telemetry::say("Stopped.");
+    } else {
+        context.output.note("Stopped.");
+    }
     Ok(())
+}
+
+/// The signals that a running service obeys: SIGTERM and Ctrl-C stop it, SIGHUP makes it reload. SIGUSR1 and SIGUSR2 mean
+/// nothing, and do not end it.
+#[cfg(unix)]
+struct Signals {
+    hangup: Option<tokio::signal::unix::Signal>,
+    _ignored: [Option<tokio::signal::unix::Signal>; 2],
+    had_terminal: bool,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Self {
+        use std::io::IsTerminal as _;
+
+        use tokio::signal::unix::{SignalKind, signal};
+
+        Self {
+            hangup: signal(SignalKind::hangup()).ok(),
+            _ignored: [SignalKind::user_defined1(), SignalKind::user_defined2()].map(|kind| signal(kind).ok()),
+            had_terminal: std::io::stderr().is_terminal(),
+        }
+    }
+
+    /// Returns when the service has to stop.
+    async fn obeyed_by(mut self, service: &ordersync_service::Service) {
+        use std::io::IsTerminal as _;
+
+        let stop = stop_signal();
+        tokio::pin!(stop);
+        loop {
+            let Some(hangup) = &mut self.hangup else { return stop.await };
+            tokio::select! {
+                () = &mut stop => return,
+                _ = hangup.recv() => {}
+            }
+            // A terminal that was closed sends the same signal: a service that was started there ends with it.
+            if self.had_terminal && !std::io::stderr().is_terminal() {
+                return;
+            }
+            service.reload();
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    const fn new() -> Self {
+        Self
+    }
+
+    async fn obeyed_by(self, _: &ordersync_service::Service) {
+        stop_signal().await;
+    }
 }
 
 /// Returns on Ctrl-C or SIGTERM.
@@ -124,14 +201,24 @@ fn keys(context: &Context, arguments: &ServeArgs, database: &Path) -> Result<Vec
         return match context.environment.get(&env::SERVICE_KEY) {
             Some(text) => local::checked_keys(text, env::SERVICE_KEY.name),
             None if arguments.sandbox => Ok(vec![local::key(&database.with_extension("key"))?]),
-            None => Err(Error::usage("A live service needs its root key: give --key-file FILE.").hint(
-                "Make one, and keep it as safe as the database:\n  (umask 077; head -c 32 /dev/urandom | base64 > root.key)",
-            )),
+            // What else is missing is reported with it.
+            None => Ok(Vec::new()),
         };
     }
     let mut keys = Vec::new();
     for path in &arguments.key_files {
-        keys.extend(local::checked_keys(&secret_file::read(path)?, &path.display().to_string())?);
+        let text = private_file::read(path).map_err(|why| {
+            let error = Error::usage(format!("The root key cannot be used: {why}."));
+            match why {
+                PrivateFileError::Open { .. } => error.hint(
+                    "If others have had access to it, replace the key: put a new one before it, and keep both in use.",
+                ),
+                PrivateFileError::Unreadable { .. } => error.hint(
+                    "Check the path of --key-file. Make a key with: (umask 077; head -c 32 /dev/urandom | base64 > root.key)",
+                ),
+            }
+        })?;
+        keys.extend(local::checked_keys(&text, &path.display().to_string())?);
     }
     Ok(keys)
 }

@@ -38,6 +38,8 @@ mod pty;
 mod results;
 mod sandbox;
 mod serve;
+#[cfg(unix)]
+mod serve_live;
 mod settings;
 mod sign_in;
 mod since_last;

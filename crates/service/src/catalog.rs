@@ -1,7 +1,7 @@
-//! The retailers that this service knows: the sandbox's simulated ones and the operator's own.
+//! The catalog of retailers: the sandbox's simulated ones and the operator's own. It can be exchanged while the service runs.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use ordersync_api::Retailer;
 
@@ -18,7 +18,7 @@ pub struct Entry {
 /// All retailers, by number.
 #[derive(Default)]
 pub struct Catalog {
-    entries: BTreeMap<i64, Entry>,
+    entries: RwLock<BTreeMap<i64, Arc<Entry>>>,
 }
 
 /// Two retailers claim the same number.
@@ -30,24 +30,33 @@ impl Catalog {
     /// Adds a retailer.
     ///
     /// # Errors
-    /// Where its number is taken.
+    /// If its number is taken.
     pub fn add(&mut self, retailer: Retailer, connector: Arc<dyn Connector>) -> Result<(), DuplicateRetailer> {
         let id = retailer.retailer_id;
-        if self.entries.contains_key(&id) {
+        let entries = self.entries.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if entries.contains_key(&id) {
             return Err(DuplicateRetailer(id));
         }
-        self.entries.insert(id, Entry { retailer, connector });
+        entries.insert(id, Arc::new(Entry { retailer, connector }));
         Ok(())
     }
 
     /// The retailer of that number.
     #[must_use]
-    pub fn get(&self, retailer_id: i64) -> Option<&Entry> {
-        self.entries.get(&retailer_id)
+    pub fn get(&self, retailer_id: i64) -> Option<Arc<Entry>> {
+        self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&retailer_id).cloned()
     }
 
     /// All of them, in the order of their numbers.
-    pub fn list(&self) -> impl Iterator<Item = &Retailer> {
-        self.entries.values().map(|entry| &entry.retailer)
+    #[must_use]
+    pub fn list(&self) -> Vec<Retailer> {
+        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
+        entries.values().map(|entry| entry.retailer.clone()).collect()
+    }
+
+    /// Puts the retailers of another catalog in the place of these. A step of a sync that has begun ends as it began.
+    pub(crate) fn replace(&self, other: Self) {
+        let entries = other.entries.into_inner().unwrap_or_else(PoisonError::into_inner);
+        *self.entries.write().unwrap_or_else(PoisonError::into_inner) = entries;
     }
 }

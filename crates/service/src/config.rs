@@ -121,6 +121,12 @@ pub enum ConfigError {
     /// Neither TLS nor a proxy that ends it.
     #[error("a live service needs --tls-certificate and --tls-key, or --behind-proxy where a proxy ends TLS")]
     Tls,
+    /// No root key.
+    #[error("a live service needs its root key: --key-file FILE")]
+    Secret,
+    /// Several of these.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Several(Vec<ConfigError>),
     /// The sandbox's root key.
     #[error("this root key was made for a sandbox, whose tokens must open nothing else: make one of its own")]
     SandboxSecret,
@@ -136,29 +142,31 @@ impl Config {
     /// Whether a live service may start with this.
     ///
     /// # Errors
-    /// At the first thing that is missing or belongs to a sandbox. A sandbox may start with anything.
+    /// If something is missing or belongs to a sandbox, with all of it. A sandbox may start with anything.
     pub fn check(&self) -> Result<(), ConfigError> {
         if self.sandbox.is_some() {
             return Ok(());
         }
         let https =
             self.public_url.as_ref().and_then(|url| Url::parse(url).ok()).is_some_and(|url| url.scheme() == "https");
-        if !https {
-            return Err(ConfigError::PublicUrl);
+        let is_sandboxs = |secret: &SecretString| secret.expose_secret().trim().starts_with(SANDBOX_SECRET_PREFIX);
+        let mut faults = Vec::new();
+        for (is_fault, fault) in [
+            (self.secrets.is_empty(), ConfigError::Secret),
+            (!https, ConfigError::PublicUrl),
+            (self.tls.is_none() && !self.behind_proxy, ConfigError::Tls),
+            (self.secrets.iter().any(is_sandboxs), ConfigError::SandboxSecret),
+            (self.otp_delivery.is_none(), ConfigError::Otp),
+            (self.local_token.is_some(), ConfigError::LocalUser),
+        ] {
+            if is_fault {
+                faults.push(fault);
+            }
         }
-        if self.tls.is_none() && !self.behind_proxy {
-            return Err(ConfigError::Tls);
+        match faults.len() {
+            0 | 1 => faults.pop().map_or(Ok(()), Err),
+            _ => Err(ConfigError::Several(faults)),
         }
-        if self.secrets.iter().any(|secret| secret.expose_secret().trim().starts_with(SANDBOX_SECRET_PREFIX)) {
-            return Err(ConfigError::SandboxSecret);
-        }
-        if self.otp_delivery.is_none() {
-            return Err(ConfigError::Otp);
-        }
-        if self.local_token.is_some() {
-            return Err(ConfigError::LocalUser);
-        }
-        Ok(())
     }
 }
 

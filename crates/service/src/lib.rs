@@ -17,6 +17,8 @@ pub mod ids;
 pub mod keys;
 mod links;
 pub mod oauth;
+pub mod private_file;
+mod reload;
 mod retention;
 mod service;
 pub mod store;

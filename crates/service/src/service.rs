@@ -1,6 +1,7 @@
 //! The service as a whole: put together, started, stopped.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
@@ -10,7 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::clock::Clock;
-use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
+use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig, SandboxConfig};
 use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
 use crate::http::{
@@ -20,6 +21,7 @@ use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
 use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
+use crate::reload::Reloadable;
 use crate::retention::Retention;
 use crate::store::clients::Client;
 use crate::store::environment::{LIVE, SANDBOX};
@@ -37,6 +39,8 @@ pub struct Service {
     engine: Running,
     deletion: JoinHandle<()>,
     retention: Retention,
+    reloadable: Reloadable,
+    clock: Arc<dyn Clock>,
     store: Store,
 }
 
@@ -107,12 +111,14 @@ impl Service {
         listener: std::net::TcpListener,
     ) -> Result<Self, StartError> {
         config.check()?;
-        let tls = config.tls.as_ref().map(tls::acceptor).transpose()?;
+        let reloadable = Reloadable::load(&config, clock.now())?;
+        let tls = reloadable.certificate().map(tls::acceptor).transpose()?;
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let address = listener.local_addr()?;
         let keys = Arc::new(Keys::from_ring(&config.secrets)?);
-        let catalog = Arc::new(catalog(&config)?);
+        let root_key = keys.fingerprints().next().unwrap_or_default().to_owned();
+        let catalog = reloadable.catalog();
         let otp_delivery = otp_delivery(config.otp_delivery, config.sandbox.is_some(), &clock)?;
         let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
         let store = Store::open(&config.database).await.map_err(failed)?;
@@ -156,18 +162,34 @@ impl Service {
             otp_policy: config.otp_policy,
             sandbox: config.sandbox.is_some(),
         };
+        tracing::info!(
+            version = env!("CARGO_PKG_VERSION"),
+            store = %config.database.display(),
+            clients = store.clients().await.map_err(failed)?.len(),
+            root_key,
+            "started"
+        );
         let history = TimeDelta::days(config.retention_days.into());
         let retention = Retention::run(store.clone(), Arc::clone(&clock), history);
         let engine = engine.run();
         let deletion = tokio::spawn(store.clone().delete_removed_connections());
         let server = Server::run(listener, tls, router(Arc::new(app)), sockets);
-        Ok(Self { address, server, engine, deletion, retention, store })
+        Ok(Self { address, server, engine, deletion, retention, store, reloadable, clock })
     }
 
     /// Where it listens.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Reads certificate, key and retailers again, without ending a connection or a request. If one of them cannot be used,
+    /// that is logged, and everything stays as it was.
+    pub fn reload(&self) {
+        match self.reloadable.reload(self.clock.now()) {
+            Ok(()) => tracing::info!("reloaded certificate, key and retailers"),
+            Err(error) => tracing::error!(%error, "not reloaded: what was in force stays so"),
+        }
     }
 
     /// Stops: requests under way are answered, unfinished syncs go back to the queue, the store is closed.
@@ -221,14 +243,14 @@ fn otp_delivery(
     }
 }
 
-fn catalog(config: &Config) -> Result<Catalog, StartError> {
+pub(crate) fn catalog(sandbox: Option<SandboxConfig>, retailers: Option<&Path>) -> Result<Catalog, StartError> {
     let mut catalog = Catalog::default();
-    if let Some(sandbox) = config.sandbox {
+    if let Some(sandbox) = sandbox {
         for (retailer, connector) in simulated::retailers(sandbox.speed) {
             catalog.add(retailer, connector)?;
         }
     }
-    if let Some(file) = &config.retailers {
+    if let Some(file) = retailers {
         for configured in retailers_file::load(file)? {
             let retailer = Retailer {
                 retailer_id: configured.id,

@@ -27,3 +27,8 @@ pub fn init_log(format: LogFormat) {
     // Somebody else's subscriber (a test's) stays.
     drop(set);
 }
+
+/// Logs a message of the program around the service.
+pub fn say(message: &str) {
+    tracing::info!("{message}");
+}

@@ -59,7 +59,7 @@ pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
         return Err(Problem::new(ErrorCode::RetailerNotConnectable, message));
     }
     match mode {
-        ConnectMode::Connect => connect_new(&app, caller, key, entry, &sealed).await,
+        ConnectMode::Connect => connect_new(&app, caller, key, &entry, &sealed).await,
         ConnectMode::Fix => {
             let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
                 let name = &entry.retailer.display_name;
@@ -67,7 +67,7 @@ pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
             })?;
             // Found by retailer: it may still be one that is not shared.
             let connection = visible(&app, caller, connection.connection_id.as_str()).await?;
-            repair(&app, caller, key, entry, &connection, &sealed).await
+            repair(&app, caller, key, &entry, &connection, &sealed).await
         }
     }
 }
@@ -84,7 +84,7 @@ pub(crate) async fn fix(
     let entry = app.catalog.get(connection.retailer_id).ok_or_else(|| {
         Problem::new(ErrorCode::RetailerNotConnectable, "The service does not know this retailer any more.")
     })?;
-    repair(&app, caller, key, entry, &connection, &sealed).await
+    repair(&app, caller, key, &entry, &connection, &sealed).await
 }
 
 /// DELETE /sync/connections/{connectionId}

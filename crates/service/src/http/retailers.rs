@@ -10,5 +10,5 @@ use super::App;
 
 /// GET /sync/retailers
 pub(crate) async fn list(State(app): State<Arc<App>>) -> Json<Vec<Retailer>> {
-    Json(app.catalog.list().cloned().collect())
+    Json(app.catalog.list())
 }

@@ -36,7 +36,9 @@ async fn what_was_tampered_with_is_anothers_or_has_expired_is_refused_in_the_sam
     let mut messages = std::collections::HashSet::new();
     let mut tampered = good.clone();
     let info = good["connectionInfo"].as_str().unwrap();
-    tampered["connectionInfo"] = format!("{}A{}", &info[..info.len() - 30], &info[info.len() - 29..]).into();
+    let (before, after) = (&info[..info.len() - 30], &info[info.len() - 29..]);
+    let other_letter = if info[before.len()..].starts_with('A') { "B" } else { "A" };
+    tampered["connectionInfo"] = format!("{before}{other_letter}{after}").into();
     let mut restamped = good.clone();
     restamped["currentStamp"] = user.totp().await.current_stamp.into();
     let mut unstamped = good.clone();

@@ -1,0 +1,253 @@
+//! A live service as its operator sees it: what it needs, its certificate, its signals and its log.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::support::{Home, set_mode};
+
+/// How long a line of the log may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A live service that runs until it is dropped, and what it says on stderr.
+struct Live {
+    home: Home,
+    child: Child,
+    lines: Receiver<String>,
+    address: String,
+}
+
+impl Live {
+    fn start(home: Home, arguments: &[&str]) -> Self {
+        Self::start_with(home, arguments, &[])
+    }
+
+    fn start_with(home: Home, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
+        let mut command = home.command(&[&fixed[..], arguments].concat());
+        let mut child = command.envs(environment.iter().copied()).stderr(Stdio::piped()).spawn().expect("it starts");
+        let stderr = BufReader::new(child.stderr.take().expect("stderr"));
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut live = Self { home, child, lines, address: String::new() };
+        let line = live.line_with("listening on ");
+        let address = line.split("listening on ").nth(1).and_then(|rest| rest.split([' ', '"']).next());
+        live.address = address.expect("an address").to_owned();
+        live
+    }
+
+    /// The next line with that text.
+    fn line_with(&self, text: &str) -> String {
+        loop {
+            let line = self.lines.recv_timeout(PATIENCE).unwrap_or_else(|why| panic!("no line with {text:?}: {why}"));
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args([&format!("-{name}"), &id]).status().expect("kill").success());
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A home with a root key in it.
+fn home_with_key() -> Home {
+    let home = Home::new();
+    let key = home.path().join("root.key");
+    std::fs::write(&key, "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=\n").expect("write");
+    set_mode(&key, 0o600);
+    home
+}
+
+/// Writes a certificate for 127.0.0.1 and its key into the home; returns the certificate.
+fn renew(home: &Home) -> reqwest::Certificate {
+    let pair = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
+    std::fs::write(home.path().join("chain.pem"), pair.cert.pem()).expect("write");
+    std::fs::write(home.path().join("key.pem"), pair.signing_key.serialize_pem()).expect("write");
+    set_mode(&home.path().join("key.pem"), 0o600);
+    reqwest::Certificate::from_pem(pair.cert.pem().as_bytes()).expect("a certificate")
+}
+
+const TLS: [&str; 5] = ["--tls-certificate", "chain.pem", "--tls-key", "key.pem", "--otp-log"];
+
+/// What a new connection that trusts this certificate alone is answered; none if it does not come about.
+async fn status(live: &Live, certificate: &reqwest::Certificate) -> Option<u16> {
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let client = reqwest::Client::builder().no_proxy().tls_certs_only([certificate.clone()]).build().expect("a client");
+    let answer = client.get(format!("{}/healthz", live.address)).send().await;
+    answer.ok().map(|answer| answer.status().as_u16())
+}
+
+#[test]
+fn everything_that_is_missing_is_named_at_once_and_nothing_is_made() {
+    let home = Home::new();
+    let run = home.run(&["serve"]).ends(2);
+    for flag in ["--key-file", "--public-url", "--tls-certificate", "--behind-proxy", "--otp-gateway"] {
+        assert!(run.err.contains(flag), "{flag}: {}", run.err);
+    }
+    assert_eq!(std::fs::read_dir(home.path()).expect("folder").count(), 0);
+}
+
+#[test]
+fn a_key_that_others_can_read_or_that_is_missing_is_refused_with_its_remedy() {
+    let home = home_with_key();
+    renew(&home);
+    let serve = |more: &[&str]| {
+        let fixed = ["serve", "--public-url", "https://127.0.0.1", "--listen", "127.0.0.1:0"];
+        home.run(&[&fixed[..], &TLS[..], more].concat())
+    };
+    set_mode(&home.path().join("key.pem"), 0o644);
+    serve(&["--key-file", "root.key"]).ends(2).says("key.pem can be read by others").says("chmod 600 key.pem");
+    set_mode(&home.path().join("key.pem"), 0o600);
+    set_mode(&home.path().join("root.key"), 0o640);
+    let refused = serve(&["--key-file", "root.key"]).ends(2).says("root.key can be read by others");
+    assert!(!refused.err.contains("password"), "{}", refused.err);
+    serve(&["--key-file", "nowhere.key"]).ends(2).says("nowhere.key").says("--key-file").says("base64");
+}
+
+#[tokio::test]
+async fn a_hangup_renews_the_certificate_and_a_bad_one_changes_nothing() {
+    let home = home_with_key();
+    let first = renew(&home);
+    let mut live = Live::start(home, &[&["--public-url", "https://127.0.0.1"][..], &TLS].concat());
+    assert_eq!(status(&live, &first).await, Some(200));
+    let second = renew(&live.home);
+    assert_eq!(status(&live, &second).await, None, "the old one is in force until the signal comes");
+    live.signal("HUP");
+    live.line_with("reloaded");
+    assert_eq!((status(&live, &first).await, status(&live, &second).await), (None, Some(200)));
+    std::fs::write(live.home.path().join("chain.pem"), "no certificate").expect("write");
+    live.signal("HUP");
+    live.line_with("not reloaded");
+    assert_eq!(status(&live, &second).await, Some(200));
+    for signal in ["USR1", "USR2"] {
+        live.signal(signal);
+        assert_eq!(status(&live, &second).await, Some(200), "{signal}");
+    }
+    live.signal("TERM");
+    assert_eq!(live.child.wait().expect("ends").code(), Some(0));
+}
+
+#[tokio::test]
+async fn a_hangup_renews_the_retailers() {
+    let home = home_with_key();
+    let retailers = home.path().join("retailers.toml");
+    let shop = |id: u32, name: &str| {
+        format!(
+            "[[retailer]]\nid = {id}\ndisplay_name = \"{name}\"\nconnector = \"oscar\"\nbase_url = \"https://{name}.example\"\n"
+        )
+    };
+    std::fs::write(&retailers, shop(101, "first")).expect("write");
+    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--retailers", "retailers.toml"];
+    let live = Live::start(home, &more);
+    let listed = async || {
+        drop(rustls::crypto::ring::default_provider().install_default());
+        let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+        let answer = client.get(format!("{}/sync/retailers", live.address)).send().await.expect("an answer");
+        let list: Value = answer.json().await.expect("JSON");
+        list.as_array().expect("a list").iter().map(|retailer| retailer["displayName"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed().await, ["first"]);
+    std::fs::write(&retailers, shop(101, "first") + &shop(102, "second")).expect("write");
+    live.signal("HUP");
+    live.line_with("reloaded");
+    assert_eq!(listed().await, ["first", "second"]);
+    std::fs::write(&retailers, shop(101, "first") + &shop(101, "second")).expect("write");
+    live.signal("HUP");
+    assert!(live.line_with("not reloaded").contains("retailers.toml"), "the file is named");
+    assert_eq!(listed().await, ["first", "second"]);
+}
+
+#[test]
+fn a_certificate_for_another_host_is_reported_and_used() {
+    let home = home_with_key();
+    renew(&home);
+    let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
+    let mut command = home.command(&[&fixed[..], &["--public-url", "https://orders.example"], &TLS].concat());
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
+    let mut said = Vec::new();
+    for line in lines {
+        said.push(line);
+        if said.iter().any(|line| line.contains("listening on")) {
+            break;
+        }
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    assert!(said.iter().any(|line| line.contains("not for orders.example")), "{said:?}");
+}
+
+#[test]
+fn a_json_log_is_json_from_the_first_line_to_the_last() {
+    let home = home_with_key();
+    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-log", "--log", "json"];
+    let fixed = ["serve", "--key-file", "root.key", "--database", "db.sqlite3", "--listen", "127.0.0.1:0"];
+    let mut command = home.command(&[&fixed[..], &more].concat());
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
+    let mut said: Vec<Value> = Vec::new();
+    for line in lines {
+        let line: Value = serde_json::from_str(&line).unwrap_or_else(|why| panic!("{why}: {line}"));
+        if line["message"].as_str().is_some_and(|message| message.starts_with("ordersync serve: listening on http://"))
+        {
+            let id = child.id().to_string();
+            assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
+        }
+        said.push(line);
+    }
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
+    let started = said.iter().find(|line| line["message"] == "started").expect("a line");
+    assert_eq!(started["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&started["store"], &started["clients"]), (&"db.sqlite3".into(), &1.into()));
+    assert_eq!(started["root_key"], "805f-82f9-95e0-a410");
+    assert_eq!(said.last().expect("a line")["message"], "Stopped.");
+}
+
+#[tokio::test]
+async fn one_time_passwords_reach_a_gateway_on_loopback_past_every_proxy() {
+    use wiremock::matchers::any;
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    let (gateway, proxy) = (MockServer::start().await, MockServer::start().await);
+    for server in [&gateway, &proxy] {
+        Mock::given(any()).respond_with(ResponseTemplate::new(204)).mount(server).await;
+    }
+    let (to_gateway, through) = (gateway.uri(), proxy.uri());
+    let more = ["--public-url", "https://x.example", "--behind-proxy", "--otp-gateway", &to_gateway];
+    let environment = [
+        ("ORDERSYNC_OTP_GATEWAY_SECRET", "a secret of the gateway"),
+        ("HTTP_PROXY", &through),
+        ("http_proxy", &through),
+    ];
+    let live = Live::start_with(home_with_key(), &more, &environment);
+    drop(rustls::crypto::ring::default_provider().install_default());
+    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let page = client.get(format!("{}/device", live.address)).send().await.expect("an answer");
+    let cookie = page.headers()["set-cookie"].to_str().expect("text").split(';').next().expect("a cookie").to_owned();
+    let page = page.text().await.expect("a page");
+    let csrf = page.split("name=\"csrf\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a field");
+    let form = [("phone", "+14155550123"), ("next", "/device"), ("csrf", csrf)];
+    let sent = client.post(format!("{}/sign-in", live.address)).header("cookie", cookie).form(&form).send().await;
+    assert_eq!(sent.expect("an answer").status().as_u16(), 200);
+    assert_eq!(gateway.received_requests().await.expect("recorded").len(), 1);
+    assert_eq!(proxy.received_requests().await.expect("recorded").len(), 0);
+}
