@@ -259,7 +259,7 @@ async fn strangers_with_many_addresses_cannot_keep_out_who_has_signed_in_before(
     let other = Asker { remembered: Some("another's"), ..new };
     assert!(otp::send(&world.app, PHONE, &other).await.is_err());
     world.wait(91 * 86_400);
-    world.app.store.prune(world.now()).await.unwrap();
+    world.app.store.prune(world.now(), chrono::TimeDelta::days(90)).await.unwrap();
     assert_eq!(flood(&world).await, 100);
     assert!(otp::send(&world.app, PHONE, &elsewhere).await.is_err(), "a place is known for 90 days");
 }
