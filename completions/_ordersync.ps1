@@ -1043,6 +1043,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--tls-certificate', '--tls-certificate', [CompletionResultType]::ParameterName, 'Serve https with this certificate chain (PEM)')
             [CompletionResult]::new('--tls-key', '--tls-key', [CompletionResultType]::ParameterName, 'Private key of the certificate (PEM, chmod 600)')
             [CompletionResult]::new('--otp-gateway', '--otp-gateway', [CompletionResultType]::ParameterName, 'POST one-time passwords to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET')
+            [CompletionResult]::new('--otp-per-hour', '--otp-per-hour', [CompletionResultType]::ParameterName, 'One-time passwords sent in any hour at most; as many again where the phone''s owner has signed in before')
+            [CompletionResult]::new('--otp-prefixes', '--otp-prefixes', [CompletionResultType]::ParameterName, 'Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any')
             [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'Address to listen on; port 0 picks a free port and prints it')
             [CompletionResult]::new('--database', '--database', [CompletionResultType]::ParameterName, 'SQLite file; default: serve.sqlite3 in your data folder')
             [CompletionResult]::new('--retailers', '--retailers', [CompletionResultType]::ParameterName, 'Read the operator''s own retailers from this TOML file')

@@ -997,6 +997,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --tls-certificate 'Serve https with this certificate chain (PEM)'
             cand --tls-key 'Private key of the certificate (PEM, chmod 600)'
             cand --otp-gateway 'POST one-time passwords to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET'
+            cand --otp-per-hour 'One-time passwords sent in any hour at most; as many again where the phone''s owner has signed in before'
+            cand --otp-prefixes 'Send one-time passwords only to numbers that begin with one of these, such as +1,+44; default: to any'
             cand --listen 'Address to listen on; port 0 picks a free port and prints it'
             cand --database 'SQLite file; default: serve.sqlite3 in your data folder'
             cand --retailers 'Read the operator''s own retailers from this TOML file'
