@@ -96,13 +96,14 @@ fn own_text(element: ElementRef<'_>) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether an element is part of what the page is about: no link, navigation or table.
+/// Whether an element is part of what the page is about: no link, no navigation, and in no table but one that lays out the
+/// page, which has further tables in it.
 fn is_content(element: ElementRef<'_>) -> bool {
+    let is_data = |table: ElementRef<'_>| table.select(selector!("table")).next().is_none();
     is_shown(element)
-        && !element.ancestors().filter_map(ElementRef::wrap).any(|above| {
-            matches!(
-                above.value().name(),
-                "a" | "nav" | "header" | "footer" | "aside" | "table" | "button" | "select" | "form"
-            )
+        && !element.ancestors().filter_map(ElementRef::wrap).any(|above| match above.value().name() {
+            "a" | "nav" | "footer" | "button" | "select" => true,
+            "table" => is_data(above),
+            _ => false,
         })
 }

@@ -197,6 +197,22 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
 }
 
 #[test]
+fn the_status_is_found_whatever_lies_around_the_page() {
+    let base = shop::order_page(&order());
+    for (before, after) in [
+        ("<table><tr><td>Menu</td><td>", "</td></tr></table>"),
+        ("<form method='post'>", "</form>"),
+        ("<header><aside>", "</aside></header>"),
+    ] {
+        let changed = base
+            .replace("<h2>Status", &format!("{before}<h2>Status"))
+            .replace("<h2>Shipping Method", &format!("{after}<h2>Shipping Method"));
+        assert_ne!(changed, base);
+        assert_eq!(page(&changed).unwrap().status.as_deref(), Some("Complete"), "{before}");
+    }
+}
+
+#[test]
 fn a_page_cut_at_any_row_is_no_page() {
     let (list_page, order_page) =
         (shop::list_page(&[order(), Order::new(100_233, "Complete")], 1, 1), shop::order_page(&order()));
