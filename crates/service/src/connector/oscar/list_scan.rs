@@ -28,7 +28,10 @@ enum Got {
 impl Oscar {
     /// Reads on in the list, until it is read and proven or the step's time is over.
     pub(super) async fn read_list(&self, turn: &mut Turn<'_, '_>, scan: &mut Scan) -> Result<bool, ConnectorError> {
-        while Instant::now() < turn.context.until {
+        // However little time there is, each step comes further.
+        let mut has_read = false;
+        while !has_read || Instant::now() < turn.context.until {
+            has_read = true;
             let signed_in = if scan.reading.is_some() {
                 self.read_page(turn, scan).await?
             } else if scan.probes.is_empty() {
@@ -119,14 +122,11 @@ impl Oscar {
             self.read_again_or_fail(scan, failure);
             return;
         }
-        let first_pass = scan.passes == 0;
         scan.passes += 1;
         scan.shown = reading.evidence.shown;
-        if first_pass {
-            let mut list = reading.url.clone();
-            list.set_query(None);
-            scan.probes = reading.evidence.probes(&list, &self.settings);
-        }
+        let mut list = reading.url.clone();
+        list.set_query(None);
+        scan.probes = reading.evidence.probes(&list, &self.settings);
     }
 
     /// The list contradicts itself, which it may do because it changes: it is read once more, some times.

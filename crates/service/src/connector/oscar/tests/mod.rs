@@ -6,6 +6,7 @@ mod pages;
 mod scan;
 mod shop;
 mod sign_in;
+mod troubles;
 mod variants;
 
 use ordersync_api::SyncErrorCode;

@@ -105,8 +105,9 @@ impl Shop {
         let file = folder.path().join("retailers.toml");
         let entry = format!(
             "[[retailer]]\nid = 101\ndisplay_name = \"Shop\"\nconnector = \"oscar\"\nbase_url = \"{}\"\n\
-             allow_private_network = true\nmin_interval_ms = 0\n{lines}",
-            self.server.uri()
+             allow_private_network = true\n{}\n{lines}",
+            self.server.uri(),
+            if lines.contains("min_interval_ms") { "" } else { "min_interval_ms = 0" }
         );
         std::fs::write(&file, entry).unwrap();
         Arc::clone(&retailers_file::load(&file).unwrap()[0].connector)
