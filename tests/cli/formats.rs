@@ -185,7 +185,7 @@ mod parquet {
         assert_eq!(rows.len(), ITEMS);
         for (id, row) in rows.iter().enumerate() {
             let field = |name: &str| row.iter().find(|(known, _)| known == name).map(|(_, field)| field);
-            assert_eq!(row.len(), 19);
+            assert_eq!(row.len(), 21);
             assert_eq!(field("id"), Some(&Field::Str(format!("item_{id:06}"))));
             assert_eq!(field("itemName"), Some(&Field::Str(format!("\"{id}\", ü\n😀"))));
             assert_eq!(field("price").map(ToString::to_string).as_deref(), Some("1.5000000000"));
