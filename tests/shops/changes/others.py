@@ -41,7 +41,7 @@ product("p_empty", response=answered(200, ""))
 change("s_more_fields", "sign-in", SIGN_IN, ("{% csrf_token %}", '{% csrf_token %}<input type="hidden" name="site" value="1"><input type="checkbox" name="remember">'))
 change("s_register_first", "sign-in", SIGN_IN, (FORM, '<form id="quick"><input type="email" name="news"></form>' + FORM))
 change("s_table", "sign-in", SIGN_IN, (FORM, "<table><tr><td>" + FORM))
-change("s_captcha", "sign-in", SIGN_IN, (("{% include \"oscar/partials/form_fields.html\" with form=login_form", "%}"), '<input name="captcha" required>'))
+change("s_captcha", "sign-in", SIGN_IN, (("{% include \"oscar/partials/form_fields.html\" with form=login_form", "%}"), '<input name="captcha" required>'), codes=("action_required",))
 change("s_two_steps", "sign-in", SIGN_IN, (("{% include \"oscar/partials/form_fields.html\" with form=login_form", "%}"), '<input type="email" name="login-username">'))
 change("s_absolute_action", "sign-in", SIGN_IN, ('{{ request.get_full_path }}', '/accounts/login/'))
 
