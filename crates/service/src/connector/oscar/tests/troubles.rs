@@ -11,7 +11,7 @@ use super::{code_of, sync, sync_with};
 use crate::connector::{Connector, ConnectorError};
 
 fn orders(count: u32) -> Vec<Order> {
-    let title = |n: u32| if n % 2 == 0 { "even_1" } else { "odd_2" };
+    let title = |n: u32| if n.is_multiple_of(2) { "even_1" } else { "odd_2" };
     (0..count)
         .map(|n| Order { lines: vec![("Soap", 3, "£30.00", Some(title(n)))], ..Order::new(100_500 - n, "Complete") })
         .collect()
@@ -26,8 +26,11 @@ async fn again(connection: &mut Connection, connector: &dyn Connector) -> Synced
     connection.run(connector, |_| CODE.to_owned()).await.unwrap()
 }
 
+/// Answers some paths in the shop's place.
+type Answer = Box<dyn FnMut(&str) -> Option<ResponseTemplate> + Send>;
+
 /// Answers paths that begin like this with a status.
-fn fails(beginning: &'static str, status: u16) -> Option<Box<dyn FnMut(&str) -> Option<ResponseTemplate> + Send>> {
+fn fails(beginning: &'static str, status: u16) -> Option<Answer> {
     Some(Box::new(move |path| path.starts_with(beginning).then(|| ResponseTemplate::new(status))))
 }
 
