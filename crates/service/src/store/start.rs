@@ -12,7 +12,7 @@ use super::{Store, StoreError, Write, micros, stored};
 use crate::ids::new_id;
 use crate::store::users::Caller;
 
-/// A new connection, with its credentials sealed for [`CREDENTIALS`].
+/// A new connection, with its credentials sealed for [`CREDENTIALS`](super::sessions::CREDENTIALS).
 #[derive(Debug)]
 pub struct NewConnection<'a> {
     /// Made by the caller, since the credentials are sealed for it.
