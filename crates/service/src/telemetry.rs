@@ -19,7 +19,8 @@ pub enum LogFormat {
 /// Writes the log to stderr from now on, at `info` for this crate and `warn` for others. A second call changes nothing.
 pub fn init_log(format: LogFormat) {
     let filter = EnvFilter::new("warn,ordersync_service=info");
-    let log = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
+    // A log that cannot be written (a full disk) must not end a request: the report of that failure panics if it fails too.
+    let log = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).log_internal_errors(false);
     let set = match format {
         LogFormat::Json => log.json().flatten_event(true).with_current_span(false).finish().try_init(),
         LogFormat::Text => log.with_ansi(false).finish().try_init(),
