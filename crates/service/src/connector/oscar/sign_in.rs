@@ -101,7 +101,6 @@ impl Oscar {
             SignInPage::Other(error) => {
                 taken(Page::Code, status, error)?;
                 state.signed_in();
-                state.has_read = true;
                 Ok(Outcome::Working)
             }
         }

@@ -93,7 +93,10 @@ impl Renewals {
 
 impl State {
     /// The shop took the sign-in. A scan that goes on finds out whether it holds.
+    ///
+    /// A wait for the next request must not forget it: the password would be sent again after each wait.
     pub(super) const fn signed_in(&mut self) {
+        self.has_read = true;
         self.stage = if self.scan.is_some() { Stage::Scan } else { Stage::Verify };
     }
 
