@@ -46,8 +46,9 @@ fn mismatches(all: &[Mismatch], currency: Option<&str>) -> String {
         Some(_) => money(value.as_ref(), currency),
         None => "unknown".to_owned(),
     };
-    let one = |mismatch: &Mismatch| {
-        format!("{}: shown {}, computed {}", mismatch.check, figure(&mismatch.shown), figure(&mismatch.computed))
+    let one = |Mismatch { check, shown, computed }: &Mismatch| match (shown, computed) {
+        (None, None) => format!("{check}: not shown"),
+        _ => format!("{check}: shown {}, computed {}", figure(shown), figure(computed)),
     };
     all.iter().map(one).collect::<Vec<_>>().join("; ")
 }
@@ -68,6 +69,8 @@ mod tests {
             computed: computed.map(|cents| Decimal::new(cents, 2)),
         };
         assert_eq!(mismatches(&[], Some("EUR")), "");
+        let status = Mismatch { check: "status".to_owned(), ..one(None, None) };
+        assert_eq!(mismatches(&[status], Some("EUR")), "status: not shown");
         let text = mismatches(&[one(Some(1_000), Some(998)), one(Some(1), None)], Some("EUR"));
         assert!(text.contains("10.00") && text.contains("9.98") && text.ends_with("computed unknown"), "{text}");
     }

@@ -300,6 +300,8 @@ pub struct LineItem {
     /// Whether the page that shows SKU, department and categories could not be read this time. The store then keeps what it
     /// has of those of the four that are `None` here.
     pub secondary_unknown: bool,
+    /// Whether the retailer shows no status where others show one. The store then keeps the status that it has.
+    pub status_unknown: bool,
 }
 
 /// Why a step failed.

@@ -31,7 +31,7 @@ pub(super) struct OrderPage {
     /// In the shop's own words.
     pub(super) status: Option<String>,
     pub(super) lines: Vec<Line>,
-    /// Figures that do not agree, although what is stored is proven.
+    /// Figures that do not agree, and a status that is not shown, although what is stored is proven.
     pub(super) mismatch: Vec<Mismatch>,
 }
 
@@ -98,7 +98,11 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         return Err(failed("the page lacks the table of lines.").into());
     }
     let status = order_status::read(document, settings)?;
-    let proven = order_proof::prove(&source.row, tables.lines, &tables.figures)?;
+    let mut proven = order_proof::prove(&source.row, tables.lines, &tables.figures)?;
+    if status.is_none() {
+        // The order may have none, or the page shows it in words that nobody knows.
+        proven.mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
+    }
     Ok(OrderPage { status, lines: proven.lines, mismatch: proven.mismatch })
 }
 

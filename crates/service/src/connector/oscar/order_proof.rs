@@ -69,6 +69,7 @@ pub(super) fn prove(row: &Row, lines: Vec<ReadLine>, figures: &[Figure]) -> Resu
     let column = basket_total(&lines, figures, coin)?;
     let mut mismatch = Vec::new();
     let basket = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
+    mismatch.extend(basket_mismatch(basket, figures));
     mismatch.extend(components(row, basket, lines.len(), figures, coin));
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
     let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
@@ -106,10 +107,9 @@ fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result
     if shown.is_empty() {
         return Err(Failure::new(Check::BasketTotal, "the page of the order shows no basket total."));
     }
-    let tolerance = times(coin, lines.len());
-    let is_shown = |total: Decimal| shown.iter().any(|basket| near(total, *basket, tolerance));
+    let is_shown = |total: Decimal, tolerance: Decimal| shown.iter().any(|basket| near(total, *basket, tolerance));
     let Some(first) = lines.first() else {
-        return if is_shown(Decimal::ZERO) { Ok(None) } else { Err(differs()) };
+        return if is_shown(Decimal::ZERO, Decimal::ZERO) { Ok(None) } else { Err(differs()) };
     };
     let columns = 0..first.amounts.len();
     let of_kind = |kind: Option<LineColumn>| {
@@ -122,7 +122,11 @@ fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result
         .map(|kind| of_kind(Some(kind)).collect::<Vec<_>>())
         .find(|columns| !columns.is_empty())
         .unwrap_or_default();
-    let proven = |column: &usize| total_of(lines, *column).is_some_and(is_shown);
+    let proven = |column: &usize| {
+        let rounds = lines.iter().all(|line| shows_coins(line, *column));
+        let tolerance = if rounds { times(coin, lines.len()) } else { Decimal::ZERO };
+        total_of(lines, *column).is_some_and(|total| is_shown(total, tolerance))
+    };
     match named.as_slice() {
         [column] if proven(column) => Ok(Some(*column)),
         [] => {
@@ -135,6 +139,24 @@ fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result
         }
         _ => Err(differs()),
     }
+}
+
+/// Lines that add up to the basket total only within the tolerance.
+fn basket_mismatch(computed: Decimal, figures: &[Figure]) -> Option<Mismatch> {
+    let shown = shown_baskets(figures);
+    let shown = shown.iter().min_by_key(|shown| computed.checked_sub(**shown).map(|difference| difference.abs()))?;
+    (*shown != computed).then(|| Mismatch {
+        check: "basket_total".to_owned(),
+        shown: Some(*shown),
+        computed: Some(computed),
+    })
+}
+
+/// Whether an amount is written down to the smallest coin. Without its decimals it may be rounded by far more than a coin,
+/// so that it has to fit exactly.
+fn shows_coins(line: &ReadLine, column: usize) -> bool {
+    let money = line.amounts.get(column).and_then(|(_, money)| money.as_ref());
+    money.is_some_and(|money| money.amount.scale() == money.currency.minor_units())
 }
 
 /// What the lines may add up to, by the labels; if no label is known, any figure that is no discount may be it.

@@ -192,6 +192,7 @@ fn item(
         sub_category: category(2),
         sku: product.and_then(|product| product.upc.clone()),
         secondary_unknown: matches!(seen, Some(Seen::Gone | Seen::Broken)),
+        status_unknown: status_text.is_none(),
         quantity: Some(line.quantity),
         unit_price: line.unit_price,
         line_total: Some(line.total),

@@ -173,6 +173,7 @@ impl History {
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
             secondary_unknown: false,
+            status_unknown: false,
         }
     }
 

@@ -144,7 +144,7 @@ impl<'a> Changes<'a> {
         document: &OrderItem,
         was_missing: bool,
     ) {
-        let item = with_secondary(line.item, document);
+        let item = with_stored(line.item, document);
         let content = match &item {
             Cow::Borrowed(_) => line.content,
             Cow::Owned(item) => Content::of(self.writer.retailer_name(), order, item),
@@ -208,16 +208,25 @@ fn candidate<'a>(line: &'a StoredLine, item: &'a OrderItem) -> Candidate<'a> {
 }
 
 /// The line, with what is stored of what could not be read this time.
-fn with_secondary<'a>(line: &'a LineItem, stored: &OrderItem) -> Cow<'a, LineItem> {
-    if !line.secondary_unknown {
+fn with_stored<'a>(line: &'a LineItem, stored: &OrderItem) -> Cow<'a, LineItem> {
+    if !line.secondary_unknown && !line.status_unknown {
         return Cow::Borrowed(line);
     }
-    let kept = |read: &Option<String>, stored: &Option<String>| read.clone().or_else(|| stored.clone());
-    Cow::Owned(LineItem {
-        sku: kept(&line.sku, &stored.retailer_sku),
-        department: kept(&line.department, &stored.department),
-        category: kept(&line.category, &stored.category),
-        sub_category: kept(&line.sub_category, &stored.sub_category),
-        ..line.clone()
-    })
+    let mut line = line.clone();
+    let keep = |read: &mut Option<String>, stored: &Option<String>| {
+        if read.is_none() {
+            read.clone_from(stored);
+        }
+    };
+    if line.secondary_unknown {
+        keep(&mut line.sku, &stored.retailer_sku);
+        keep(&mut line.department, &stored.department);
+        keep(&mut line.category, &stored.category);
+        keep(&mut line.sub_category, &stored.sub_category);
+    }
+    if line.status_unknown {
+        line.shipment_status = line.shipment_status.or_else(|| stored.shipment_status.clone());
+        keep(&mut line.shipment_text, &stored.shipment_text);
+    }
+    Cow::Owned(line)
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use ordersync_api::OrderItem;
 use ordersync_api::order::Mismatch;
+use ordersync_api::{OrderItem, ShipmentStatus};
 use rust_decimal::Decimal;
 use tempfile::TempDir;
 
@@ -210,6 +210,21 @@ async fn what_an_unreadable_product_page_would_show_is_kept() {
     // A page that was read and shows none says that there is none.
     shop.sync(vec![order("1", vec![line("Tea", 500)])]).await;
     assert_eq!(shop.items().await[0].category, None);
+}
+
+#[tokio::test]
+async fn a_status_that_is_not_shown_any_more_is_kept() {
+    let mut shop = Shop::new().await;
+    let shown = LineItem {
+        shipment_status: Some(ShipmentStatus::Shipped.into()),
+        shipment_text: Some("On its way".into()),
+        ..line("Tea", 500)
+    };
+    shop.sync(vec![order("1", vec![shown])]).await;
+    let before = shop.items().await;
+    let unknown = LineItem { status_unknown: true, ..line("Tea", 500) };
+    shop.sync(vec![order("1", vec![unknown])]).await;
+    assert_eq!(shop.items().await, before);
 }
 
 #[tokio::test]

@@ -156,6 +156,7 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         // The lines.
         (hook, "<td>2</td><td>£0.01</td><td>£5.01</td>", None),
         (hook, "<td>2</td><td>£0.01</td><td>£6.00</td>", Some(BASKET)),
+        (hook, "<td>2</td><td>£0.01</td><td>£5</td>", None),
         (hook, "<td>1</td><td>£0.01</td><td>£5.00</td>", Some(ITEMS)),
         (hook, "<td>2</td><td>£5.00</td><td>£0.01</td>", Some(BASKET)),
         (hook, "<td>2 pcs</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
@@ -193,6 +194,30 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
             assert_eq!(read.lines, expected.lines, "{from} -> {to}");
             assert_eq!(read.status, expected.status, "{from} -> {to}");
         }
+    }
+}
+
+#[test]
+fn an_amount_that_was_rounded_is_marked_and_one_without_its_decimals_has_to_fit() {
+    let base = shop::order_page(&order());
+    let rounded = page(&base.replace("£3.35", "£3.36")).unwrap();
+    let checks: Vec<&str> = rounded.mismatch.iter().map(|mismatch| mismatch.check.as_str()).collect();
+    assert_eq!(checks, ["basket_total"]);
+    let shown = (rounded.mismatch[0].shown.unwrap(), rounded.mismatch[0].computed.unwrap());
+    assert_eq!(shown, ("69.37".parse().unwrap(), "69.38".parse().unwrap()));
+    // Within a penny per line, but nobody knows how far it was rounded.
+    let whole = base.replace("£61.02", "£61");
+    assert_eq!(check(page(&whole)).as_deref(), Some("line totals against the basket total"));
+}
+
+#[test]
+fn a_page_without_a_known_status_is_marked() {
+    let base = shop::order_page(&order());
+    for status in ["", "<h2>Zustand der Bestellung</h2><p>Auftrag fertig !</p>"] {
+        let page = page(&base.replace("<h2>Status</h2><p>Complete</p>", status)).unwrap();
+        assert_eq!((page.status, page.lines.len()), (None, 3));
+        let [mark] = page.mismatch.as_slice() else { panic!("{:?}", page.mismatch) };
+        assert_eq!((mark.check.as_str(), mark.shown, mark.computed), ("status", None, None));
     }
 }
 
