@@ -1,4 +1,4 @@
-//! A small fuzzer for tests: it changes inputs of the real shape at random, for as long as it is told, and counts.
+//! A small fuzzer for tests: it changes inputs of the real shape at random for a given time, and counts.
 //!
 //! `FUZZ_SECONDS` says how long each test runs (1 if it is not set), `FUZZ_SEED` where the random numbers start.
 

@@ -3,8 +3,8 @@
 //! Lines are paired in four steps, each among the lines that the steps before left over. A pair is made only if it is the
 //! one that fits; lines for which several would do stay apart, and then the stored line goes and the other one is new.
 //!
-//! 1. Lines that are told apart by a number only ("Tea", the second time) are paired if title, quantity and money are equal,
-//!    first at the same place, then wherever they are: so lines of one title do not take each other's id when they move.
+//! 1. Lines whose keys differ only in a number ("Tea", the second time) are paired if title, quantity and money are equal,
+//!    first at the same place, then anywhere: so lines of one title do not take each other's id when they move.
 //! 2. Lines of the same key are paired.
 //! 3. Lines that are equal in all but their key are paired.
 //! 4. Lines that differ in one thing alone (title, SKU, or money) and have the same quantity are paired: those that stand at

@@ -131,6 +131,16 @@ impl Store {
     }
 }
 
+/// Whether the user has this connection, whoever it is shared with.
+pub(super) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
+    let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
+        .bind(connection_id)
+        .bind(user_id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    Ok(own.is_some())
+}
+
 /// What the caller gets of a connection. Another user's connection is as absent as one that does not exist.
 pub(super) async fn access(
     db: &mut SqliteConnection,

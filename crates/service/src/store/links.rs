@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::Connection;
 use sqlx::FromRow;
 
-use super::connections::{ConnectionRow, share};
+use super::connections::{ConnectionRow, owns, share};
 use super::idempotency::KEPT;
 use super::oauth::access::TokenKind;
 use super::{Store, StoreError, micros, time};
@@ -261,12 +261,7 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
-            .bind(connection_id)
-            .bind(user_id)
-            .fetch_optional(&mut *tx)
-            .await?;
-        if own.is_none() {
+        if !owns(&mut tx, user_id, connection_id).await? {
             return Ok(false);
         }
         if shared {

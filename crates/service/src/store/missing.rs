@@ -1,7 +1,7 @@
 //! Orders that the retailer no longer lists: their lines stay, and say since when.
 //!
-//! They are looked for when a sync has seen the whole list, in transactions of a few hundred orders. A sync that is cut short
-//! meanwhile goes on with those that are left.
+//! They are looked for when a sync has seen the whole list, in transactions of a few hundred orders. If a sync is interrupted
+//! meanwhile, it continues with the orders that it has not compared yet.
 
 use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use ordersync_api::{ConnectionStatus, EventType, Extra, MfaEventType, MfaRequest, SyncStatus, Timestamp};
+use ordersync_api::{ConnectionStatus, SyncStatus};
 
 use super::connections::set_status;
 use super::ends::check;
@@ -13,8 +13,7 @@ use super::sessions::{NewEvent, append_event};
 use super::users::UserClock;
 use super::{Store, StoreError, Write, count, micros, span};
 use crate::clock::Clock;
-use crate::connector::{Challenge, ChallengeKind, Page};
-use crate::ids::new_id;
+use crate::connector::Page;
 use crate::store::ingest;
 
 /// Waits up to this are slept through under the claim; for longer ones the claim is given back.
@@ -73,9 +72,6 @@ pub struct Again {
     /// How long the retailer asked to be left alone.
     pub asked: Option<Duration>,
 }
-
-/// How long an MFA request waits for its answer.
-pub const MFA_EXPIRY: Duration = Duration::from_secs(300);
 
 /// A transaction in which a claim is known to hold.
 pub(super) struct Guarded {
@@ -212,63 +208,6 @@ impl Store {
         .bind(&claim.id)
         .execute(&mut *tx)
         .await?;
-        commit(tx).await
-    }
-
-    /// Parks the part until somebody answers the retailer's challenge.
-    ///
-    /// # Errors
-    /// If the store fails.
-    pub async fn commit_challenge(
-        &self,
-        claim: &Claim,
-        clock: &dyn Clock,
-        challenge: &Challenge,
-        codes_left: u32,
-        state: &[u8],
-    ) -> Result<Held, StoreError> {
-        let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-        let req_id = new_id("mfa")?;
-        let expires_at = now + MFA_EXPIRY;
-        let request = served(challenge, codes_left, expires_at);
-        let option_ids: Vec<&str> = request.options.iter().map(|option| option.id.as_str()).collect();
-        let json = |value: Result<String, serde_json::Error>| value.map_err(|_| StoreError::Corrupt("MFA request"));
-        sqlx::query(
-            "INSERT INTO mfa_requests (id, retailer_session_id, kind, options, expires_at) VALUES (?, ?, ?, ?, ?)",
-        )
-        .bind(&req_id)
-        .bind(&claim.id)
-        .bind(kind(challenge).as_str())
-        .bind(json(serde_json::to_string(&option_ids))?)
-        .bind(micros(expires_at))
-        .execute(&mut *tx)
-        .await?;
-        check(claim.status, SyncStatus::UserIntervention)?;
-        // However far the clock was moved before: whoever is asked has the whole time to answer.
-        sqlx::query(
-            "UPDATE retailer_sessions SET sync_status = ?, resume_status = ?, updated_at = ?, state = ?, answer = NULL,
-                attempt = 0, panics = 0, behind = 0, codes_left = ?, due_at = NULL, deadline_at = ?, lease_owner = NULL,
-                lease_until = NULL
-             WHERE id = ?",
-        )
-        .bind(SyncStatus::UserIntervention.as_str())
-        .bind(claim.status.as_str())
-        .bind(micros(now))
-        .bind(state)
-        .bind(i64::from(codes_left))
-        .bind(micros(expires_at))
-        .bind(&claim.id)
-        .execute(&mut *tx)
-        .await?;
-        let mfa = json(serde_json::to_string(&request))?;
-        let event = NewEvent {
-            event_type: EventType::Mfa,
-            sync_status: Some(SyncStatus::UserIntervention),
-            message: Some(&challenge.prompt),
-            req_id: Some(&req_id),
-            mfa: Some(&mfa),
-        };
-        append_event(&mut tx, &claim.batch_id, &claim.connection_id, now, &event).await?;
         commit(tx).await
     }
 
@@ -432,34 +371,4 @@ pub(super) async fn leave_alone(
             .await?;
     }
     Ok(())
-}
-
-const fn kind(challenge: &Challenge) -> MfaEventType {
-    match challenge.kind {
-        ChallengeKind::Choose(_) => MfaEventType::Choose,
-        ChallengeKind::Enter => MfaEventType::Enter,
-    }
-}
-
-/// The challenge as clients see it.
-fn served(challenge: &Challenge, codes_left: u32, expires_at: DateTime<Utc>) -> MfaRequest {
-    let options = match &challenge.kind {
-        ChallengeKind::Enter => Vec::new(),
-        ChallengeKind::Choose(options) => options
-            .iter()
-            .map(|option| ordersync_api::mfa::MfaOption {
-                id: option.id.clone().into(),
-                label: Some(option.label.clone()),
-                extra: Extra::new(),
-            })
-            .collect(),
-    };
-    MfaRequest {
-        event_type: kind(challenge).into(),
-        attempts_left: matches!(challenge.kind, ChallengeKind::Enter).then_some(codes_left),
-        options,
-        prompt: Some(challenge.prompt.clone()),
-        expires_at: Some(Timestamp(expires_at).into()),
-        extra: Extra::new(),
-    }
 }

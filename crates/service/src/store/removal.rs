@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ordersync_api::Id;
 
-use super::connections::{Access, access};
+use super::connections::{Access, access, owns};
 use super::start::running;
 use super::{Store, StoreError, Write};
 use crate::store::users::Caller;
@@ -71,12 +71,7 @@ impl Store {
     /// If the store fails.
     pub async fn remove_connection(&self, user_id: &str, connection_id: &str) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
-        let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
-            .bind(connection_id)
-            .bind(user_id)
-            .fetch_optional(&mut *tx)
-            .await?;
-        if own.is_none() {
+        if !owns(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::Absent);
         }
         if let Some(batch_id) = running(&mut tx, connection_id).await? {

@@ -26,7 +26,7 @@ pub(super) struct Money {
 /// The parts of a text that may be an amount.
 struct Parts<'a> {
     is_negative: bool,
-    /// Digits, and what stands between them.
+    /// From the first digit to the last.
     number: &'a str,
     /// Without white space.
     symbol: String,
@@ -116,7 +116,7 @@ fn parts(text: &str) -> Option<Parts<'_>> {
     })
 }
 
-/// What stands before or after the digits.
+/// The text before the first digit, or after the last.
 #[derive(Default)]
 struct Side {
     opens: usize,

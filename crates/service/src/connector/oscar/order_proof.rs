@@ -217,7 +217,8 @@ fn components(row: &Row, basket: Decimal, lines: usize, figures: &[Figure], coin
     Some(Mismatch { check: "order_total".to_owned(), shown: Some(row.total), computed })
 }
 
-/// A price of one that the page shows, times the quantity, against the line's total. Only the first difference is told.
+/// A price of one that the page shows, times the quantity, against the line's total. Only the first difference
+/// is reported.
 fn unit_price(lines: &[ReadLine], column: usize, coin: Decimal) -> Option<Mismatch> {
     lines.iter().find_map(|line| {
         let total = amount(line, column)?;
