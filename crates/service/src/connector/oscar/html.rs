@@ -66,6 +66,21 @@ fn changed(message: String) -> ConnectorError {
 }
 
 /// The text of an element and of all below it, without the white space around it.
+///
+/// Digits of two elements stay apart, although nothing but their looks parts them: `1` in a badge before `8 Aug` is no 18.
 pub(super) fn text(element: ElementRef<'_>) -> String {
-    element.text().collect::<String>().trim().to_owned()
+    let mut text = String::new();
+    for part in element.text() {
+        let is_digit = |sign: Option<char>| sign.is_some_and(|sign| sign.is_ascii_digit());
+        if is_digit(text.chars().next_back()) && is_digit(part.chars().next()) {
+            text.push(' ');
+        }
+        text.push_str(part);
+    }
+    visible(&text).trim().to_owned()
+}
+
+/// The text without the signs that say where a word may be parted, which nobody sees.
+pub(super) fn visible(text: &str) -> String {
+    text.chars().filter(|sign| !matches!(sign, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')).collect()
 }

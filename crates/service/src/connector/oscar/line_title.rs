@@ -4,7 +4,7 @@ use scraper::ElementRef;
 use scraper::node::Node;
 
 use super::checks::{Check, Failure};
-use super::html::selector;
+use super::html::{selector, visible};
 use super::order_page::Source;
 
 /// The longest title that is taken, in bytes.
@@ -47,20 +47,23 @@ pub(super) fn read(cell: ElementRef<'_>, row: ElementRef<'_>, source: &Source) -
         })
         .collect();
     links.dedup();
+    let is_linked = !links.is_empty();
     let (texts, product) = match links.pop() {
         Some((path, texts)) if links.is_empty() => (texts, Some(path)),
         Some(_) => return Err(unclear()),
-        // The link may be on a picture, or in another column.
+        // The link may be on a picture, or in another column: the text may then be another one than the title.
         None => (all.clone(), products.pop()),
     };
     let [text] = texts.as_slice() else { return Err(unclear()) };
     if text.len() > MAX_TITLE || text.chars().any(|sign| sign.is_control() && !sign.is_whitespace()) {
         return Err(failed("the title of a line is too long, or holds control characters."));
     }
-    if text.ends_with('…') || text.ends_with("...") {
+    if text.trim_end_matches([']', ')']).ends_with('…') || text.ends_with("...") || has_longer_tooltip(cell, text) {
         return Err(failed("the title of a line is cut."));
     }
-    Ok(Title { text: text.clone(), product, is_doubtful: all.len() > 1 })
+    let is_name = text.chars().any(char::is_alphabetic) && !text.contains('…') && !text.ends_with("..");
+    let is_doubtful = all.len() > 1 || !is_name || product.is_some() && !is_linked;
+    Ok(Title { text: text.clone(), product, is_doubtful })
 }
 
 /// Whether a path is that of a product's page: Oscar's end with the product's name and id.
@@ -68,6 +71,14 @@ fn is_product(path: &str) -> bool {
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     let id = last.rsplit_once('_').map_or("", |(_, id)| id);
     !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit()) && !path.contains("/category/")
+}
+
+/// Whether a tooltip begins as the title does and goes on where the title ends.
+fn has_longer_tooltip(cell: ElementRef<'_>, title: &str) -> bool {
+    std::iter::once(cell)
+        .chain(cell.select(selector!("[title]")))
+        .filter_map(|element| element.attr("title"))
+        .any(|tooltip| tooltip.len() > title.len() && tooltip.starts_with(title))
 }
 
 fn failed(found: &str) -> Failure {
@@ -89,7 +100,8 @@ fn texts(element: ElementRef<'_>, cell: ElementRef<'_>) -> Vec<String> {
         .filter(|(node, text)| {
             !text.is_empty() && node.parent().and_then(ElementRef::wrap).is_none_or(|parent| !is_aside(parent, cell))
         })
-        .map(|(_, text)| text.to_owned())
+        .map(|(_, text)| visible(text))
+        .filter(|text| !text.is_empty())
         .collect()
 }
 

@@ -11,6 +11,7 @@ mod html;
 mod line_title;
 mod list_proof;
 mod list_scan;
+mod list_view;
 mod locale;
 mod money;
 mod order_list;
@@ -28,6 +29,7 @@ mod state;
 mod table;
 #[cfg(test)]
 mod tests;
+mod values;
 mod visit;
 mod words;
 

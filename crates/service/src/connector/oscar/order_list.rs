@@ -20,6 +20,7 @@ use super::settings::Settings;
 use super::source;
 use super::table::{Table, TableRow};
 use super::words::{self, ListColumn};
+use super::{list_view, values};
 
 /// Rows that a page may have. Oscar shows 20.
 const MAX_ROWS: usize = 200;
@@ -114,18 +115,18 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
     if rows.is_empty() && source.number == 1 && !says_no_orders(document) {
         return Err(failed("it lacks the table of orders, and does not say that there are none.").into());
     }
-    if source.number > 0 && is_filtered(document, &source.url) {
-        return Err(failed("a filter is in force: the list does not show all orders.").into());
+    if source.number > 0 {
+        list_view::shows_all(document, &source.url, &rows)?;
     }
     Ok(OrderList {
         rows,
-        pages: linked_pages(document, &source.url).max(stated_pages(document, source.number)),
-        stated_orders: stated_orders(document, source.number, shown),
+        pages: list_view::linked_pages(document, &source.url).max(list_view::stated_pages(document, source.number)),
+        stated_orders: list_view::stated_orders(document, source.number, shown),
         has_filter,
     })
 }
 
-fn failed(found: impl Into<String>) -> Failure {
+pub(super) fn failed(found: impl Into<String>) -> Failure {
     Failure::new(Check::ListPage, found)
 }
 
@@ -185,7 +186,7 @@ struct Columns {
 
 impl Columns {
     /// By the headings; by Oscar's own order if the table has exactly its four columns and no headings at all.
-    fn of(table: &Table<'_>) -> Result<Self, Failure> {
+    fn of(table: &Table<'_>, locale: Locale) -> Result<Self, Failure> {
         let unknown = || failed("the table of orders has columns that are not known.");
         let Some(headings) = &table.headings else {
             let is_stock = table.rows.iter().all(|row| row.cells.len() == 4);
@@ -198,14 +199,26 @@ impl Columns {
         let find = |column: ListColumn| {
             table.column(|heading| words::list_column(heading) == Some(column)).ok().flatten().ok_or_else(unknown)
         };
+        let date = find(ListColumn::Date)?;
+        if headings.get(date).is_some_and(|heading| words::is_any_date(heading)) && has_second_date(table, date, locale)
+        {
+            return Err(failed("the table of orders has several columns of dates."));
+        }
         Ok(Self {
             number: find(ListColumn::Number)?,
             items: find(ListColumn::Items)?,
             total: find(ListColumn::Total)?,
-            date: find(ListColumn::Date)?,
+            date,
             count: headings.len(),
         })
     }
+}
+
+/// Whether a column beside this one holds a date, too.
+fn has_second_date(table: &Table<'_>, date: usize, locale: Locale) -> bool {
+    table.rows.first().is_some_and(|row| {
+        row.cells.iter().enumerate().any(|(column, cell)| column != date && locale.date_time(&text(*cell)).is_some())
+    })
 }
 
 fn read_table(table: ElementRef<'_>, source: &Source, locale: Locale, settings: &Settings) -> Result<Vec<Row>, Unread> {
@@ -213,7 +226,7 @@ fn read_table(table: ElementRef<'_>, source: &Source, locale: Locale, settings: 
     if table.rows.len() > MAX_ROWS {
         return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")).into());
     }
-    let columns = Columns::of(&table)?;
+    let columns = Columns::of(&table, locale)?;
     table.rows.iter().map(|row| read_row(row, &columns, source, locale, settings)).collect()
 }
 
@@ -239,12 +252,17 @@ fn read_row(
         SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
         _ => failed(error.message).into(),
     })?;
+    if !values::agrees_with_amount(cell(columns.total)?, money.amount) {
+        return Err(failed("the total of an order is given twice, with different amounts.").into());
+    }
     let placed_at = locale
         .date_time(&text(cell(columns.date)?))
         .and_then(|local| instant(local, settings.time_zone))
         .ok_or_else(|| failed("the date of an order cannot be read."))?;
-    let items = locale
-        .number(&text(cell(columns.items)?))
+    if !values::agrees_with_instant(cell(columns.date)?, placed_at) {
+        return Err(failed("the date of an order is given twice, and differently. Is `time_zone` right?").into());
+    }
+    let items = values::count(&text(cell(columns.items)?), locale)
         .ok_or_else(|| failed("the number of items of an order cannot be read."))?;
     Ok(Row {
         number,
@@ -273,83 +291,4 @@ fn link(row: &TableRow<'_>, cell: ElementRef<'_>, source: &Source) -> Result<(St
         return Err(failed("the number of an order is not the one that its link leads to."));
     }
     Ok((number.clone(), url.path().to_owned()))
-}
-
-/// The highest page of this list that is linked to.
-fn linked_pages(document: &Html, list: &Url) -> u32 {
-    document
-        .select(selector!("a[href]"))
-        .filter_map(|link| list.join(link.attr("href")?).ok())
-        .filter(|link| link.path() == list.path())
-        .filter_map(|link| link.query_pairs().find(|(name, _)| name == "page")?.1.parse().ok())
-        .max()
-        .unwrap_or(0)
-}
-
-/// The number of pages that the pager states, as in "Page 1 of 7".
-fn stated_pages(document: &Html, current: u32) -> u32 {
-    document
-        .select(selector!("[class*=pagina] *, [class*=pagina], [class*=pager] *, [class*=pager]"))
-        .filter(|element| element.children().all(|child| child.value().is_text()))
-        .filter_map(|element| match integers(&text(element)).as_slice() {
-            [page, pages] | [pages, page] if *page == current && pages >= page => Some(*pages),
-            _ => None,
-        })
-        .max()
-        .unwrap_or(0)
-}
-
-/// The number of orders in all, as in "1–20 of 123", "3 of 12 orders", "12 orders" or "Orders (12)".
-fn stated_orders(document: &Html, number: u32, shown: usize) -> Option<u32> {
-    let shown = u32::try_from(shown).ok().filter(|shown| *shown > 0)?;
-    document
-        .select(selector!("p, span, div, caption, h1, h2, h3, h4, li, small, strong, b, em"))
-        .filter(|element| element.children().all(|child| child.value().is_text()) && is_about_the_list(*element))
-        .filter_map(|element| {
-            let text = text(element);
-            match integers(&text).as_slice() {
-                [first, last, all] if last.checked_sub(*first) == Some(shown - 1) && all >= last => Some(*all),
-                [part, all] if number == 1 && *part == shown && all > part && words::says_part_of(&text) => Some(*all),
-                [all] if words::counts_orders(&text) => Some(*all),
-                _ => None,
-            }
-        })
-        .max()
-}
-
-/// Whether an element may speak of the list as a whole: it is no cell, link or part of the pager.
-fn is_about_the_list(element: ElementRef<'_>) -> bool {
-    std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap)).all(|above| {
-        !matches!(above.value().name(), "table" | "a" | "nav" | "footer" | "template")
-            && !above.value().classes().any(|class| class.contains("pagina") || class.contains("pager"))
-    })
-}
-
-/// Whether the list shows a part of the orders only, because a filter is in force or because it links to the whole.
-fn is_filtered(document: &Html, list: &Url) -> bool {
-    let is_period = |name: &str| {
-        let words = ["year", "period", "month", "date", "range", "time", "status", "filter", "since", "days"];
-        words.iter().any(|word| name.to_ascii_lowercase().contains(word))
-    };
-    let is_all = |value: &str| matches!(value.to_ascii_lowercase().as_str(), "" | "all" | "any" | "0");
-    let dates = document
-        .select(selector!("[name=date_from][value], [name=date_to][value]"))
-        .any(|field| field.attr("value").is_some_and(|value| !value.trim().is_empty()));
-    let chosen = document.select(selector!("select[name] option[selected]")).any(|option| {
-        let select = option.ancestors().filter_map(ElementRef::wrap).find(|above| above.value().name() == "select");
-        let name = select.and_then(|select| select.attr("name")).unwrap_or_default();
-        is_period(name) && !is_all(option.attr("value").unwrap_or_default())
-    });
-    let whole =
-        document.select(selector!("a[href]")).filter_map(|link| list.join(link.attr("href")?).ok()).any(|link| {
-            link.path() == list.path() && link.query_pairs().any(|(name, value)| name == "all" || value == "all")
-        });
-    dates || chosen || whole
-}
-
-fn integers(text: &str) -> Vec<u32> {
-    if text.len() > 120 {
-        return Vec::new();
-    }
-    text.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
 }

@@ -18,7 +18,7 @@ use super::order_proof::{self, Figure, ReadLine};
 use super::settings::Settings;
 use super::table::{Table, TableRow};
 use super::words::{self, LineColumn};
-use super::{line_title, order_status, page_kind, source};
+use super::{line_title, order_status, page_kind, source, values};
 
 /// Lines that an order may have.
 const MAX_LINES: usize = 5000;
@@ -136,7 +136,16 @@ fn number(document: &Html, source: &Source) -> Result<bool, Failure> {
             && word.bytes().all(|byte| byte.is_ascii_digit())
     };
     let names_other = titles.iter().any(|title| title.split(|sign: char| !sign.is_alphanumeric()).any(is_like));
-    if names_other && number.bytes().all(|byte| byte.is_ascii_digit()) {
+    // Other headings may have numbers of other things; those of orders lie close to each other.
+    let is_near = |word: &str| {
+        let distance = word.parse::<u64>().ok().zip(number.parse::<u64>().ok()).map(|(one, other)| one.abs_diff(other));
+        is_like(word) && distance.is_some_and(|distance| distance <= 5_000)
+    };
+    let names_near = document
+        .select(selector!("h2, h3, h4, h5, h6, caption"))
+        .map(text)
+        .any(|heading| heading.split(|sign: char| !sign.is_alphanumeric()).any(is_near));
+    if (names_other || names_near) && number.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(other());
     }
     Ok(titles.iter().any(|title| source::names(title, number)))
@@ -170,6 +179,8 @@ struct Reader<'a> {
 struct Columns {
     product: usize,
     quantity: usize,
+    /// Whether another column may hold the title.
+    has_description: bool,
     kinds: Vec<Option<LineColumn>>,
 }
 
@@ -180,12 +191,13 @@ impl Columns {
             use LineColumn::{Product, Quantity, TotalWithTax, TotalWithoutTax};
             let kinds = vec![Some(Product), Some(Quantity), Some(TotalWithoutTax), Some(TotalWithTax), None];
             let is_stock = table.rows.first().is_some_and(|row| row.cells.len() == kinds.len() && !row.is_merged);
-            return is_stock.then_some(Self { product: 0, quantity: 1, kinds });
+            return is_stock.then_some(Self { product: 0, quantity: 1, has_description: false, kinds });
         };
         let find = |column| table.column(|heading| words::line_column(heading) == Some(column)).ok().flatten();
         Some(Self {
             product: find(LineColumn::Product)?,
             quantity: find(LineColumn::Quantity)?,
+            has_description: headings.iter().any(|heading| words::describes_product(heading)),
             kinds: headings.iter().map(|heading| words::line_column(heading)).collect(),
         })
     }
@@ -228,11 +240,13 @@ impl Reader<'_> {
             return Err(failed(format!("the order has more than {MAX_LINES} lines.")));
         }
         let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a line lacks a column."));
-        let title = line_title::read(cell(columns.product)?, row.element, self.source)?;
-        let quantity = self
-            .locale
-            .number(&text(cell(columns.quantity)?))
+        let mut title = line_title::read(cell(columns.product)?, row.element, self.source)?;
+        title.is_doubtful |= columns.has_description;
+        let quantity = values::count(&text(cell(columns.quantity)?), self.locale)
             .ok_or_else(|| failed("the quantity of a line cannot be read."))?;
+        if quantity.is_zero() {
+            return Err(failed("the quantity of a line is 0."));
+        }
         let amounts = row
             .cells
             .iter()
@@ -248,9 +262,11 @@ impl Reader<'_> {
         let text = text(cell);
         match kind {
             Some(LineColumn::Product | LineColumn::Quantity) => Ok(None),
-            Some(LineColumn::TotalWithTax | LineColumn::Total) => self.money(&text, "the price of a line").map(Some),
+            Some(LineColumn::TotalWithTax | LineColumn::Total) => {
+                self.amount(cell, &text, "the price of a line").map(Some)
+            }
             Some(LineColumn::TotalWithoutTax | LineColumn::UnitPrice) | None if looks_like_money(&text) => {
-                self.money(&text, "the price of a line").map(Some)
+                self.amount(cell, &text, "the price of a line").map(Some)
             }
             Some(LineColumn::TotalWithoutTax | LineColumn::UnitPrice) | None => Ok(None),
         }
@@ -267,6 +283,15 @@ impl Reader<'_> {
             }
             _ => Err(failed("a row of the table is neither a line nor a figure with its label.")),
         }
+    }
+
+    /// The amount of a cell, which may give it for machines, too.
+    fn amount(&self, cell: ElementRef<'_>, text: &str, element: &str) -> Result<Money, Failure> {
+        let money = self.money(text, element)?;
+        if !values::agrees_with_amount(cell, money.amount) {
+            return Err(failed("an amount is given twice, and differently."));
+        }
+        Ok(money)
     }
 
     fn money(&self, text: &str, element: &str) -> Result<Money, Failure> {

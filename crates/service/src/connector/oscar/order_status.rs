@@ -1,7 +1,7 @@
 //! The status of an order: the paragraph below the heading that says "Status". No status is better than a wrong one, and a
 //! status that is shown in another way is a failed page.
 
-use ordersync_api::Open;
+use ordersync_api::{Open, ShipmentStatus};
 use scraper::{ElementRef, Html};
 
 use super::checks::{Check, Failure};
@@ -33,9 +33,12 @@ pub(super) fn read(document: &Html, settings: &Settings) -> Result<Option<String
         }
     }
     found.dedup();
+    let mentioned = mentioned(document, settings);
+    let differs = |status: &str| mentioned.iter().any(|other| *other != settings.status(status));
     match found.as_slice() {
-        [] if mentions_status(document, settings) => Err(failed("the page shows it in an unknown place.")),
+        [] if !mentioned.is_empty() => Err(failed("the page shows it in an unknown place.")),
         [] => Ok(None),
+        [status] if differs(status) => Err(failed("the page shows several.")),
         [status] if is_plausible(status, settings) => Ok(Some(status.clone())),
         [_] => Err(failed("the text in its place is no status; `statuses` can say what it means.")),
         _ => Err(failed("the page shows several.")),
@@ -48,16 +51,20 @@ fn failed(found: &str) -> Failure {
 
 /// The status below its heading: the only text before the next heading, rule or table, or the only known status there.
 fn below(heading: ElementRef<'_>, settings: &Settings) -> Result<String, Failure> {
-    let texts: Vec<String> = heading
+    let texts: Vec<(String, usize)> = heading
         .next_siblings()
         .filter_map(ElementRef::wrap)
+        .filter(|element| !is_hidden(*element))
         .take_while(|element| {
             !matches!(element.value().name(), "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "hr" | "table" | "dt" | "form")
         })
-        .map(text)
-        .filter(|text| !text.is_empty())
+        .map(|element| (text(element), pieces(element)))
+        .filter(|(text, _)| !text.is_empty())
         .collect();
+    let mixed = texts.iter().any(|(text, pieces)| *pieces > 1 && !is_known(text, settings));
+    let texts: Vec<String> = texts.into_iter().map(|(text, _)| text).collect();
     match texts.as_slice() {
+        [_] if mixed => Err(failed("several texts are in its place.")),
         [only] => Ok(only.clone()),
         _ => {
             let mut known = texts.into_iter().filter(|text| is_known(text, settings));
@@ -69,12 +76,28 @@ fn below(heading: ElementRef<'_>, settings: &Settings) -> Result<String, Failure
     }
 }
 
-/// Whether a text stands alone somewhere in the page and is a known status.
-fn mentions_status(document: &Html, settings: &Settings) -> bool {
+/// The known statuses that are the text of an element somewhere in the page.
+fn mentioned(document: &Html, settings: &Settings) -> Vec<Open<ShipmentStatus>> {
     document
         .select(selector!("h1, h2, h3, h4, h5, h6, dd, strong, b, em, span, p, div, li"))
-        .filter(|element| is_content(*element))
-        .any(|element| is_known(&own_text(element), settings))
+        .filter(|element| is_content(*element) && !is_hidden(*element))
+        .map(own_text)
+        .filter(|text| is_known(text, settings))
+        .map(|text| settings.status(&text))
+        .collect()
+}
+
+/// Whether the page itself says that nobody is to see the element, or that it does not hold any more.
+fn is_hidden(element: ElementRef<'_>) -> bool {
+    let style = element.attr("style").unwrap_or_default().replace(' ', "").to_ascii_lowercase();
+    matches!(element.value().name(), "del" | "s" | "script" | "style")
+        || element.attr("hidden").is_some()
+        || style.contains("display:none")
+}
+
+/// How many texts an element is put together of.
+fn pieces(element: ElementRef<'_>) -> usize {
+    element.text().filter(|text| !text.trim().is_empty()).count()
 }
 
 fn is_known(text: &str, settings: &Settings) -> bool {

@@ -41,7 +41,10 @@ pub(super) fn read(document: &Html) -> Result<Product, ConnectorError> {
     if another.is_some() || !is_known {
         return Err(Page::Product.lacks("the table of product information"));
     }
-    let upc = upc.and_then(|row| row.select(selector!("td")).next()).map(text).filter(|upc| !upc.is_empty());
+    let upc = upc.and_then(|row| row.select(selector!("td")).next()).map(single).transpose()?.flatten();
+    if upc.as_ref().is_some_and(|upc| upc.contains(char::is_whitespace) || is_cut(upc)) {
+        return Err(Page::Product.unreadable("a code"));
+    }
     let categories = categories(document)?;
     let is_text = |text: &String| text.chars().count() <= MAX_TEXT && !text.chars().any(char::is_control);
     if !upc.iter().chain(&categories).all(is_text) {
@@ -57,10 +60,47 @@ fn categories(document: &Html) -> Result<Vec<String>, ConnectorError> {
     let (Some(breadcrumb), None) = (breadcrumbs.next(), breadcrumbs.next()) else {
         return Err(Page::Product.lacks("the one breadcrumb"));
     };
-    let names = breadcrumb.select(selector!("li.breadcrumb-item a[href]")).filter(|link| {
-        let path = link.attr("href").and_then(|href| href.split(['?', '#']).next()).unwrap_or_default();
-        let id = path.trim_end_matches('/').rsplit_once('_').map_or("", |(_, id)| id);
-        !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())
-    });
-    Ok(names.map(text).filter(|name| !name.is_empty()).take(3).collect())
+    if breadcrumb.select(selector!("li")).any(|item| is_cut(&text(item))) {
+        return Err(Page::Product.unreadable("a breadcrumb that is cut"));
+    }
+    let path = |link: ElementRef<'_>| {
+        link.attr("href").and_then(|href| href.split(['?', '#']).next()).unwrap_or_default().to_owned()
+    };
+    let links: Vec<ElementRef<'_>> = breadcrumb
+        .select(selector!("li.breadcrumb-item a[href]"))
+        .filter(|link| {
+            let path = path(*link);
+            let id = path.trim_end_matches('/').rsplit_once('_').map_or("", |(_, id)| id);
+            !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())
+        })
+        .collect();
+    // Brands and the like have addresses of the same form.
+    let is_category = |link: &ElementRef<'_>| path(*link).contains("/category/");
+    let has_categories = links.iter().any(is_category);
+    let names = links.into_iter().filter(|link| !has_categories || is_category(link)).take(3);
+    let names: Vec<String> = names.filter_map(|name| single(name).transpose()).collect::<Result<_, _>>()?;
+    let is_counted = |name: &String| {
+        name.ends_with(')')
+            && name.rsplit('(').next().is_some_and(|end| end.trim_end_matches(')').parse::<u32>().is_ok())
+    };
+    if names.iter().any(is_counted) {
+        return Err(Page::Product.unreadable("a category"));
+    }
+    Ok(names)
+}
+
+/// The one text of an element; `None` if it is empty.
+///
+/// # Errors
+/// If there are several: a label, a button or an old value is among them.
+fn single(element: ElementRef<'_>) -> Result<Option<String>, ConnectorError> {
+    match element.text().filter(|text| !text.trim().is_empty()).count() {
+        0 => Ok(None),
+        1 => Ok(Some(text(element))),
+        _ => Err(Page::Product.unreadable("a text that is put together of several")),
+    }
+}
+
+fn is_cut(text: &str) -> bool {
+    text.ends_with('…') || text.ends_with("...")
 }

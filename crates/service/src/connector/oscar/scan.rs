@@ -86,10 +86,14 @@ impl Oscar {
         if context.other_account {
             return Err(ConnectorError::new(SyncErrorCode::AccountMismatch));
         }
+        if scan.rows.is_empty() {
+            let found = "the list shows no orders, although some are stored.";
+            return Err(Failure::new(Check::OwnOrders, found).error());
+        }
         // Orders that got new numbers have their old figures; settled ones are compared.
         let stored = context.known.fingerprints(&context.known.longest_unread(1000).await?).await?;
         let same = |row: &Row| stored.values().any(|fingerprint| *fingerprint == row.fingerprint());
-        if stored.is_empty() || scan.rows.is_empty() || scan.rows.iter().any(same) {
+        if stored.is_empty() || scan.rows.iter().any(same) {
             return Ok(());
         }
         Err(Failure::new(Check::OwnOrders, "the list shows none of the stored orders; it may be another customer's.")

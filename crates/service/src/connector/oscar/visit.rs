@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::DateTime;
+use ordersync_api::order::Mismatch;
 use ordersync_api::{Open, ShipmentStatus};
 
 use super::checks::{Check, Failure, Unread};
@@ -158,13 +159,21 @@ fn assemble(row: &Row, page: OrderPage, products: &Products, settings: &Settings
             item(line, *occurrence, seen(line), status.as_ref(), page.status.as_deref())
         })
         .collect();
+    let mut mismatch = page.mismatch;
+    let is_renamed = |line: &Line| match seen(line) {
+        Some(Seen::Read(product)) => product.title.as_ref().is_some_and(|title| *title != line.title),
+        _ => false,
+    };
+    if page.lines.iter().any(is_renamed) {
+        mismatch.push(Mismatch { check: "title".to_owned(), shown: None, computed: None });
+    }
     RetailerOrder {
         order_id: row.number.clone(),
         fingerprint: (settled && is_whole).then(|| row.fingerprint()),
         placed_at: DateTime::from_timestamp(row.placed_at, 0),
         total: Some(row.total),
         currency: Some(row.currency.clone()),
-        mismatch: page.mismatch,
+        mismatch,
         items,
     }
 }

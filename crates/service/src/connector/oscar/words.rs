@@ -225,7 +225,7 @@ pub(super) fn counts_orders(text: &str) -> bool {
     words.windows(2).any(|pair| match pair {
         [first, second] => {
             is_number(first) && is_orders(second)
-                || is_orders(first) && is_number(second) && text.contains(&format!("({second})"))
+                || is_orders(first) && is_number(second) && (text.contains(&format!("({second})")) || words.len() <= 3)
         }
         _ => false,
     })
@@ -236,6 +236,78 @@ pub(super) fn says_part_of(text: &str) -> bool {
     let text = normalised(text);
     let mut words = text.split(|sign: char| !sign.is_alphanumeric());
     words.any(|word| ORDERS.contains(&word) || matches!(word, "of" | "von" | "sur" | "van" | "de" | "di" | "z"))
+}
+
+/// Whether a text is no more than the word for orders, as in a table of figures.
+pub(super) fn is_orders(text: &str) -> bool {
+    ORDERS.contains(&normalised(text).as_str())
+}
+
+/// Whether a heading says only that a column holds a date, of whatever.
+pub(super) fn is_any_date(text: &str) -> bool {
+    matches!(normalised(text).as_str(), "date" | "datum" | "fecha" | "data")
+}
+
+/// Whether a text names a page of several: "Page 1 of 7".
+pub(super) fn names_page(text: &str) -> bool {
+    const PAGE: &[&str] = &["page", "seite", "pagina", "página", "strona", "ページ"];
+    text.len() <= 60 && normalised(text).split_whitespace().next().is_some_and(|first| PAGE.contains(&first))
+}
+
+/// Whether the name of a choice says that it leaves nothing out.
+pub(super) fn is_all(text: &str) -> bool {
+    const ALL: &[&str] = &["all", "alle", "tous", "toutes", "todos", "tutti", "wszystkie", "すべて"];
+    normalised(text).split_whitespace().any(|word| ALL.contains(&word))
+}
+
+/// Whether a text offers orders beyond those that are shown: "Show 2 more orders", "Load more", "Older orders".
+pub(super) fn speaks_of_more(text: &str) -> bool {
+    const MORE: &[&str] = &[
+        "more",
+        "older",
+        "earlier",
+        "archived",
+        "archive",
+        "weitere",
+        "ältere",
+        "plus",
+        "anciennes",
+        "meer",
+        "oudere",
+        "más",
+        "anteriores",
+        "altri",
+        "precedenti",
+        "starsze",
+        "mais",
+    ];
+    const SHOW: &[&str] = &[
+        "show", "load", "view", "see", "anzeigen", "laden", "afficher", "charger", "toon", "mostrar", "mostra", "pokaż",
+    ];
+    let text = normalised(text);
+    let words: Vec<&str> = text.split(|sign: char| !sign.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let is_count = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    has(MORE) && (has(ORDERS) || words.len() == 1 || has(SHOW) && (words.len() == 2 || words.iter().any(is_count)))
+}
+
+/// Whether a heading names what was ordered beside the column that is taken for it.
+pub(super) fn describes_product(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "description",
+        "name",
+        "article",
+        "details",
+        "beschreibung",
+        "bezeichnung",
+        "désignation",
+        "descripción",
+        "omschrijving",
+        "descrizione",
+        "opis",
+        "descrição",
+    ];
+    WORDS.contains(&normalised(text).as_str())
 }
 
 pub(super) fn is_product_type(text: &str) -> bool {

@@ -18,7 +18,7 @@ fn a_product_has_a_upc_in_whichever_language_and_no_more_than_three_categories()
     assert_eq!(read(&PRODUCT.replace("<th>UPC<", "<th>Product code<")), product);
     let deeper = PRODUCT.replace(
         "<li class='breadcrumb-item active'>",
-        "<li class='breadcrumb-item'><a href='/c/soap_3/'>Soap</a></li><li class='breadcrumb-item'><a href='/c/bulk_4/'>Bulk</a></li><li>",
+        "<li class='breadcrumb-item'><a href='/catalogue/category/household/cleaning/soap_3/'>Soap</a></li><li class='breadcrumb-item'><a href='/catalogue/category/household/cleaning/soap/bulk_4/'>Bulk</a></li><li>",
     );
     assert_eq!(read(&deeper).categories, ["Household", "Cleaning", "Soap"]);
 }
@@ -46,4 +46,26 @@ fn a_page_that_is_no_longer_certain_gives_nothing() {
     }
     let without_home = PRODUCT.replace("<li class='breadcrumb-item'><a href='/catalogue/'>Home</a></li>", "");
     assert_eq!(read(&without_home), read(PRODUCT), "the front page is no category, wherever it is");
+}
+
+#[test]
+fn a_code_or_a_category_with_other_words_beside_it_is_not_taken() {
+    for (from, to) in [
+        ("<td>5000000000008</td>", "<td>5000000000008 <button>Copy</button></td>"),
+        ("<td>5000000000008</td>", "<td><del>4000000000001</del> 5000000000008</td>"),
+        ("<td>5000000000008</td>", "<td>5000000000008 (EAN-13)</td>"),
+        ("<td>5000000000008</td>", "<td>5000…</td>"),
+        (">Cleaning</a>", "><span>Category:</span> Cleaning</a>"),
+        (">Cleaning</a>", ">Cleaning (12)</a>"),
+        (">Cleaning</a></li>", ">Cleaning</a></li><li>…</li>"),
+    ] {
+        let changed = PRODUCT.replace(from, to);
+        assert_ne!(changed, PRODUCT, "{from} changes nothing");
+        assert!(product_page::read(&Html::parse_document(&changed)).is_err(), "{to}");
+    }
+    let brand = PRODUCT.replace(
+        "<li class='breadcrumb-item active'>",
+        "<li class='breadcrumb-item'><a href='/brands/acme_3/'>Acme</a></li><li class='breadcrumb-item active'>",
+    );
+    assert_eq!(read(&brand), read(PRODUCT));
 }

@@ -101,6 +101,37 @@ fn a_changed_list_is_read_as_before_or_fails_a_check() {
         ("<input name='date_from'>", "<input name='date_from' value='2025-01-01'>", Some(PAGE)),
         ("</form>", "</form><select name='year'><option>2024<option value='2025' selected>2025</select>", Some(PAGE)),
         ("</table>", "</table><a href='?show=all'>View all orders</a>", Some(PAGE)),
+        // A part of the list, or a way to another.
+        (
+            "</table>",
+            "</table><select name='period'><option value='365'>This year<option value=''>All</select>",
+            Some(PAGE),
+        ),
+        ("</table>", "</table><select name='period'><option value=''>All<option value='365'>This year</select>", None),
+        ("</table>", "</table><input type='radio' name='period' value='2025' checked>", Some(PAGE)),
+        ("</table>", "</table><a href='?archived=1'>Archived</a>", Some(PAGE)),
+        ("</table>", "</table><a class='active' href='?'>All</a><a href='?status=open'>Open</a>", None),
+        ("</table>", "</table><a href='?sort=date'>Newest first</a>", None),
+        ("</table>", "</table><a href='?offset=10'>Next</a>", Some(PAGE)),
+        ("</table>", "</table><a rel='next' href='/accounts/orders/more/'>Next</a>", Some(PAGE)),
+        ("</table>", "</table><div data-next='/api/orders?cursor=2'></div>", Some(PAGE)),
+        ("</table>", "</table><button>Show 2 more orders</button>", Some(PAGE)),
+        ("</table>", "</table><p>2 older orders are kept in our archive.</p>", Some(PAGE)),
+        ("</table>", "</table><a href='/more/'>More about us</a><button>Show more products</button>", None),
+        ("</table>", "</table><ul><li>100231: £5.00</li></ul>", Some(PAGE)),
+        ("</table>", "</table><button data-order='100231'>Cancelled order</button>", Some(PAGE)),
+        ("</table>", "</table><ul><li>Customer number 731200</li></ul>", None),
+        // A value that is given twice, or may be another.
+        ("8 Oct 2025, 6:20 p.m.", "<time datetime='2025-10-08T18:20:31Z'>8 Oct 2025, 6:20 p.m.</time>", None),
+        (
+            "8 Oct 2025, 6:20 p.m.",
+            "<time datetime='2025-10-08T18:20:31-04:00'>8 Oct 2025, 6:20 p.m.</time>",
+            Some(PAGE),
+        ),
+        ("<td>8 Oct", "<td><span class='badge'>1</span>8 Oct", Some(PAGE)),
+        ("£70.32", "<data value='70.32'>£70.32</data>", None),
+        ("£70.32", "<data value='70.32'>£70</data>", Some(PAGE)),
+        ("<td>6</td>", "<td>6.000</td>", Some(PAGE)),
         ("</body></html>", "", Some(PAGE)),
         ("lang='en-gb'", "lang='xx'", Some("retailer_misconfigured")),
     ] {
@@ -121,6 +152,12 @@ fn what_a_list_states_of_itself_is_read_from_the_right_places() {
     assert_eq!(of("All orders", "Showing 1 of 12 orders").stated_orders, Some(12));
     assert_eq!(of("All orders", "Orders (12)").stated_orders, Some(12));
     assert_eq!(of("All orders", "Orders since 2024").stated_orders, None);
+    assert_eq!(of("All orders", "Orders <span class='badge'>12</span>").stated_orders, Some(12));
+    assert_eq!(of("All orders", "Total orders: 12").stated_orders, Some(12));
+    assert_eq!(of("</table>", "</table><dl><dt>Orders</dt><dd>12</dd></dl>").stated_orders, Some(12));
+    assert_eq!(of("</table>", "</table><nav class='pagination'><span>1–1 of 12</span></nav>").stated_orders, Some(12));
+    assert_eq!(of("<table class='table'>", "<table><caption>Showing 1 of 12 orders</caption>").stated_orders, Some(12));
+    assert_eq!(of("</table>", "</table><p>Page 1 of 3</p>").pages, 3);
     let total = of("£70.32", "£1.32");
     assert_eq!((total.pages, total.stated_orders), (0, None), "an amount states nothing");
     let wrapped = of("<body>", "<body><div class='container page'><div class='page_inner'><p>1.32</p>");
@@ -151,6 +188,8 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         // The number.
         ("100234", "100235", Some(NUMBER)),
         ("<h1>Order #100234", "<h1>Order #100235", Some(NUMBER)),
+        ("<table>", "<h2>Items of order 100236</h2><table>", Some(NUMBER)),
+        ("<table>", "<h2>Parcel 731200</h2><table>", None),
         ("action='/accounts/orders/100234/'", "action='/accounts/orders/100111/'", Some(NUMBER)),
         ("Order #100234", "Your order", Some(NUMBER)),
         // The lines.
@@ -171,6 +210,11 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         ("<table>", "<table hidden>", None),
         ("<p>\n Hidden Hook\n</p>", "<p><span>New</span></p><p>Hidden Hook</p>", Some(LINES)),
         ("<p>\n Hidden Hook\n</p>", "<p>Hidden H…</p>", Some(LINES)),
+        (hook, "<td>0</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
+        (hook, "<td>2.000</td><td>£0.01</td><td>£5.00</td>", Some(LINES)),
+        (hook, "<td>2</td><td>£0.01</td><td><data value='5.40'>£5.00</data></td>", Some(LINES)),
+        ("<p>\n Hidden Hook\n</p>", "<p title='Hidden Hook, brass'>Hidden Hook</p>", Some(LINES)),
+        ("<p>\n Hidden Hook\n</p>", "<p>Hidden&shy; Hook&#8203;</p>", None),
         // The figures.
         ("Basket total (excl. discounts)", "Sum", None),
         ("£70.32", "£70.31", Some(TOTAL)),
@@ -180,6 +224,10 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         ("<p>Complete</p>", "<p>Order status: Complete since 28 Mar</p>", Some(STATUS)),
         ("<h2>Status</h2><p>Complete</p>", "<div><em>Complete</em></div>", Some(STATUS)),
         ("<p>Complete</p>", "", Some(STATUS)),
+        ("<p>Complete</p>", "<p><i>done</i> Complete</p>", Some(STATUS)),
+        ("<p>Complete</p>", "<p style='display: none'>Pending</p><p>Complete</p>", None),
+        ("<h2>Status</h2><p>Complete</p>", "<ol><li>Complete</li></ol><h2>Status</h2><p>Gold</p>", Some(STATUS)),
+        ("<p>Complete</p>", "<p>Complete</p><ol><li>Pending</li></ol>", Some(STATUS)),
         // The whole.
         ("</body></html>", "", Some("page of the order")),
         ("lang='en-gb'", "lang='xx'", Some("retailer_misconfigured")),

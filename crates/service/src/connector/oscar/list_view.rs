@@ -1,0 +1,204 @@
+//! What a page of the order list says of the list as a whole: how long it is, and whether it shows a part of it only.
+
+use scraper::{ElementRef, Html};
+use url::Url;
+
+use super::checks::Failure;
+use super::html::{selector, text};
+use super::order_list::{Row, failed};
+use super::words;
+
+/// The highest page of this list that is linked to.
+pub(super) fn linked_pages(document: &Html, list: &Url) -> u32 {
+    document
+        .select(selector!("a[href]"))
+        .filter_map(|link| list.join(link.attr("href")?).ok())
+        .filter(|link| link.path() == list.path())
+        .filter_map(|link| link.query_pairs().find(|(name, _)| name == "page")?.1.parse().ok())
+        .max()
+        .unwrap_or(0)
+}
+
+/// The number of pages that the pager states, as in "Page 1 of 7".
+pub(super) fn stated_pages(document: &Html, current: u32) -> u32 {
+    let in_pager = document.select(selector!("[class*=pagina] *, [class*=pagina], [class*=pager] *, [class*=pager]"));
+    let named =
+        document.select(selector!("p, span, div, li, small")).filter(|element| words::names_page(&text(*element)));
+    in_pager
+        .chain(named)
+        .filter(|element| element.children().all(|child| child.value().is_text()))
+        .filter_map(|element| match integers(&text(element)).as_slice() {
+            [page, pages] | [pages, page] if *page == current && pages >= page => Some(*pages),
+            _ => None,
+        })
+        .max()
+        .unwrap_or(0)
+}
+
+/// The number of orders in all, as in "1–20 of 123", "3 of 12 orders", "12 orders", "Orders (12)" or "Orders: 12".
+pub(super) fn stated_orders(document: &Html, number: u32, shown: usize) -> Option<u32> {
+    let shown = u32::try_from(shown).ok().filter(|shown| *shown > 0)?;
+    let stated = document
+        .select(selector!("p, span, div, caption, h1, h2, h3, h4, li, small, strong, b, em"))
+        .filter(|element| is_short(*element))
+        .filter_map(|element| {
+            let text = text(element);
+            match integers(&text).as_slice() {
+                [first, last, all] if last.checked_sub(*first) == Some(shown - 1) && all >= last => Some(*all),
+                _ if !is_about_the_list(element) => None,
+                [part, all] if number == 1 && *part == shown && all > part && words::says_part_of(&text) => Some(*all),
+                [all] if words::counts_orders(&text) => Some(*all),
+                _ => None,
+            }
+        })
+        .max();
+    let defined = document.select(selector!("dt")).filter(|term| words::is_orders(&text(*term))).filter_map(|term| {
+        let value = term.next_siblings().find_map(ElementRef::wrap)?;
+        text(value).parse().ok()
+    });
+    let in_data = document
+        .select(selector!("[data-total]"))
+        .filter(|element| element.select(selector!("table")).next().is_some())
+        .filter_map(|element| element.attr("data-total")?.parse().ok());
+    stated.into_iter().chain(defined).chain(in_data).max()
+}
+
+/// Whether an element holds a few words only, with no more than a badge among them.
+fn is_short(element: ElementRef<'_>) -> bool {
+    element.descendants().count() <= 6 && element.select(selector!("a, table, form, button, select")).next().is_none()
+}
+
+/// Whether an element may speak of the list as a whole: it is no cell, link or part of the pager.
+fn is_about_the_list(element: ElementRef<'_>) -> bool {
+    let is_caption = element.value().name() == "caption";
+    std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap)).all(|above| {
+        let is_outside = matches!(above.value().name(), "a" | "nav" | "footer" | "template")
+            || above.value().name() == "table" && !is_caption;
+        !is_outside && !above.value().classes().any(|class| class.contains("pagina") || class.contains("pager"))
+    })
+}
+
+/// Makes sure that the page speaks of no orders but those of the list: no filter is in force, and nothing on it leads to
+/// other orders or names one.
+///
+/// # Errors
+/// If one of that is so. What was read is right, but there may be more.
+pub(super) fn shows_all(document: &Html, list: &Url, rows: &[Row]) -> Result<(), Failure> {
+    if has_filter_in_force(document) || links_to_all(document, list) {
+        return Err(failed("a filter is in force: the list does not show all orders."));
+    }
+    if leads_elsewhere(document, list) || offers_more(document) {
+        return Err(failed("it leads to orders that it does not show."));
+    }
+    if names_another(document, rows) {
+        return Err(failed("it names an order that is no row of a table that can be read."));
+    }
+    Ok(())
+}
+
+/// Whether the name of a field or of a parameter says that it chooses some of the orders.
+fn is_choice(name: &str) -> bool {
+    let words = ["year", "period", "month", "date", "range", "status", "filter", "since", "days", "archive"];
+    words.iter().any(|word| name.to_ascii_lowercase().contains(word))
+}
+
+fn is_all(value: &str) -> bool {
+    matches!(value.trim().to_ascii_lowercase().as_str(), "" | "all" | "any" | "0")
+}
+
+fn has_filter_in_force(document: &Html) -> bool {
+    let name_of = |element: ElementRef<'_>| element.attr("name").or(element.attr("id")).unwrap_or_default().to_owned();
+    let fields =
+        document.select(selector!("input[type=hidden][value], input[type=radio][checked], [type=date][value]"));
+    let field = fields
+        .chain(document.select(selector!("[name=date_from][value], [name=date_to][value]")))
+        .any(|field| is_choice(&name_of(field)) && !is_all(field.attr("value").unwrap_or_default()));
+    let select = document.select(selector!("select")).filter(|select| is_choice(&name_of(*select))).any(|select| {
+        // Without a mark, the first option is in force.
+        let mut options = select.select(selector!("option[selected]")).chain(select.select(selector!("option")));
+        options.next().is_some_and(|option| !is_all(&option.attr("value").map_or_else(|| text(option), str::to_owned)))
+    });
+    let button = document.select(selector!("button.active, a.active, [aria-pressed=true]")).any(|button| {
+        button.value().attrs().any(|(name, value)| name.strip_prefix("data-").is_some_and(is_choice) && !is_all(value))
+    });
+    field || select || button
+}
+
+fn links_to_all(document: &Html, list: &Url) -> bool {
+    document.select(selector!("a[href]")).filter_map(|link| list.join(link.attr("href")?).ok()).any(|link| {
+        link.path() == list.path() && link.query_pairs().any(|(name, value)| name == "all" || value == "all")
+    })
+}
+
+/// Whether a link, or an address for a script, leads to another part of the list that no page number names.
+fn leads_elsewhere(document: &Html, list: &Url) -> bool {
+    let next = document.select(selector!("[data-next], [data-next-url], [data-cursor]")).any(|element| {
+        ["data-next", "data-next-url", "data-cursor"]
+            .iter()
+            .any(|name| element.attr(name).is_some_and(|to| !to.is_empty()))
+    });
+    let is_position = |name: &str| matches!(name, "offset" | "cursor" | "after" | "before" | "start" | "tab" | "view");
+    let shows_all = document.select(selector!("a.active, a[aria-current]")).any(|link| words::is_all(&text(link)));
+    let links = document.select(selector!("a[href], link[rel~=next][href]")).any(|link| {
+        let Some(url) = link.attr("href").and_then(|href| list.join(href).ok()) else { return false };
+        let Some(rest) = (url.origin() == list.origin()).then(|| url.path().strip_prefix(list.path())).flatten() else {
+            return false;
+        };
+        let has = |is: &dyn Fn(&str) -> bool| url.query_pairs().any(|(name, _)| is(&name));
+        let is_page = has(&|name| name == "page");
+        let is_next = link.attr("rel").is_some_and(|rel| rel.split_whitespace().any(|word| word == "next")) && !is_page;
+        let is_part = rest.is_empty()
+            && (has(&is_position) || !shows_all && has(&|name| is_choice(name) && !name.starts_with("date_")));
+        let is_archive =
+            ["archive", "older", "past", "history", "closed", "cancelled"].iter().any(|word| rest.contains(word));
+        is_next || is_part || is_archive
+    });
+    next || links
+}
+
+/// Whether a button, a link or a sentence speaks of further orders.
+fn offers_more(document: &Html) -> bool {
+    document.select(selector!("a, button, summary, [role=button], p")).any(|element| {
+        let is_content = !element
+            .ancestors()
+            .filter_map(ElementRef::wrap)
+            .any(|above| matches!(above.value().name(), "nav" | "header" | "footer" | "aside" | "template"));
+        is_content && is_short_text(element) && words::speaks_of_more(&text(element))
+    })
+}
+
+fn is_short_text(element: ElementRef<'_>) -> bool {
+    element.text().map(str::len).sum::<usize>() <= 80
+}
+
+/// Whether a text or an address on the page has a number like those of the orders, of an order that is no row.
+fn names_another(document: &Html, rows: &[Row]) -> bool {
+    /// Numbers of one shop's orders lie this close to each other, if they are counted.
+    const NEAR: u64 = 5_000;
+    let numbers: Vec<u64> = rows.iter().filter_map(|row| row.number.parse().ok()).collect();
+    let (Some(least), Some(most)) = (numbers.iter().min(), numbers.iter().max()) else { return false };
+    let length = most.to_string().len();
+    if numbers.len() < rows.len() || length < 5 {
+        return false;
+    }
+    let is_like = |word: &str| {
+        word.len() == length
+            && word.parse().is_ok_and(|number: u64| {
+                number >= least.saturating_sub(NEAR)
+                    && number <= most.saturating_add(NEAR)
+                    && !numbers.contains(&number)
+            })
+    };
+    let names = |text: &str| text.split(|sign: char| !sign.is_alphanumeric()).any(is_like);
+    document.select(selector!("td, li, summary, button, a[href], [data-order]")).any(|element| {
+        let own = element.children().filter_map(|child| child.value().as_text().map(|text| &**text));
+        own.chain(["href", "data-order"].into_iter().filter_map(|name| element.attr(name))).any(names)
+    })
+}
+
+fn integers(text: &str) -> Vec<u32> {
+    if text.len() > 120 {
+        return Vec::new();
+    }
+    text.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+}
