@@ -65,6 +65,8 @@ class Customer:
         problems += self.truth.differences({n: o for n, o in self.orders.items() if n not in missing}, self.lines, got_orders, got_lines, ZONE)
         problems += [f"order {item['orderId']}: lineTotal {item['lineTotal']}" for item in items
                      if item.get("lineTotal") is not None and not self.has_line(item)]
+        problems += [f"order {item['orderId']} is said to be missing since {item['missingSince']}" for item in items
+                     if item.get("missingSince") and item["orderId"] in self.orders]
         return problems, missing
 
     def completed(self, number, lines):

@@ -68,7 +68,8 @@ impl ShipmentStatus {
 }
 
 /// A figure that the retailer shows, beside the same figure computed from others that it shows. Both are reported as they
-/// are; nothing is corrected. The check `status` has no figures: the retailer shows no status of the order.
+/// are; nothing is corrected. The checks `status` (the retailer shows no status of
+/// the order) and `title` (a product has another title) have no figures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Mismatch {

@@ -47,7 +47,8 @@ fn mismatches(all: &[Mismatch], currency: Option<&str>) -> String {
         None => "unknown".to_owned(),
     };
     let one = |Mismatch { check, shown, computed }: &Mismatch| match (shown, computed) {
-        (None, None) => format!("{check}: not shown"),
+        (None, None) if check == "status" => "status: not shown".to_owned(),
+        (None, None) if check == "title" => "title: the product has another one".to_owned(),
         _ => format!("{check}: shown {}, computed {}", figure(shown), figure(computed)),
     };
     all.iter().map(one).collect::<Vec<_>>().join("; ")
@@ -71,6 +72,8 @@ mod tests {
         assert_eq!(mismatches(&[], Some("EUR")), "");
         let status = Mismatch { check: "status".to_owned(), ..one(None, None) };
         assert_eq!(mismatches(&[status], Some("EUR")), "status: not shown");
+        let title = Mismatch { check: "title".to_owned(), ..one(None, None) };
+        assert_eq!(mismatches(&[title], Some("EUR")), "title: the product has another one");
         let text = mismatches(&[one(Some(1_000), Some(998)), one(Some(1), None)], Some("EUR"));
         assert!(text.contains("10.00") && text.contains("9.98") && text.ends_with("computed unknown"), "{text}");
     }

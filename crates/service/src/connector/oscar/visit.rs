@@ -1,9 +1,10 @@
 //! Reading one order: its page, and the pages of its products, which say no more than SKU and category.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use chrono::DateTime;
+use chrono::{DateTime, Utc};
 use ordersync_api::order::Mismatch;
 use ordersync_api::{Open, ShipmentStatus};
 
@@ -17,8 +18,10 @@ use super::state::{Products, Scan, Seen};
 use super::{Fetched, Oscar, Turn, page_kind, source};
 use crate::connector::{ConnectorError, LineItem, RetailerOrder, html};
 
-/// Pages of products that may fail before no more are asked for in this sync.
+/// Once so many pages of products in a row have failed, only one in [`STILL_ASKED`] is asked for, until one is read.
 const MAX_BROKEN_PRODUCTS: u8 = 3;
+/// Which one that is changes from sync to sync: pages that stay broken must not hide all others for good.
+const STILL_ASKED: u64 = 8;
 
 /// What came of reading one order.
 pub(super) enum Read {
@@ -49,7 +52,10 @@ impl Oscar {
                 let Some(seen) = self.product(turn, &path, scan.broken_products).await? else {
                     return Ok(Read::SignedOut);
                 };
-                scan.broken_products = scan.broken_products.saturating_add(u8::from(seen == Seen::Broken));
+                scan.broken_products = match seen {
+                    Seen::Broken => scan.broken_products.saturating_add(1),
+                    Seen::Read(_) | Seen::Gone => 0,
+                };
                 scan.products.insert(path, seen);
             }
         }
@@ -94,7 +100,8 @@ impl Oscar {
 
     /// Reads the page of a product. What is wrong with it costs its own data only. `None`: the sign-in has ended.
     async fn product(&self, turn: &mut Turn<'_, '_>, path: &str, broken: u8) -> Result<Option<Seen>, ConnectorError> {
-        if broken >= MAX_BROKEN_PRODUCTS {
+        let is_asked = hash(path, turn.context.now).is_multiple_of(STILL_ASKED);
+        if broken >= MAX_BROKEN_PRODUCTS && !is_asked {
             return Ok(Some(Seen::Broken));
         }
         let seen = match self.fetch_product(turn, path).await {
@@ -135,6 +142,12 @@ impl Oscar {
             Err(_) => Ok(Some(Err(Seen::Broken))),
         }
     }
+}
+
+fn hash(path: &str, now: DateTime<Utc>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (path, now).hash(&mut hasher);
+    hasher.finish()
 }
 
 fn is_confirmed(line: &Line, products: &Products) -> bool {
