@@ -112,15 +112,7 @@ fn pool_of(connections: u32) -> SqlitePoolOptions {
 async fn is_reusable(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // The roll-back of a dropped transaction is only queued: the answer to this comes after it.
     connection.ping().await?;
-    if !connection.is_in_transaction() {
-        return Ok(true);
-    }
-    // On a full disk the write-ahead log may hold the room that is missing. SQLite begins it anew once all of it is in the
-    // database file; as long as every write fails, no write would ever bring that about. It does not wait for anybody.
-    if let Err(error) = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection).await {
-        tracing::debug!(%error, "the write-ahead log cannot be copied back yet");
-    }
-    Ok(false)
+    Ok(!connection.is_in_transaction())
 }
 
 /// Takes the lock that a start holds while it prepares the file. It lies on a file of its own beside the database,
