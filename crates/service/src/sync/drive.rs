@@ -75,7 +75,6 @@ impl Engine {
                 Err(error @ StoreError::Database(_)) => {
                     // The lease runs out, and then somebody tries again.
                     tracing::warn!(%error, batch_id = drive.claim.batch_id, "cannot go on with a sync for now");
-                    self.store.make_room(&error).await;
                     return;
                 }
                 Err(error) => {
