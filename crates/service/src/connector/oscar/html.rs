@@ -77,10 +77,18 @@ pub(super) fn text(element: ElementRef<'_>) -> String {
         }
         text.push_str(part);
     }
-    visible(&text).trim().to_owned()
+    if text.contains(is_invisible) {
+        text.retain(|sign| !is_invisible(sign));
+    }
+    text.trim().to_owned()
 }
 
-/// The text without the signs that say where a word may be parted, which nobody sees.
-pub(super) fn visible(text: &str) -> String {
-    text.chars().filter(|sign| !matches!(sign, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')).collect()
+/// How many texts an element is put together of.
+pub(super) fn pieces(element: ElementRef<'_>) -> usize {
+    element.text().filter(|text| !text.trim().is_empty()).count()
+}
+
+/// The signs that say where a word may be parted, which nobody sees.
+pub(super) const fn is_invisible(sign: char) -> bool {
+    matches!(sign, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }

@@ -4,7 +4,7 @@ use scraper::ElementRef;
 use scraper::node::Node;
 
 use super::checks::{Check, Failure};
-use super::html::{selector, visible};
+use super::html::{is_invisible, selector};
 use super::order_page::Source;
 
 /// The longest title that is taken, in bytes.
@@ -100,7 +100,7 @@ fn texts(element: ElementRef<'_>, cell: ElementRef<'_>) -> Vec<String> {
         .filter(|(node, text)| {
             !text.is_empty() && node.parent().and_then(ElementRef::wrap).is_none_or(|parent| !is_aside(parent, cell))
         })
-        .map(|(_, text)| visible(text))
+        .map(|(_, text)| text.replace(is_invisible, ""))
         .filter(|text| !text.is_empty())
         .collect()
 }

@@ -6,7 +6,7 @@ use url::Url;
 use super::checks::Failure;
 use super::html::{selector, text};
 use super::order_list::{Row, failed};
-use super::words;
+use super::{source, words};
 
 /// The highest page of this list that is linked to.
 pub(super) fn linked_pages(document: &Html, list: &Url) -> u32 {
@@ -22,11 +22,11 @@ pub(super) fn linked_pages(document: &Html, list: &Url) -> u32 {
 /// The number of pages that the pager states, as in "Page 1 of 7".
 pub(super) fn stated_pages(document: &Html, current: u32) -> u32 {
     let in_pager = document.select(selector!("[class*=pagina] *, [class*=pagina], [class*=pager] *, [class*=pager]"));
-    let named =
-        document.select(selector!("p, span, div, li, small")).filter(|element| words::names_page(&text(*element)));
+    let is_text = |element: &ElementRef<'_>| element.children().all(|child| child.value().is_text());
+    let named = document.select(selector!("p, span, div, li, small")).filter(is_text);
     in_pager
-        .chain(named)
-        .filter(|element| element.children().all(|child| child.value().is_text()))
+        .filter(is_text)
+        .chain(named.filter(|element| words::names_page(&text(*element))))
         .filter_map(|element| match integers(&text(element)).as_slice() {
             [page, pages] | [pages, page] if *page == current && pages >= page => Some(*pages),
             _ => None,
@@ -65,7 +65,8 @@ pub(super) fn stated_orders(document: &Html, number: u32, shown: usize) -> Optio
 
 /// Whether an element holds a few words only, with no more than a badge among them.
 fn is_short(element: ElementRef<'_>) -> bool {
-    element.descendants().count() <= 6 && element.select(selector!("a, table, form, button, select")).next().is_none()
+    element.descendants().take(7).count() <= 6
+        && element.select(selector!("a, table, form, button, select")).next().is_none()
 }
 
 /// Whether an element may speak of the list as a whole: it is no cell, link or part of the pager.
@@ -99,7 +100,8 @@ pub(super) fn shows_all(document: &Html, list: &Url, rows: &[Row]) -> Result<(),
 /// Whether the name of a field or of a parameter says that it chooses some of the orders.
 fn is_choice(name: &str) -> bool {
     let words = ["year", "period", "month", "date", "range", "status", "filter", "since", "days", "archive"];
-    words.iter().any(|word| name.to_ascii_lowercase().contains(word))
+    let name = name.to_ascii_lowercase();
+    words.iter().any(|word| name.contains(word)) || name.contains("time") && !name.contains("zone")
 }
 
 fn is_all(value: &str) -> bool {
@@ -173,23 +175,15 @@ fn is_short_text(element: ElementRef<'_>) -> bool {
 
 /// Whether a text or an address on the page has a number like those of the orders, of an order that is no row.
 fn names_another(document: &Html, rows: &[Row]) -> bool {
-    /// Numbers of one shop's orders lie this close to each other, if they are counted.
-    const NEAR: u64 = 5_000;
     let numbers: Vec<u64> = rows.iter().filter_map(|row| row.number.parse().ok()).collect();
     let (Some(least), Some(most)) = (numbers.iter().min(), numbers.iter().max()) else { return false };
-    let length = most.to_string().len();
-    if numbers.len() < rows.len() || length < 5 {
+    if numbers.len() < rows.len() || *most < 10_000 {
         return false;
     }
-    let is_like = |word: &str| {
-        word.len() == length
-            && word.parse().is_ok_and(|number: u64| {
-                number >= least.saturating_sub(NEAR)
-                    && number <= most.saturating_add(NEAR)
-                    && !numbers.contains(&number)
-            })
+    let is_another = |word: &str| {
+        source::is_like(word, *least, *most) && word.parse().is_ok_and(|number: u64| !numbers.contains(&number))
     };
-    let names = |text: &str| text.split(|sign: char| !sign.is_alphanumeric()).any(is_like);
+    let names = |text: &str| text.split(|sign: char| !sign.is_alphanumeric()).any(is_another);
     document.select(selector!("td, li, summary, button, a[href], [data-order]")).any(|element| {
         let own = element.children().filter_map(|child| child.value().as_text().map(|text| &**text));
         own.chain(["href", "data-order"].into_iter().filter_map(|name| element.attr(name))).any(names)

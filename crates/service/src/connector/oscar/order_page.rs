@@ -137,10 +137,8 @@ fn number(document: &Html, source: &Source) -> Result<bool, Failure> {
     };
     let names_other = titles.iter().any(|title| title.split(|sign: char| !sign.is_alphanumeric()).any(is_like));
     // Other headings may have numbers of other things; those of orders lie close to each other.
-    let is_near = |word: &str| {
-        let distance = word.parse::<u64>().ok().zip(number.parse::<u64>().ok()).map(|(one, other)| one.abs_diff(other));
-        is_like(word) && distance.is_some_and(|distance| distance <= 5_000)
-    };
+    let own = number.parse::<u64>().ok();
+    let is_near = |word: &str| is_like(word) && own.is_some_and(|own| source::is_like(word, own, own));
     let names_near = document
         .select(selector!("h2, h3, h4, h5, h6, caption"))
         .map(text)

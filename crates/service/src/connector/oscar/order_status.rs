@@ -1,11 +1,14 @@
 //! The status of an order: the paragraph below the heading that says "Status". No status is better than a wrong one, and a
 //! status that is shown in another way is a failed page.
 
+use std::collections::HashSet;
+
+use ego_tree::NodeId;
 use ordersync_api::{Open, ShipmentStatus};
 use scraper::{ElementRef, Html};
 
 use super::checks::{Check, Failure};
-use super::html::{selector, text};
+use super::html::{pieces, selector, text};
 use super::settings::Settings;
 use super::table::is_shown;
 use super::words;
@@ -19,9 +22,10 @@ const MAX_WORDS: usize = 4;
 /// # Errors
 /// If the page shows a status that is not clear.
 pub(super) fn read(document: &Html, settings: &Settings) -> Result<Option<String>, Failure> {
+    let layouts = layout_tables(document);
     let mut found: Vec<String> = Vec::new();
     for heading in document.select(selector!("h1, h2, h3, h4, h5, h6, dt, strong, b, label, span, p, div")) {
-        if !is_content(heading) {
+        if !is_content(heading, &layouts) {
             continue;
         }
         let words_of_heading = own_text(heading);
@@ -33,7 +37,7 @@ pub(super) fn read(document: &Html, settings: &Settings) -> Result<Option<String
         }
     }
     found.dedup();
-    let mentioned = mentioned(document, settings);
+    let mentioned = mentioned(document, settings, &layouts);
     let differs = |status: &str| mentioned.iter().any(|other| *other != settings.status(status));
     match found.as_slice() {
         [] if !mentioned.is_empty() => Err(failed("the page shows it in an unknown place.")),
@@ -77,10 +81,10 @@ fn below(heading: ElementRef<'_>, settings: &Settings) -> Result<String, Failure
 }
 
 /// The known statuses that are the text of an element somewhere in the page.
-fn mentioned(document: &Html, settings: &Settings) -> Vec<Open<ShipmentStatus>> {
+fn mentioned(document: &Html, settings: &Settings, layouts: &HashSet<NodeId>) -> Vec<Open<ShipmentStatus>> {
     document
         .select(selector!("h1, h2, h3, h4, h5, h6, dd, strong, b, em, span, p, div, li"))
-        .filter(|element| is_content(*element) && !is_hidden(*element))
+        .filter(|element| is_content(*element, layouts) && !is_hidden(*element))
         .map(own_text)
         .filter(|text| is_known(text, settings))
         .map(|text| settings.status(&text))
@@ -93,11 +97,6 @@ fn is_hidden(element: ElementRef<'_>) -> bool {
     matches!(element.value().name(), "del" | "s" | "script" | "style")
         || element.attr("hidden").is_some()
         || style.contains("display:none")
-}
-
-/// How many texts an element is put together of.
-fn pieces(element: ElementRef<'_>) -> usize {
-    element.text().filter(|text| !text.trim().is_empty()).count()
 }
 
 fn is_known(text: &str, settings: &Settings) -> bool {
@@ -119,14 +118,20 @@ fn own_text(element: ElementRef<'_>) -> String {
     texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// The tables that have further tables in them, looked for once: a page may have many elements in one table.
+fn layout_tables(document: &Html) -> HashSet<NodeId> {
+    let inner = document.select(selector!("table table"));
+    let around = inner.flat_map(|table| table.ancestors().filter_map(ElementRef::wrap));
+    around.filter(|above| above.value().name() == "table").map(|table| table.id()).collect()
+}
+
 /// Whether an element is part of what the page is about: no link, no navigation, and in no table but one that lays out the
 /// page, which has further tables in it.
-fn is_content(element: ElementRef<'_>) -> bool {
-    let is_data = |table: ElementRef<'_>| table.select(selector!("table")).next().is_none();
+fn is_content(element: ElementRef<'_>, layouts: &HashSet<NodeId>) -> bool {
     is_shown(element)
         && !element.ancestors().filter_map(ElementRef::wrap).any(|above| match above.value().name() {
             "a" | "nav" | "footer" | "button" | "select" => true,
-            "table" => is_data(above),
+            "table" => !layouts.contains(&above.id()),
             _ => false,
         })
 }

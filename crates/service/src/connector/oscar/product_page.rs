@@ -3,7 +3,7 @@
 use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 
-use super::html::{Page, selector, text};
+use super::html::{Page, pieces, selector, text};
 use super::words;
 use crate::connector::ConnectorError;
 
@@ -94,7 +94,7 @@ fn categories(document: &Html) -> Result<Vec<String>, ConnectorError> {
 /// # Errors
 /// If there are several: a label, a button or an old value is among them.
 fn single(element: ElementRef<'_>) -> Result<Option<String>, ConnectorError> {
-    match element.text().filter(|text| !text.trim().is_empty()).count() {
+    match pieces(element) {
         0 => Ok(None),
         1 => Ok(Some(text(element))),
         _ => Err(Page::Product.unreadable("a text that is put together of several")),

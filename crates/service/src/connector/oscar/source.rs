@@ -46,6 +46,16 @@ pub(super) fn names(text: &str, number: &str) -> bool {
     text.split(|sign: char| !is_part_of_number(sign)).any(|word| word == number)
 }
 
+/// Whether a word is a number like those from `least` to `most`, which are as long: shops count their orders, so that the
+/// numbers of one customer lie close to each other.
+pub(super) fn is_like(word: &str, least: u64, most: u64) -> bool {
+    const NEAR: u64 = 5_000;
+    word.len() == most.to_string().len()
+        && word
+            .parse()
+            .is_ok_and(|number: u64| (least.saturating_sub(NEAR)..=most.saturating_add(NEAR)).contains(&number))
+}
+
 /// An order number has a digit: what has none is the address of another page below the list.
 fn is_number(text: &str) -> bool {
     text.len() <= MAX_NUMBER && text.chars().all(is_part_of_number) && text.chars().any(|sign| sign.is_ascii_digit())

@@ -29,7 +29,7 @@ use crate::store::sandbox::ClockChange;
 use crate::store::start::Start;
 use crate::store::users::Caller;
 
-/// What a connector made for a test is told of a step.
+/// What a step passes to a connector that was made for a test.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     /// How many steps with a result there were before in this sync.
