@@ -304,3 +304,30 @@ pub(super) mod decimal {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(products: usize, path_length: usize) -> State {
+        let mut scan = Scan::new("https://shop.test/orders/".parse().unwrap());
+        for number in 0..products {
+            scan.products.insert(format!("/{number:0path_length$}"), Seen::Gone);
+        }
+        State { scan: Some(scan), ..State::default() }
+    }
+
+    #[test]
+    fn a_state_that_grows_too_large_ends_the_sync_as_incomplete() {
+        let close = |path_length| state(MAX_PRODUCTS, path_length).close();
+        assert!(close(1_000).is_ok_and(|bytes| State::open(&bytes).is_ok()));
+        assert_eq!(close(1_400).unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+    }
+
+    #[test]
+    fn the_products_that_were_read_longest_ago_make_room() {
+        let products = state(MAX_PRODUCTS + 2, 4).scan.unwrap().products;
+        assert_eq!(products.0.len(), MAX_PRODUCTS);
+        assert!(products.get("/0001").is_none() && products.get("/0002").is_some());
+    }
+}
