@@ -181,9 +181,10 @@ impl<S: Sink> Writer<S> {
     }
 
     fn take(&mut self, page: &WirePage, fresh: &mut Vec<bool>) -> Result<Step> {
-        let mut rows = page.rows()?;
+        let mut rows = page.rows().map_err(|why| self.kept_before(why))?;
         let mut dates = Dates::default();
-        let entries = rows.iter().map(|row| entry(row, &mut dates)).collect::<Result<Vec<_>>>()?;
+        let entries = rows.iter().map(|row| entry(row, &mut dates)).collect::<Result<Vec<_>>>();
+        let entries = entries.map_err(|why| self.kept_before(why))?;
         let is_known = self.sink.list(page.told().version);
         if is_known && self.plan.state().frontier.is_none() {
             return Ok(Step::End);
@@ -204,6 +205,13 @@ impl<S: Sink> Writer<S> {
         };
         self.sink.lines(lines.text)?;
         Ok(step)
+    }
+
+    /// Keeps the pages before one that cannot be read, so that a resumed export does not read them again.
+    fn kept_before(&mut self, why: Error) -> Error {
+        // What was kept earlier is good, too; the page is what the user has to know of.
+        let _ = self.keep(true);
+        why
     }
 
     fn keep(&mut self, now: bool) -> Result<()> {
