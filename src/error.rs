@@ -156,6 +156,12 @@ impl Error {
         self.0.exit
     }
 
+    /// The status of the answer that it is about.
+    #[must_use]
+    pub fn http_status(&self) -> Option<u16> {
+        self.0.http_status
+    }
+
     /// The stable code.
     #[must_use]
     pub fn code(&self) -> &str {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
+use crate::atomic_file;
 use crate::error::{Error, Result};
 
 /// More than any file of secrets has.
@@ -71,7 +72,7 @@ pub fn read_or_create(path: &Path, contents: impl FnOnce() -> Result<Zeroizing<S
     let contents = contents()?;
     file.write_all(contents.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(|why| failed(&why))?;
     match file.persist_noclobber(path) {
-        Ok(_) => Ok(contents),
+        Ok(_) => atomic_file::sync_folder(path).map_err(|why| failed(&why)).map(|()| contents),
         Err(lost) if lost.error.kind() == ErrorKind::AlreadyExists => read(path),
         Err(lost) => Err(failed(&lost.error)),
     }

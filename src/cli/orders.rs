@@ -100,10 +100,16 @@ pub struct ExportArgs {
     /// Write a file for each month or retailer: orders-2026-01.csv
     #[arg(long, value_enum, value_name = "WHAT", requires = "out")]
     pub split_by: Option<SplitBy>,
-    /// Export only what is new or changed since the last export of this name, marked as such
+    /// Export only what is new or changed since the last export of this name, marked as such; into a file
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default")]
     pub since_last: Option<String>,
-    /// Continue an interrupted export to the same file, if there is one
+    /// Ignore the service's count of items (X-Total-Count), if it counts something else
+    #[arg(long)]
+    pub ignore_count: bool,
+    /// With --since-last and a pipe: count as exported what is written to the pipe, read or not
+    #[arg(long, requires = "since_last")]
+    pub assume_read: bool,
+    /// Continue an interrupted export to the same file, however old; by itself, the last hour's
     #[arg(long, requires = "out", conflicts_with = "restart")]
     pub resume: bool,
     /// Discard an interrupted export to the same file and start over
@@ -163,6 +169,9 @@ pub struct SummaryArgs {
     /// Group line items by
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
     pub by: Grouping,
+    /// Ignore the service's count of items (X-Total-Count), if it counts something else
+    #[arg(long)]
+    pub ignore_count: bool,
     /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

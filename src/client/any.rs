@@ -5,7 +5,7 @@ use url::Url;
 
 use super::Client;
 use super::http::{Reply, Sending};
-use super::request::Call;
+use super::request::{Call, Repeatable};
 use crate::config::base_url::is_same_origin;
 use crate::error::{Error, Result};
 
@@ -40,7 +40,8 @@ impl Client {
     /// Where no whole answer comes.
     pub(crate) async fn observe(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
-        let how = Sending { repeatable: false, spender: self.spender(&outgoing.url, token).await, poll: false };
+        let how =
+            Sending { repeatable: Repeatable::Never, spender: self.spender(&outgoing.url, token).await, poll: false };
         self.http.send_as(&outgoing, &how).await.map_err(|failure| failure.into_error(&self.base))
     }
 

@@ -1,18 +1,17 @@
 //! Connections, and the token that seals credentials for them.
 
-use ordersync_api::{ConnectRequest, Connection, ConnectionStatus, Id, List, SyncStarted, Totp};
+use std::collections::HashSet;
 
-use super::Client;
+use ordersync_api::{ConnectRequest, Connection, ConnectionStatus, List, SyncStarted, Totp};
+
 use super::endpoints::Operation;
 use super::request::Call;
-use crate::error::Result;
+use super::{Client, paging};
+use crate::codes;
+use crate::error::{Error, Result};
 
-fn id(connection: &Connection) -> &Id {
-    &connection.connection_id
-}
-
-/// As many as a page may have.
-const PAGE: usize = 1000;
+/// More pages than this are no list of connections.
+const MOST_PAGES: usize = 1000;
 
 impl Client {
     /// The connections, of one status or of any.
@@ -20,23 +19,30 @@ impl Client {
     /// # Errors
     /// Where the service cannot be reached or refuses.
     pub async fn connections(&self, status: Option<ConnectionStatus>) -> Result<Vec<Connection>> {
-        let mut all: Vec<Connection> = Vec::new();
-        loop {
+        let (mut all, mut known) = (Vec::new(), HashSet::new());
+        let (mut size, mut offset) = (paging::LARGEST, 0);
+        for _ in 0..MOST_PAGES {
             let call = Call::new(Operation::ConnectionsList)?
                 .query("status", status)
-                .query("limit", Some(PAGE))
-                .query("offset", (!all.is_empty()).then_some(all.len()));
-            let page = self.get::<List<Connection>>(call).await?.0;
-            // A service that ignores the offset gives its first page again, for ever.
-            if !page.is_empty() && page.first().map(id) == all.first().map(id) {
-                return Ok(all);
-            }
-            let is_last = page.len() < PAGE;
-            all.extend(page);
-            if is_last {
+                .query("limit", Some(size))
+                .query("offset", (offset > 0).then_some(offset));
+            let answer = match self.send(call).await {
+                Err(refused) => {
+                    size = paging::smaller(size, &refused).ok_or(refused)?;
+                    continue;
+                }
+                Ok(answer) => answer,
+            };
+            let page = answer.json::<List<Connection>>()?.0;
+            offset += page.len();
+            let before = all.len();
+            all.extend(page.into_iter().filter(|connection| known.insert(connection.connection_id.clone())));
+            // Nothing new: the list is at its end, or the service gives the same page whatever is asked for.
+            if all.len() == before || answer.counts_to(offset) {
                 return Ok(all);
             }
         }
+        Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists connections without end."))
     }
 
     /// One connection.

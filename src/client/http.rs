@@ -3,6 +3,7 @@
 //! read whole and capped; each exchange is traced with its secrets left out.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
@@ -13,6 +14,7 @@ use url::Url;
 
 use super::budget::{Budget, Budgets, Spender};
 use super::problem::Failure;
+use super::request::{self, Repeatable};
 use super::transport::{self, Trouble};
 use super::{curl, redact, retry, trace};
 use crate::codes;
@@ -36,13 +38,15 @@ pub(crate) struct Http {
     output: Output,
     deadline: Option<Instant>,
     budgets: Budgets,
+    /// The service has said that it does the work of an idempotency key once.
+    honours_keys: AtomicBool,
 }
 
 /// How a request is sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Sending {
     /// Whether it may be sent again though it may have been carried out.
-    pub(crate) repeatable: bool,
+    pub(crate) repeatable: Repeatable,
     /// Whose budget it is taken from; `None`: it is outside of what a service limits.
     pub(crate) spender: Option<Spender>,
     /// Whether it follows a session: then it takes a small part of the budget, and waits unseen.
@@ -88,7 +92,7 @@ impl Http {
     /// # Errors
     /// Where the system's certificates cannot be read.
     pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>, budgets: Budgets) -> Result<Self> {
-        Ok(Self { client: built(builder(base))?, output, deadline, budgets })
+        Ok(Self { client: built(builder(base))?, output, deadline, budgets, honours_keys: AtomicBool::new(false) })
     }
 
     /// What may be sent.
@@ -103,13 +107,13 @@ impl Http {
 
     /// Sends a request that carries no access token, again and again where that may help.
     pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
+        let repeatable = if repeatable { Repeatable::Always } else { Repeatable::Never };
         self.send_as(request, &Sending { repeatable, spender: Some(Spender::Nobody), poll: false }).await
     }
 
     /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
     /// repeatable. Every attempt is taken from the budget.
     pub(crate) async fn send_as(&self, request: &Outgoing, how: &Sending) -> Result<Reply, Failure> {
-        let repeatable = how.repeatable;
         let budget = how.spender.as_ref().and_then(|spender| self.budgets.of(spender));
         curl::show(&self.output, request);
         let give_up = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
@@ -121,7 +125,7 @@ impl Http {
                 (Err(failure), Some(refusal)) if failure.is_for_want_of_time() => return Ok(refusal),
                 (outcome, _) => outcome,
             };
-            let Some(wait) = retry::wait(&outcome, repeatable, attempt) else { return outcome };
+            let Some(wait) = retry::wait(&outcome, self.may_repeat(how.repeatable), attempt) else { return outcome };
             if Instant::now() + wait > give_up {
                 return outcome;
             }
@@ -131,6 +135,15 @@ impl Http {
             }
             refusal = outcome.ok();
             attempt += 1;
+        }
+    }
+
+    /// Whether a request may be sent again now though it may have been carried out.
+    fn may_repeat(&self, repeatable: Repeatable) -> bool {
+        match repeatable {
+            Repeatable::Always => true,
+            Repeatable::IfKeysAreHonoured => self.honours_keys.load(Ordering::Relaxed),
+            Repeatable::Never => false,
         }
     }
 
@@ -168,6 +181,8 @@ impl Http {
             }
         };
         let (status, headers) = (response.status(), response.headers().clone());
+        // An answer without the header may be a proxy's: it takes nothing back.
+        self.honours_keys.fetch_or(request::honours_keys(&headers), Ordering::Relaxed);
         if let Some(slot) = slot {
             slot.answered(&headers, retry::refused_for(status, &headers));
         }

@@ -2,7 +2,8 @@
 //! the trace. The typed endpoints are one file per resource.
 //!
 //! What holds: no redirect is followed, so that the token never leaves its origin; an answer is read whole and capped;
-//! a request is repeated only where a repetition cannot do its work twice; a token that is refused is replaced once.
+//! a request is repeated only if a repetition cannot do its work twice: it changes nothing, it was not sent, or the service
+//! has said that it honours idempotency keys; a token that is refused is replaced once.
 
 mod any;
 pub(crate) mod backend;
@@ -13,6 +14,7 @@ pub mod endpoints;
 pub(crate) mod http;
 mod mfa;
 mod orders;
+pub(crate) mod paging;
 pub(crate) mod problem;
 mod profile;
 pub(crate) mod redact;
@@ -45,8 +47,12 @@ use endpoints::Endpoints;
 use http::{Http, Reply, Sending};
 pub use orders::{Lines, OrderFilter, PageForm, WirePage};
 use problem::Failure;
-use request::{Bearer, Call};
+use request::{Bearer, Call, Repeatable};
 use token::TokenSource;
+
+/// What to do about a request that may have been carried out, and was not repeated for that reason.
+const MAY_BE_DONE: &str =
+    "The service may have carried it out. Look before you repeat it: ordersync connections; ordersync sessions list";
 
 /// A connection to a service.
 #[derive(Debug)]
@@ -122,11 +128,15 @@ impl Client {
     async fn attempt(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
         let how = Sending {
-            repeatable: call.is_repeatable(),
+            repeatable: call.repeatable(),
             spender: self.spender(&outgoing.url, token).await,
             poll: call.is_poll(),
         };
-        self.http.send_as(&outgoing, &how).await.map_err(|failure| failure.into_error(&self.base))
+        self.http.send_as(&outgoing, &how).await.map_err(|failure| {
+            let may_be_done = failure.may_be_done() && how.repeatable != Repeatable::Always;
+            let error = failure.into_error(&self.base);
+            if may_be_done { error.also(MAY_BE_DONE) } else { error }
+        })
     }
 
     /// Whose budget a request is taken from; `None`: it is outside of what a service limits.
@@ -171,6 +181,17 @@ impl Answer {
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.0.header(name)
+    }
+
+    /// How many rows the list has in all, if the service says so.
+    pub(crate) fn total(&self) -> Option<u64> {
+        self.header("x-total-count")?.trim().parse().ok()
+    }
+
+    /// Whether the service proves that a list ends at this row. Of a service that does not speak this project's contract,
+    /// nobody knows what it counts.
+    pub(crate) fn counts_to(&self, end: usize) -> bool {
+        request::honours_keys(self.headers()) && self.total() == Some(end as u64)
     }
 
     /// Whether the body says that it is JSON.

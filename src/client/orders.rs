@@ -50,6 +50,8 @@ pub struct WirePage {
     pub form: PageForm,
     /// At which row it begins.
     pub offset: u64,
+    /// How many rows were asked for.
+    pub asked: u32,
 }
 
 /// Lines of CSV.
@@ -67,8 +69,7 @@ impl WirePage {
     /// What the service says of the list.
     #[must_use]
     pub fn told(&self) -> Told<'_> {
-        let total = self.answer.header("x-total-count").and_then(|text| text.trim().parse().ok());
-        Told { total, version: self.answer.header("x-list-version") }
+        Told { total: self.answer.total(), version: self.answer.header("x-list-version"), asked: self.asked.into() }
     }
 
     /// The items, borrowed from the page.
@@ -114,7 +115,7 @@ impl Client {
             .query("limit", Some(limit))
             .query("offset", Some(offset))
             .query("format", (form == PageForm::Csv).then_some("csv"));
-        Ok(WirePage { answer: self.send(call).await?, form, offset })
+        Ok(WirePage { answer: self.send(call).await?, form, offset, asked: limit })
     }
 
     /// One line item.

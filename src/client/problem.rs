@@ -67,6 +67,15 @@ impl Failure {
         }
     }
 
+    /// Whether the service may have carried the request out all the same.
+    pub(super) fn may_be_done(&self) -> bool {
+        match &self.kind {
+            Kind::Transport(trouble) => trouble.sent,
+            Kind::TooLarge => true,
+            Kind::Refusal(_) | Kind::Budget(_) => false,
+        }
+    }
+
     pub(super) fn too_large(description: &str) -> Self {
         Self { description: description.to_owned(), kind: Kind::TooLarge }
     }

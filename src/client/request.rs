@@ -24,7 +24,7 @@ pub(crate) enum Bearer {
 }
 
 /// A request. Everything that may change something carries an `Idempotency-Key`, made once: however often the request is
-/// sent, the service does its work once.
+/// sent, a service that honours such keys does its work once.
 #[derive(Debug)]
 pub(crate) struct Call {
     target: Target,
@@ -43,8 +43,26 @@ enum Target {
     Path(Method, Url),
 }
 
-/// The header that makes a repetition harmless.
+/// Whether a request may be sent again though it may have been carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repeatable {
+    /// It changes nothing.
+    Always,
+    /// It carries a key, and the service has said that it does the work of a key once.
+    IfKeysAreHonoured,
+    /// It may change something.
+    Never,
+}
+
+/// The header that makes a repetition harmless, at a service that honours it.
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The header with which a service says that it does. The specification knows neither.
+const IDEMPOTENCY_KEY_SUPPORTED: &str = "idempotency-key-supported";
+
+/// Whether an answer says that the service honours idempotency keys.
+pub(super) fn honours_keys(headers: &HeaderMap) -> bool {
+    headers.get(IDEMPOTENCY_KEY_SUPPORTED).is_some_and(|value| value == "true")
+}
 
 impl Call {
     pub(crate) fn new(operation: Operation) -> Result<Self> {
@@ -120,9 +138,13 @@ impl Call {
         }
     }
 
-    /// Whether it may be sent again though it may have been carried out.
-    pub(crate) fn is_repeatable(&self) -> bool {
-        self.method().is_safe() || self.headers.contains_key(IDEMPOTENCY_KEY)
+    /// Whether and when it may be sent again though it may have been carried out.
+    pub(crate) fn repeatable(&self) -> Repeatable {
+        match self.method().is_safe() {
+            true => Repeatable::Always,
+            false if self.headers.contains_key(IDEMPOTENCY_KEY) => Repeatable::IfKeysAreHonoured,
+            false => Repeatable::Never,
+        }
     }
 
     fn method(&self) -> &Method {

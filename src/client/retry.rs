@@ -14,6 +14,8 @@ const REPETITIONS: u32 = 4;
 /// The same where nothing listens on this machine: time for a service to be restarted, and no more.
 const REPETITIONS_HERE: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
+/// At least so long is waited after a refusal, also if the service says that it takes requests again at once.
+const SHORTEST_WAIT: Duration = Duration::from_secs(1);
 /// What is waited where a rate limit does not say how long.
 const UNNAMED_WAIT: Duration = Duration::from_secs(10);
 
@@ -48,7 +50,7 @@ pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> O
 
 /// How long no request is accepted, where too many have come.
 pub(super) fn refused_for(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
-    (status == StatusCode::TOO_MANY_REQUESTS).then(|| asked_for(headers).unwrap_or(UNNAMED_WAIT))
+    (status == StatusCode::TOO_MANY_REQUESTS).then(|| asked_for(headers).unwrap_or(UNNAMED_WAIT).max(SHORTEST_WAIT))
 }
 
 /// How long the service asks to be left alone.
@@ -69,6 +71,15 @@ fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_refusal_is_never_followed_at_once_by_another_request() {
+        let mut headers = HeaderMap::new();
+        for (value, seconds) in [("0", 1), ("1", 1), ("7", 7), ("-5", 10)] {
+            headers.insert(RETRY_AFTER, value.parse().expect("header"));
+            assert_eq!(refused_for(StatusCode::TOO_MANY_REQUESTS, &headers), Some(Duration::from_secs(seconds)));
+        }
+    }
 
     #[test]
     fn retry_after_is_seconds_or_a_date() {

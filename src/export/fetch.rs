@@ -14,7 +14,7 @@ use super::plan::{Entry, Next, Plan, State, Step, Told};
 use super::report::Report;
 use super::row::{Column, Row};
 use super::{Done, PAGE, PATIENCE, Sink, still_changing};
-use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage};
+use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage, paging};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -23,6 +23,8 @@ use crate::error::{Error, Result};
 const AHEAD: usize = 3;
 /// After so long without a page, how far the export has come is kept: the next page may be minutes away.
 const QUIET: Duration = Duration::from_millis(200);
+/// So many pages without a new row are no sign yet that rows come in as fast as they are read.
+const MOST_IDLE: u32 = 20;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
@@ -46,6 +48,8 @@ struct Verdict {
     form: PageForm,
     rows: u64,
     total: Option<u64>,
+    /// How many rows the service gives at once.
+    largest: u64,
 }
 
 /// Reads to the end of the list.
@@ -60,7 +64,18 @@ pub(super) async fn read<S: Sink + 'static>(
     let (said, mut verdicts) = mpsc::channel(1);
     let (next, rows) = (writer.plan.next(), writer.plan.state().rows);
     let thread = tokio::task::spawn_blocking(move || writer.work(taken, &said));
-    let mut fetching = Fetching { context, client, filter, next, form: PageForm::Json, total: None, rows, is_beside };
+    let mut fetching = Fetching {
+        context,
+        client,
+        filter,
+        next,
+        form: PageForm::Json,
+        total: None,
+        rows,
+        size: PAGE,
+        stride: PAGE.into(),
+        is_beside,
+    };
     let fetched = fetching.run(tasks, &mut verdicts).await;
     // The thread ends where no more pages come; what it failed with comes before what it was waiting for.
     let written = thread.await.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))?;
@@ -78,6 +93,10 @@ struct Fetching<'a> {
     /// How many rows match; `None` as long as no page was read, or where the service does not say.
     total: Option<u64>,
     rows: u64,
+    /// How many rows are asked for at once.
+    size: u32,
+    /// How many rows the service gives then: the next page is foreseen there.
+    stride: u64,
     is_beside: bool,
 }
 
@@ -85,8 +104,9 @@ impl Fetching<'_> {
     async fn run(&mut self, tasks: mpsc::Sender<Task>, verdicts: &mut mpsc::Receiver<Verdict>) -> Result<()> {
         let output = &self.context.output;
         let mut progress = if self.is_beside { output.progress_beside_result() } else { output.progress() };
-        let report = Report::new(Instant::now(), self.rows).planned_with(self.client.budget().await);
-        let give_up = self.context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
+        let mut report = Report::new(Instant::now(), self.rows);
+        let mut is_planned = false;
+        let (mut last_new, mut idle) = (Instant::now(), 0);
         let mut wait = FIRST_WAIT;
         let (mut coming, mut ready) = (FuturesOrdered::new(), VecDeque::new());
         // Where the pages begin that come or are ready, and the row after the last of them.
@@ -99,13 +119,21 @@ impl Fetching<'_> {
             if places.len() < AHEAD && (is_first || is_foreseen) {
                 let offset = if self.next.after { end } else { end - 1 };
                 let form = if self.next.after { self.form } else { PageForm::Json };
-                coming.push_back(self.client.orders_page(self.filter, PAGE, offset, form));
+                coming.push_back(self.client.orders_page(self.filter, self.size, offset, form));
                 places.push_back(offset);
-                end = offset + u64::from(PAGE);
+                end = offset + self.stride;
                 continue;
             }
             if !is_writing && let Some(page) = ready.pop_front() {
-                let page: WirePage = page?;
+                let page: WirePage = match page {
+                    Err(error) => {
+                        self.ask_for_less(error)?;
+                        (coming, ready, places) = (FuturesOrdered::new(), VecDeque::new(), VecDeque::new());
+                        end = self.next.offset + 1;
+                        continue;
+                    }
+                    Ok(page) => page,
+                };
                 places.pop_front();
                 is_writing = true;
                 if tasks.send(Task::Take(page)).await.is_err() {
@@ -115,13 +143,25 @@ impl Fetching<'_> {
             }
             tokio::select! {
                 verdict = verdicts.recv(), if is_writing => {
-                    let Some(Verdict { step, next, form, rows, total }) = verdict else { return Ok(()) };
+                    let Some(Verdict { step, next, form, rows, total, largest }) = verdict else { return Ok(()) };
+                    if rows > self.rows {
+                        (self.rows, last_new, idle, wait) = (rows, Instant::now(), 0, FIRST_WAIT);
+                    }
+                    self.stride = if largest == 0 { self.size.into() } else { largest.min(self.size.into()) };
+                    if !is_planned {
+                        // Before the first request nobody knows whose budget it is taken from.
+                        (report, is_planned) = (report.planned_with(self.client.budget().await), true);
+                    }
                     progress.count("Export", &report.text(Instant::now(), rows, total));
                     (is_writing, is_kept) = (false, false);
                     (self.next, self.form, self.total) = (next, form, total);
                     let is_good = |place: &u64| *place == next.offset || (next.after && *place == next.offset + 1);
+                    let give_up = self.context.deadline.unwrap_or(last_new + PATIENCE);
+                    idle += 1;
                     match step {
                         Step::End => return Ok(()),
+                        // Rows come in above as fast as they are read.
+                        Step::Next if idle > MOST_IDLE && Instant::now() > give_up => return Err(still_changing()),
                         Step::Next if places.front().is_some_and(is_good) => continue,
                         Step::Next => {}
                         Step::Wait if Instant::now() + wait > give_up => return Err(still_changing()),
@@ -148,9 +188,20 @@ impl Fetching<'_> {
     }
 }
 
+impl Fetching<'_> {
+    /// After a page that the service refused: the same with fewer rows, if that may be why.
+    fn ask_for_less(&mut self, refused: Error) -> Result<()> {
+        let Some(size) = paging::smaller(self.size, &refused) else { return Err(refused) };
+        self.context.output.note(&format!("The service refuses pages of {} items: asking for {size}.", self.size));
+        (self.size, self.stride) = (size, size.into());
+        Ok(())
+    }
+}
+
 impl<S: Sink> Writer<S> {
     fn work(mut self, mut tasks: mpsc::Receiver<Task>, said: &mpsc::Sender<Verdict>) -> Result<Self> {
-        let (mut fresh, mut form) = (Vec::new(), if self.sink.takes_lines() { PageForm::Csv } else { PageForm::Json });
+        let takes_lines = self.sink.takes_lines() && !self.plan.is_ignoring_count();
+        let (mut fresh, mut form) = (Vec::new(), if takes_lines { PageForm::Csv } else { PageForm::Json });
         while let Some(task) = tasks.blocking_recv() {
             let page = match task {
                 Task::Take(page) => page,
@@ -172,7 +223,10 @@ impl<S: Sink> Writer<S> {
             self.sink.flush()?;
             self.keep(false)?;
             let State { rows, total, .. } = *self.plan.state();
-            if said.blocking_send(Verdict { step, next: self.plan.next(), form, rows, total }).is_err() {
+            // Where the list ends, there may be no line of CSV to say so.
+            let form = if self.plan.is_probing() { PageForm::Json } else { form };
+            let (next, largest) = (self.plan.next(), self.plan.largest());
+            if said.blocking_send(Verdict { step, next, form, rows, total, largest }).is_err() {
                 break;
             }
         }
@@ -200,7 +254,7 @@ impl<S: Sink> Writer<S> {
     }
 
     fn take_lines(&mut self, lines: Lines<'_>, told: Told<'_>) -> Result<Step> {
-        let Some(step) = self.plan.take_unseen(u64::from(PAGE), lines.rows, lines.last, told) else {
+        let Some(step) = self.plan.take_unseen(told.asked, lines.rows, lines.last, told) else {
             return Ok(self.plan.in_vain());
         };
         self.sink.lines(lines.text)?;

@@ -71,6 +71,26 @@ impl Form {
         })
     }
 
+    /// What to say of a file whose name says something else than what it will hold.
+    #[must_use]
+    pub fn misnamed(&self, out: &Path) -> Option<String> {
+        let (format, compression) = of_name(out);
+        let path = out.display();
+        match (format, self.compression) {
+            (Some(named), _) if named != self.format => {
+                Some(format!("{path} will hold {}, though its name says {}.", word(self.format), word(named)))
+            }
+            (_, Some(how)) if compression != Some(how) => {
+                let ending = match how {
+                    Compression::Gzip => "gz",
+                    Compression::Zstd => "zst",
+                };
+                Some(format!("{path} will be compressed with {}; other programs expect {path}.{ending}.", word(how)))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether people could not read it on their terminal.
     #[must_use]
     pub const fn is_binary(&self) -> bool {

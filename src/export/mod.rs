@@ -43,7 +43,7 @@ use plan::Plan;
 use row::Row;
 
 /// Items in a page: as many as the specification allows.
-const PAGE: u32 = ordersync_api::order::MAX_LIMIT;
+const PAGE: u32 = crate::client::paging::LARGEST;
 /// How long undisturbed reading is waited for where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(300);
 
@@ -159,7 +159,7 @@ pub struct Done<S> {
     pub sink: S,
 }
 
-/// Reads what matches, page by page, into a sink.
+/// Reads what matches, page by page, into a sink. With `ignore_count`, the service's count of items is not believed.
 ///
 /// # Errors
 /// Where the service cannot be reached or refuses, the sink cannot be written, or the items never stand still.
@@ -167,10 +167,11 @@ pub async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
+    ignore_count: bool,
     mut sink: S,
 ) -> Result<Done<S>> {
     sink.begin()?;
-    let writer = Writer { plan: Plan::default(), sink, keeper: None };
+    let writer = Writer { plan: Plan::default().ignoring_count(ignore_count), sink, keeper: None };
     finish(fetch::read(context, client, filter, true, writer).await?)
 }
 
@@ -182,6 +183,7 @@ pub async fn read_into<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
+    ignore_count: bool,
     mut sink: S,
     part: &Part,
 ) -> Result<Done<S>> {
@@ -195,7 +197,7 @@ pub async fn read_into<S: Sink + 'static>(
             Plan::default()
         }
     };
-    let writer = Writer { plan, sink, keeper: Some(part.keeper()?) };
+    let writer = Writer { plan: plan.ignoring_count(ignore_count), sink, keeper: Some(part.keeper()?) };
     finish(fetch::read(context, client, filter, false, writer).await?)
 }
 

@@ -6,15 +6,16 @@
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::plan::State;
 use super::selection::Selection;
+use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::error::{Error, Result};
 
 /// How often the state is kept at most: each time waits for the disk.
@@ -33,16 +34,20 @@ pub struct What {
     pub form: String,
 }
 
-/// What to do where an earlier export was broken off.
+/// What to do with an earlier export that was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leftover {
-    /// Say so.
-    Tell,
-    /// Go on with it.
+    /// Resume it if it is the same export and was interrupted lately, so that what it holds is hardly older than the rest;
+    /// else start over.
+    Auto,
+    /// Resume it, however old it is.
     Resume,
-    /// Forget it.
+    /// Discard it.
     Restart,
 }
+
+/// An export that was interrupted longer ago is resumed only if the user says so.
+const LATELY: Duration = Duration::from_secs(3600);
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -66,8 +71,12 @@ pub struct Part {
     file: File,
     what: What,
     earlier: Option<Saved>,
-    /// Whether there is something to go on with.
+    /// Why an earlier export was discarded.
+    discarded: Option<String>,
+    /// Whether there is something to resume.
     kept: Arc<AtomicBool>,
+    /// Held while notes are written; true as soon as none may be any more.
+    closed: Arc<Mutex<bool>>,
 }
 
 impl Part {
@@ -82,56 +91,68 @@ impl Part {
         // What a link leads to is replaced, not the link.
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let (part, notes) = (beside(&path, ".part"), beside(&path, ".part.json"));
-        let failed = |why: &std::io::Error| Error::file("write", &path, why);
+        let file = locked(&part, &path)?;
         // An empty one is of a command that was killed before it came to anything, whatever the notes say.
-        let is_there = std::fs::metadata(&part).is_ok_and(|metadata| metadata.len() > 0);
+        let is_there = file.metadata().is_ok_and(|metadata| metadata.len() > 0);
         let noted = std::fs::read(&notes).ok().filter(|_| is_there);
         let earlier = noted.as_deref().and_then(|text| serde_json::from_slice::<Saved>(text).ok());
         if is_there && earlier.is_none() && leftover != Leftover::Restart {
-            return Err(Error::usage(format!("{} is there already, and no export to go on with.", part.display()))
+            return Err(Error::usage(format!("{} exists already, and is no export to resume.", part.display()))
                 .hint("Move it away, or overwrite it: the same command with --restart"));
         }
         let earlier = earlier.filter(|earlier| earlier.state.rows > 0 && leftover != Leftover::Restart);
-        if let Some(earlier) = &earlier {
-            if leftover == Leftover::Tell {
-                return Err(Error::usage(format!(
-                    "An export of {} stopped at {}.",
-                    path.display(),
-                    earlier.state.come()
-                ))
-                .hint("Go on: the same command with --resume\nStart anew: the same command with --restart"));
-            }
-            earlier.fits(&what, &path)?;
-        }
-        let file = File::options().read(true).append(true).create(true).open(&part).map_err(|why| failed(&why))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::usage(format!("Another export is writing {}.", path.display()))
-                    .hint("Wait for it to end, or give another file with --out."));
-            }
-            // Where the system has no locks, nothing is locked.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
-        let kept = Arc::new(AtomicBool::new(earlier.is_some()));
-        let this = Self { path, part, notes, file, what, earlier, kept };
+        let (kept, closed) = (Arc::new(AtomicBool::new(earlier.is_some())), Arc::default());
+        let mut this = Self { path, part, notes, file, what, earlier, discarded: None, kept, closed };
         this.remove_renderings();
-        match &this.earlier {
-            Some(earlier) => this.take_up(earlier)?,
-            None => {
-                let write = |why| Error::file("write", &this.path, &why);
-                this.file.set_len(0).map_err(write)?;
-                this.keeper()?.write(&State::default(), 0)?;
+        match this.take_up(leftover) {
+            Ok(true) => {}
+            Ok(false) => this.start_over()?,
+            Err(why) if leftover == Leftover::Auto => {
+                this.discarded = Some(why.message().to_owned());
+                this.start_over()?;
             }
+            Err(why) => return Err(why),
         }
         Ok(this)
     }
 
+    /// Discards what there is.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn start_over(&mut self) -> Result<()> {
+        self.earlier = None;
+        self.kept.store(false, Ordering::SeqCst);
+        self.file.set_len(0).map_err(|why| Error::file("write", &self.path, &why))?;
+        self.keeper()?.write(&State::default(), 0)
+    }
+
+    /// Why an earlier export was discarded, if one was that could perhaps have been resumed.
+    #[must_use]
+    pub fn discarded(&self) -> Option<&str> {
+        self.discarded.as_deref()
+    }
+
+    /// Resumes the earlier export; `false`: there is none.
+    fn take_up(&self, leftover: Leftover) -> Result<bool> {
+        let Some(earlier) = &self.earlier else { return Ok(false) };
+        earlier.fits(&self.what, &self.path)?;
+        let age =
+            std::fs::metadata(&self.notes).and_then(|notes| notes.modified()).map(|time| SystemTime::elapsed(&time));
+        if leftover == Leftover::Auto && !matches!(age, Ok(Ok(age)) if age < LATELY) {
+            let path = self.path.display();
+            let message = format!("An export of {path} stopped at {}, more than an hour ago.", earlier.state.come());
+            return Err(Error::usage(message));
+        }
+        self.cut_off(earlier).map(|()| true)
+    }
+
     /// Cuts off what was written after the state was kept.
-    fn take_up(&self, earlier: &Saved) -> Result<()> {
+    fn cut_off(&self, earlier: &Saved) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("read", &self.part, &why);
         let length = self.file.metadata().map_err(failed)?.len();
         if length < earlier.bytes || tail(&self.part, earlier.bytes).map_err(failed)? != earlier.tail {
-            return Err(Error::usage(format!("{} is not as the export left it.", self.part.display()))
+            return Err(Error::usage(format!("{} is not as the interrupted export left it.", self.part.display()))
                 .hint("Start anew: the same command with --restart"));
         }
         self.file.set_len(earlier.bytes).map_err(failed)
@@ -183,6 +204,7 @@ impl Part {
             file,
             what: self.what.clone(),
             kept: Arc::clone(&self.kept),
+            closed: Arc::clone(&self.closed),
             last: Instant::now(),
         })
     }
@@ -238,10 +260,12 @@ impl Part {
         // Notes without a part are nobody's.
         self.kept.store(true, Ordering::SeqCst);
         self.remove_notes();
-        Ok(())
+        sync_folder(&self.path).map_err(failed)
     }
 
     fn remove_notes(&self) {
+        // The thread that writes may still be at it when the command is interrupted.
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         let _ = std::fs::remove_file(&self.notes);
         let _ = std::fs::remove_file(beside(&self.notes, NEW_NOTES));
     }
@@ -267,9 +291,9 @@ impl Saved {
         match was.selection.difference(&is.selection).or_else(other_form) {
             None => Ok(()),
             Some(difference) => {
-                let message = format!("The export of {} that stopped had another {difference}.", path.display());
+                let message = format!("The interrupted export of {} had another {difference}.", path.display());
                 Err(Error::usage(message)
-                    .hint("Go on with the flags that it had, or start anew: the same command with --restart"))
+                    .hint("Resume it with the flags that it had, or start over: the same command with --restart"))
             }
         }
     }
@@ -290,6 +314,7 @@ pub struct Keeper {
     file: File,
     what: What,
     kept: Arc<AtomicBool>,
+    closed: Arc<Mutex<bool>>,
     last: Instant,
 }
 
@@ -319,14 +344,20 @@ impl Keeper {
     }
 
     fn put(&self, state: &State, bytes: u64, whole: bool) -> std::io::Result<()> {
+        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        if *closed {
+            return Ok(());
+        }
         self.file.sync_data()?;
         let tail = tail(&self.part, bytes)?;
         let saved = Saved { version: VERSION, what: self.what.clone(), bytes, tail, whole, state: state.clone() };
         // One name, since one command writes at a time: what a killed one leaves, the next one writes over.
         let new = beside(&self.notes, NEW_NOTES);
-        let mut file = File::create(&new)?;
+        let mut options = File::options();
+        let mut file = open_like(options.write(true).create(true).truncate(true), &new, &self.path)?;
         file.write_all(&serde_json::to_vec(&saved)?)?;
         file.sync_data()?;
+        // The folder is not put on the disk: after a power cut, older notes are as good.
         std::fs::rename(&new, &self.notes)
     }
 }
@@ -345,9 +376,41 @@ pub(super) fn rendering(path: &Path, number: usize) -> PathBuf {
     beside(path, &format!("{RENDERING}{number}"))
 }
 
-/// The folder that a file is in.
-pub(super) fn folder(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
+/// Opens a file to append to it, locked; it has the permissions of the one that it is to replace.
+fn locked(part: &Path, path: &Path) -> Result<File> {
+    let failed = |why: &std::io::Error| Error::file("write", path, why);
+    loop {
+        let mut options = File::options();
+        let file = open_like(options.read(true).append(true).create(true), part, path).map_err(|why| failed(&why))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::usage(format!("Another export is writing {}.", path.display()))
+                    .hint("Wait for it to end, or give another file with --out."));
+            }
+            // If the system has no locks, nothing is locked.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        // Another export may have put the file in its place before it was locked here: that one is not to be changed.
+        if is_at(&file, part) {
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    match (file.metadata(), std::fs::symlink_metadata(path)) {
+        (Ok(opened), Ok(there)) => (opened.dev(), opened.ino()) == (there.dev(), there.ino()),
+        _ => false,
+    }
+}
+
+/// A file that is open cannot be moved away here.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> bool {
+    true
 }
 
 fn beside(path: &Path, ending: &str) -> PathBuf {

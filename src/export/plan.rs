@@ -5,14 +5,18 @@
 //! removed above, it begins below, and an earlier page is read. Where the service says that the list has not changed since
 //! ([`super::still`]), the next page begins right after the frontier. Where the list turns out to have no such order, ids
 //! are remembered instead, and it is read until one reading was undisturbed.
+//!
+//! The end of the list is read, too: a page that begins at the frontier and holds nothing after it. Neither a short page nor
+//! a count ends the list, since a service may cap its pages and count something else; only a count that belongs to a list
+//! version saves that request.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::digest;
 use super::order::{Key, Order, Place};
 use super::still::Stillness;
+use super::{digest, still_changing};
 use crate::codes;
 use crate::error::{Error, Result};
 
@@ -22,6 +26,8 @@ const KEPT: usize = 28_000;
 const STEP_BACK: u64 = 500;
 /// How often that may lead to no new row before it is waited in between.
 const VAIN_RETURNS: u32 = 2;
+/// How often a list without an order is read until one reading was undisturbed.
+const MOST_PASSES: u32 = 10;
 
 /// A row, as far as the plan needs it.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +45,8 @@ pub struct Told<'a> {
     pub total: Option<u64>,
     /// Which version of the list the page is of.
     pub version: Option<&'a str>,
+    /// How many rows were asked for.
+    pub asked: u64,
 }
 
 /// Where the next page may begin.
@@ -91,6 +99,19 @@ pub struct Plan {
     previous: Option<(u64, u128)>,
     /// How often the same page came at another place.
     same: u32,
+    /// Rows of the largest page: what the service gives at once.
+    largest: u64,
+    /// Short pages in a row without a new row.
+    quiet: u32,
+    /// Pages in a row that brought few rows.
+    trickle: u32,
+    /// How often the end was read though the service counts more rows.
+    doubts: u32,
+    /// The next page is the one after the last row, to see that there is none.
+    probe: bool,
+    probes: u32,
+    /// The service's count is of something else, as the user says.
+    ignores_count: bool,
 }
 
 #[derive(Debug)]
@@ -100,7 +121,7 @@ enum Seen {
     /// The same after so many that no ids are kept any more.
     Long,
     /// Rows are told apart by their ids.
-    Unordered { ids: HashSet<u128>, pass: Pass },
+    Unordered { ids: HashSet<u128>, pass: Pass, passes: u32 },
 }
 
 /// One reading of a list without an order.
@@ -134,6 +155,13 @@ impl Default for Plan {
             returns: 0,
             previous: None,
             same: 0,
+            largest: 0,
+            quiet: 0,
+            trickle: 0,
+            doubts: 0,
+            probe: false,
+            probes: 0,
+            ignores_count: false,
         }
     }
 }
@@ -147,10 +175,34 @@ impl Plan {
         Self { state, seen, unmet, ..Self::default() }
     }
 
+    /// The same plan, for a service whose count is of something other than rows.
+    #[must_use]
+    pub fn ignoring_count(self, ignores_count: bool) -> Self {
+        Self { ignores_count, ..self }
+    }
+
     /// How far it has come.
     #[must_use]
     pub const fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Whether the service's count is of something other than rows.
+    #[must_use]
+    pub const fn is_ignoring_count(&self) -> bool {
+        self.ignores_count
+    }
+
+    /// How many rows the service gives at once, if that is known.
+    #[must_use]
+    pub const fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// Whether the next page is asked for only to see that there is none.
+    #[must_use]
+    pub const fn is_probing(&self) -> bool {
+        self.probe
     }
 
     /// Whether another plan can go on from [`Plan::state`].
@@ -162,7 +214,7 @@ impl Plan {
     /// Where the next page may begin.
     #[must_use]
     pub const fn next(&self) -> Next {
-        let after = self.still.holds() && self.state.frontier.is_some() && self.is_resumable();
+        let after = self.probe || (self.still.holds() && self.state.frontier.is_some() && self.is_resumable());
         Next { offset: self.state.offset, after }
     }
 
@@ -173,6 +225,11 @@ impl Plan {
     /// Where the list cannot be read without losing or doubling rows.
     pub fn take(&mut self, page: &[Entry<'_>], after: bool, told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
         fresh.clear();
+        let told = if self.ignores_count { Told { total: None, ..told } } else { told };
+        if std::mem::take(&mut self.probe) {
+            return self.take_probe(page, told, fresh);
+        }
+        self.largest = self.largest.max(page.len() as u64);
         if after {
             return Ok(self.take_after(page, told, fresh));
         }
@@ -182,13 +239,13 @@ impl Plan {
             let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
                 return Err(unexpected("The service does not list line items newest first, as it did before."));
             };
-            self.seen = Seen::Unordered { ids, pass: Pass::default() };
+            self.seen = Seen::Unordered { ids, pass: Pass::default(), passes: 0 };
             (self.state.offset, self.previous) = (0, None);
             fresh.resize(page.len(), false);
             return Ok(Step::Next);
         }
         if matches!(self.seen, Seen::Unordered { .. }) {
-            return Ok(self.take_unordered(page, told.total, fresh));
+            return self.take_unordered(page, told.total, fresh);
         }
         self.take_ordered(page, told, fresh)
     }
@@ -196,6 +253,9 @@ impl Plan {
     /// Takes rows of which only the last one's place is known, and which begin after the last row that was read; so many
     /// were asked for. `None`: they cannot be used.
     pub fn take_unseen(&mut self, asked: u64, rows: u64, last: Place<'_>, told: Told<'_>) -> Option<Step> {
+        if self.ignores_count {
+            return None;
+        }
         let follows = |order: &Order, frontier: &Key| order.compare(frontier.place(), last).is_lt();
         let end = (self.state.offset + 1).saturating_add(rows);
         let is_good = rows > 0
@@ -207,6 +267,7 @@ impl Plan {
             return None;
         }
         self.seen = Seen::Long;
+        self.largest = self.largest.max(rows);
         self.still.seen(told.version);
         self.state.total = told.total;
         self.state.rows += rows;
@@ -250,6 +311,8 @@ impl Plan {
             && before != offset
             && first == same
             && page.len() > 1
+            // A short one is the end of a list that grows above it.
+            && !self.is_short(page)
         {
             self.same += 1;
         } else {
@@ -275,7 +338,6 @@ impl Plan {
     }
 
     fn take_ordered(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
-        let Told { total, version } = told;
         let frontier = self.state.frontier.as_ref().map(Key::place);
         let is_above =
             |place: Place<'_>| frontier.is_some_and(|frontier| self.state.order.compare(place, frontier).is_le());
@@ -302,19 +364,16 @@ impl Plan {
             last = entry.place;
             fresh.push(is_new);
         }
-        let count = fresh.iter().filter(|fresh| **fresh).count();
+        let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
         let end = self.state.offset + page.len() as u64;
-        let is_end = match total {
-            // Rows beyond the count: then the count is not to be relied on.
-            Some(total) => end == total || (end > total && page.len() <= 1),
-            None => page.len() <= 1,
-        };
+        let is_vouched = self.vouches(page, end, told);
+        let is_end = is_vouched || (count == 0 && self.is_at_end(page));
         self.unmet &= met.is_none();
         if self.unmet && (count > 0 || is_end) {
             return Err(gone());
         }
         if count > 0 || met.is_some() {
-            self.still.seen(version);
+            self.still.seen(told.version);
         } else {
             // All of it stands above the frontier, and so may the next.
             self.still.unseen();
@@ -322,18 +381,14 @@ impl Plan {
         if let Some(place) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].place) {
             self.state.frontier = Some(place.to_key());
         }
-        if count > 0 {
-            self.returns = 0;
-        }
-        self.state.rows += count as u64;
+        self.state.rows += count;
         self.keep(page, fresh);
+        self.notice_growth(count)?;
         if is_end {
-            return Ok(Step::End);
+            return if is_vouched { Ok(Step::End) } else { self.at_end(end) };
         }
-        if count == 0 && page.len() <= 1 {
-            // The list ends here, and its count says that it goes on.
-            return Ok(Step::Wait);
-        }
+        // A page of one row: the next one would be the same, and cannot show that nothing comes after it.
+        self.probe = page.len() == 1 && self.largest == 1;
         self.state.offset = end.saturating_sub(1);
         Ok(Step::Next)
     }
@@ -348,24 +403,31 @@ impl Plan {
         }
     }
 
-    fn take_unordered(&mut self, page: &[Entry<'_>], total: Option<u64>, fresh: &mut Vec<bool>) -> Step {
-        let Seen::Unordered { ids, pass } = &mut self.seen else { return Step::End };
+    fn take_unordered(&mut self, page: &[Entry<'_>], total: Option<u64>, fresh: &mut Vec<bool>) -> Result<Step> {
+        let is_short = self.is_short(page);
+        let Seen::Unordered { ids, pass, passes } = &mut self.seen else { return Ok(Step::End) };
         fresh.extend(page.iter().map(|entry| ids.insert(digest(entry.id))));
         self.state.rows += fresh.iter().filter(|fresh| **fresh).count() as u64;
-        let (first, is_first) = (page.first().map(|entry| digest(entry.id)), self.state.offset == 0);
+        let digest_of = |entry: Option<&Entry<'_>>| entry.map(|entry| digest(entry.id));
+        let (first, last, is_first) = (digest_of(page.first()), digest_of(page.last()), self.state.offset == 0);
         pass.disturbed |= !is_first && (first != pass.last || total != pass.total);
-        pass.total = total;
-        pass.last = page.last().map(|entry| digest(entry.id));
         let end = self.state.offset + page.len() as u64;
-        let nothing_new = page.len() <= usize::from(!is_first);
-        if nothing_new || total == Some(end) || total.is_some_and(|total| end > total) {
-            let undisturbed = !pass.disturbed && total.is_none_or(|total| end >= total);
-            *pass = Pass::default();
-            (self.state.offset, self.previous) = (0, None);
-            return if undisturbed { Step::End } else { Step::Wait };
+        let is_end = page.is_empty() || (is_short && (page.len() == 1 || last == pass.last));
+        (pass.total, pass.last) = (total, last);
+        if !is_end {
+            self.state.offset = end.saturating_sub(1);
+            return Ok(Step::Next);
         }
-        self.state.offset = end.saturating_sub(1);
-        Step::Next
+        let is_undisturbed = !pass.disturbed;
+        *pass = Pass::default();
+        *passes += 1;
+        let is_last_pass = *passes >= MOST_PASSES;
+        (self.state.offset, self.previous) = (0, None);
+        match (is_undisturbed, self.at_end(end)?) {
+            (true, step) => Ok(step),
+            (false, _) if is_last_pass => Err(still_changing()),
+            (false, _) => Ok(Step::Wait),
+        }
     }
 }
 
@@ -379,6 +441,8 @@ fn gone() -> Error {
         .hint("It was removed, or you are signed in as somebody else. Start anew: the same command with --restart")
 }
 
+#[path = "plan_end.rs"]
+mod end;
 #[cfg(test)]
 #[path = "plan_tests.rs"]
 mod tests;

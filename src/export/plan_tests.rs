@@ -48,13 +48,14 @@ fn read_with_breaks(
         let told = Told {
             total: (service != Service::Silent).then_some(list.len() as u64),
             version: (!matches!(service, Service::Silent | Service::Counting)).then_some(name.as_str()),
+            asked: page as u64,
         };
         let Next { offset, after } = plan.next();
         let ids: Vec<u64> = list.iter().skip(offset as usize + usize::from(after)).take(page).copied().collect();
         let keys: Vec<Key> = ids.iter().map(|id| key(*id)).collect();
-        let step = if after && service == Service::Lines {
-            let last = keys.last().expect("a page is asked for only where there are rows");
-            let step = plan.take_unseen(page as u64, ids.len() as u64, last.place(), told);
+        let step = if after && service == Service::Lines && !plan.is_probing() {
+            // A page without rows does not say where it ends.
+            let step = keys.last().and_then(|last| plan.take_unseen(page as u64, ids.len() as u64, last.place(), told));
             written.extend(step.iter().flat_map(|_| &ids));
             step.unwrap_or_else(|| plan.in_vain())
         } else {
@@ -112,7 +113,8 @@ fn items_that_shift_are_neither_lost_nor_doubled() {
 #[test]
 fn a_list_that_stands_still_is_read_without_a_row_too_many() {
     let list: Vec<u64> = (0..100).collect();
-    for (service, requests) in [(Service::Counting, 25), (Service::Versioned, 20), (Service::Lines, 20)] {
+    // Without a version, the end is looked at.
+    for (service, requests) in [(Service::Counting, 26), (Service::Versioned, 20), (Service::Lines, 20)] {
         let asked = std::cell::Cell::new(0);
         // In one go: after a break, a page begins at the last row again.
         let (mut plan, mut fresh) = (Plan::default(), Vec::new());
@@ -123,7 +125,7 @@ fn a_list_that_stands_still_is_read_without_a_row_too_many() {
             let keys: Vec<Key> =
                 list.iter().skip(offset as usize + usize::from(after)).take(5).map(|id| key(*id)).collect();
             let version = (service != Service::Counting).then_some("1");
-            let told = Told { total: Some(100), version };
+            let told = Told { total: Some(100), version, asked: 5 };
             step = match keys.last() {
                 Some(last) if after && service == Service::Lines => {
                     plan.take_unseen(5, 5, last.place(), told).expect("good")
@@ -138,7 +140,7 @@ fn a_list_that_stands_still_is_read_without_a_row_too_many() {
 #[test]
 fn lines_that_are_fewer_or_more_than_they_have_to_be_are_not_taken() {
     let keys: Vec<Key> = (0..5).map(key).collect();
-    let told = Told { total: Some(20), version: Some("1") };
+    let told = Told { total: Some(20), version: Some("1"), asked: 5 };
     for (rows, last, told) in [
         (4, key(8), told),
         (6, key(10), told),
@@ -150,7 +152,8 @@ fn lines_that_are_fewer_or_more_than_they_have_to_be_are_not_taken() {
         (5, key(9), Told { total: None, ..told }),
     ] {
         let (mut plan, mut fresh) = (Plan::default(), Vec::new());
-        plan.take(&entries(&keys), false, Told { total: Some(20), version: Some("1") }, &mut fresh).expect("a page");
+        plan.take(&entries(&keys), false, Told { total: Some(20), version: Some("1"), asked: 5 }, &mut fresh)
+            .expect("a page");
         assert!(plan.next().after);
         assert_eq!(plan.take_unseen(5, rows, last.place(), told), None, "{rows} {last:?} {told:?}");
         plan.in_vain();
@@ -202,7 +205,7 @@ fn a_list_that_loses_its_order_late_is_refused() {
 }
 
 fn total(total: u64) -> Told<'static> {
-    Told { total: Some(total), version: None }
+    Told { total: Some(total), version: None, asked: 1000 }
 }
 
 #[test]
@@ -218,4 +221,89 @@ fn an_export_of_another_list_is_not_gone_on_with() {
     let state = State { rows: 3, offset: 2, frontier: Some(key(55)), ..State::default() };
     let (mut plan, mut fresh) = (Plan::resumed(state), Vec::new());
     assert!(plan.take(&entries(&[key(54), key(56)]), false, total(4), &mut fresh).is_err());
+}
+
+/// Reads a list page by page as a service gives it: `serve` changes the list and says what the page's count is. The steps
+/// that it took, or the error.
+fn read_to_end(
+    mut list: Vec<u64>,
+    cap: usize,
+    mut plan: Plan,
+    serve: impl Fn(usize, &mut Vec<u64>) -> Option<u64>,
+) -> Result<(Vec<u64>, usize)> {
+    let (mut written, mut fresh) = (Vec::new(), Vec::new());
+    for request in 0..3000 {
+        let total = serve(request, &mut list);
+        let Next { offset, after } = plan.next();
+        let ids: Vec<u64> = list.iter().skip(offset as usize + usize::from(after)).take(cap).copied().collect();
+        let keys: Vec<Key> = ids.iter().map(|id| key(*id)).collect();
+        let told = Told { total, version: None, asked: 1000 };
+        let step = plan.take(&entries(&keys), after, told, &mut fresh)?;
+        written.extend(ids.iter().zip(&fresh).filter(|(_, fresh)| **fresh).map(|(id, _)| *id));
+        if step == Step::End {
+            return Ok((written, request + 1));
+        }
+    }
+    panic!("it never ends");
+}
+
+#[test]
+fn a_count_of_something_else_and_small_pages_end_no_list() {
+    for cap in [2, 3, 7, 100] {
+        for length in 0..40 {
+            let list: Vec<u64> = (0..length).collect();
+            for counted in [None, Some(0), Some(length / 2), Some(cap as u64), Some(length)] {
+                let counted = counted.filter(|counted| *counted <= length);
+                let (written, _) = read_to_end(list.clone(), cap, Plan::default(), |_, _| counted).expect("it is read");
+                assert_eq!(written, list, "{cap} {counted:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_count_of_more_than_is_listed_is_an_error_unless_it_is_ignored() {
+    for length in [0, 1, 5, 12] {
+        let list: Vec<u64> = (0..length).collect();
+        let error = read_to_end(list.clone(), 5, Plan::default(), |_, _| Some(99)).expect_err("not whole");
+        let said = format!("The service counts 99 items, but lists {length}: the export is not whole.");
+        assert_eq!((error.code(), error.message()), ("STILL_RUNNING", said.as_str()));
+        let ignoring = Plan::default().ignoring_count(true);
+        assert_eq!(read_to_end(list.clone(), 5, ignoring, |_, _| Some(99)).expect("it is read").0, list);
+    }
+}
+
+#[test]
+fn a_service_that_gives_one_row_at_a_time_is_refused_and_a_list_of_one_row_is_read() {
+    let (none, one) = (|_: usize, _: &mut Vec<u64>| None, vec![7]);
+    assert_eq!(read_to_end(one.clone(), 5, Plan::default(), none).expect("it is read"), (one, 2));
+    assert!(read_to_end((0..9).collect(), 1, Plan::default(), none).is_err());
+}
+
+#[test]
+fn a_list_that_grows_at_every_request_ends() {
+    let first: Vec<u64> = (50_000..50_040).collect();
+    for many in [1, 2, 3] {
+        for counts in [false, true] {
+            let (written, requests) = read_to_end(first.clone(), 10, Plan::default(), |request, list| {
+                let newest = 50_000 - (request as u64 + 1) * many;
+                list.splice(0..0, newest..newest + many);
+                counts.then_some(list.len() as u64)
+            })
+            .expect("it is read");
+            assert!(first.iter().all(|id| written.contains(id)) && requests < 30, "{many}: {requests} {written:?}");
+        }
+    }
+    // Below, a row comes in for each that is read.
+    let endless = read_to_end((0..40).collect(), 20, Plan::default(), |request, list| {
+        list.push(1000 + request as u64);
+        None
+    });
+    assert_eq!(endless.expect_err("it is not whole").code(), "STILL_RUNNING");
+    // Without an order.
+    let unordered = read_to_end(vec![30, 2, 17, 4, 99, 5, 61], 5, Plan::default(), |request, list| {
+        list.insert(0, 1000 + (request as u64 * 7919) % 1000);
+        None
+    });
+    assert!(unordered.is_err(), "{unordered:?}");
 }

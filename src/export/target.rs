@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempPath};
 
-use super::part::folder;
+use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::codes;
 use crate::error::{Error, Result};
 
@@ -30,13 +30,8 @@ impl FileTarget {
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".ordersync-").suffix(".part");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // As any program makes a file: the user's mask decides.
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder(&path)).map_err(|why| Error::file("write", &path, &why))?;
+        let open = |beside: &Path| open_like(File::options().write(true).create_new(true), beside, &path);
+        let file = builder.make_in(folder(&path), open).map_err(|why| Error::file("write", &path, &why))?;
         Ok(Self { path, file })
     }
 
@@ -48,7 +43,8 @@ impl FileTarget {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
         // Not written into: it may be a link by now.
         let _ = std::fs::remove_file(&beside);
-        let file = File::options().write(true).create_new(true).open(&beside).map_err(|why| failed(&why))?;
+        let file =
+            open_like(File::options().write(true).create_new(true), &beside, path).map_err(|why| failed(&why))?;
         let beside = TempPath::try_from_path(beside).map_err(|why| failed(&why))?;
         Ok(Self { path: path.to_owned(), file: NamedTempFile::from_parts(file, beside) })
     }
@@ -93,7 +89,9 @@ impl Finished {
     /// # Errors
     /// Where it cannot be written; what was there before is still there.
     pub fn place(self) -> Result<()> {
-        self.beside.persist(&self.path).map_err(|why| Error::file("write", &self.path, &why.error))
+        let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
+        self.beside.persist(&self.path).map_err(|why| failed(&why.error))?;
+        sync_folder(&self.path).map_err(|why| failed(&why))
     }
 }
 
@@ -107,6 +105,17 @@ pub fn write_error(why: &std::io::Error) -> Error {
 #[must_use]
 pub fn is_stream(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Standard output, if it leads into a file.
+#[must_use]
+pub fn stdout_file() -> Option<File> {
+    #[cfg(unix)]
+    let handle = std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned();
+    #[cfg(windows)]
+    let handle = std::os::windows::io::AsHandle::as_handle(&std::io::stdout()).try_clone_to_owned();
+    let file = File::from(handle.ok()?);
+    file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
 }
 
 /// Opens a pipe or device.

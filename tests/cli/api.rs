@@ -130,8 +130,9 @@ async fn paging(count: usize, wrap: fn(Vec<Value>) -> Value, with_total: bool) -
 async fn every_page_makes_one_document() {
     for (count, wrap, with_total, requests) in [
         (0, Value::Array as fn(Vec<Value>) -> Value, true, 1),
-        (2500, Value::Array, false, 3),
-        (2000, Value::Array, true, 2),
+        (2500, Value::Array, false, 4),
+        // The count may be of something else.
+        (2000, Value::Array, true, 3),
         (2000, |rows| json!({ "data": rows, "more": true }), false, 3),
     ] {
         let server = paging(count, wrap, with_total).await;
@@ -144,7 +145,7 @@ async fn every_page_makes_one_document() {
     let rows = run(&server, &["GET", "/sync/orders?limit=10", "--paginate"], "").await.ends(0).json();
     assert_eq!(
         (rows.as_array().map(Vec::len), server.received_requests().await.expect("requests").len()),
-        (Some(25), 3)
+        (Some(25), 4)
     );
 }
 

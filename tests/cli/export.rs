@@ -86,8 +86,6 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         let notes = home.path().join("orders.part.json");
         let text = std::fs::read_to_string(&notes).expect("notes").replace(&broken.uri(), &whole.uri());
         std::fs::write(&notes, text).expect("write");
-        let told = run(&home, &whole, &command(&[])).await.ends(2);
-        told.says("An export of orders stopped at 1999 of 4500 items.").says("--resume").says("--restart");
         // What was written after the notes does not count.
         let mut part = std::fs::OpenOptions::new().append(true).open(home.path().join("orders.part")).expect("open");
         std::io::Write::write_all(&mut part, b"torn \"row").expect("write");
@@ -97,7 +95,7 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         if !form.contains(&"--columns") {
             run(&home, &whole, &other).await.ends(2).says("another form: ").says("--columns brandName,id");
         }
-        run(&home, &whole, &command(&["--resume"])).await.ends(0).says("Going on after 1999 of 4500 items");
+        run(&home, &whole, &command(&[])).await.ends(0).says("Going on after 1999 of 4500 items");
         let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
         assert!(read("orders") == read("whole"), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());

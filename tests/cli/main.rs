@@ -44,6 +44,7 @@ mod settings;
 mod sign_in;
 mod since_last;
 mod smoke;
+mod spec_only;
 mod split;
 mod spool;
 mod summary;

@@ -124,20 +124,78 @@ async fn what_was_refused_before_the_time_was_over_is_what_is_told() {
 }
 
 #[tokio::test]
-async fn a_post_is_repeated_with_the_same_key() {
-    let server = MockServer::start().await;
-    let answer = json!({"batchId": "b1", "status": "syncing"});
-    let failing = AfterFailures::new(2, ResponseTemplate::new(503), answer);
-    Mock::given(method("POST")).and(path("/sync/connections/sync")).respond_with(failing).mount(&server).await;
-    run(&server, &["sync", "--no-wait"]).await.ends(0).prints("session b1");
-    let requests = server.received_requests().await.expect("requests");
-    let keys: Vec<_> = requests
-        .iter()
-        .filter(|request| request.method == "POST")
-        .map(|request| request.headers.get("idempotency-key").cloned())
-        .collect();
-    assert_eq!(keys.len(), 3);
-    assert!(keys[0].is_some() && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+async fn a_post_is_repeated_with_the_same_key_if_the_service_honours_keys() {
+    for (honours_keys, ends, posts) in [(true, 0, 3), (false, 3, 1)] {
+        let server = MockServer::start().await;
+        let answer = json!({"batchId": "b1", "status": "syncing"});
+        let failure = match honours_keys {
+            true => ResponseTemplate::new(503).insert_header("idempotency-key-supported", "true"),
+            false => ResponseTemplate::new(503),
+        };
+        let failing = AfterFailures::new(2, failure, answer);
+        Mock::given(method("POST")).and(path("/sync/connections/sync")).respond_with(failing).mount(&server).await;
+        run(&server, &["sync", "--no-wait"]).await.ends(ends);
+        let requests = server.received_requests().await.expect("requests");
+        let keys: Vec<_> = requests
+            .iter()
+            .filter(|request| request.method == "POST")
+            .map(|request| request.headers.get("idempotency-key").cloned())
+            .collect();
+        assert_eq!(keys.len(), posts);
+        assert!(keys[0].is_some() && keys.iter().all(|key| *key == keys[0]), "{keys:?}");
+    }
+}
+
+#[test]
+fn a_code_that_was_taken_before_the_connection_broke_is_sent_once() {
+    let seen = dropping(|head| head.starts_with("POST /sync/mfa"));
+    let home = Home::new();
+    let arguments = ["mfa", "--req-id", "r1", "--code-stdin", "--no-wait", "--base-url", &seen.address];
+    let file = home.path().join("code");
+    std::fs::write(&file, "123456").expect("write");
+    let mut command = home.command(&arguments);
+    command.env("ORDERSYNC_TOKEN", "tok_canary").stdin(std::fs::File::open(file).expect("open"));
+    Run::of(command).ends(3).says("The service may have carried it out.");
+    let posts = seen.heads.lock().expect("lock").iter().filter(|head| head.starts_with("POST /sync/mfa")).count();
+    assert_eq!(posts, 1);
+}
+
+/// A peer that has these requests.
+struct Dropping {
+    address: String,
+    heads: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+/// A service with one session that asks for a code. It takes some requests, and ends the connection without an answer.
+fn dropping(drops: fn(&str) -> bool) -> Dropping {
+    use std::io::{Read as _, Write as _};
+
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("port");
+    let address = format!("http://{}", listener.local_addr().expect("address"));
+    let heads = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let seen = std::sync::Arc::clone(&heads);
+    let mfa = json!({"eventType": "enter", "prompt": "Code", "expiresAt": "2099-01-01T00:00:00Z"});
+    let retailer = json!({"retailerId": 1, "connectionId": "c1", "syncStatus": "userintervention"});
+    let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": "r1", "mfa": mfa});
+    let session = json!({"batchId": "b1", "status": "syncing", "retailerSyncSessions": [retailer], "events": [event]});
+    let body = session.to_string();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut bytes = [0; 8192];
+            let length = stream.read(&mut bytes).unwrap_or_default();
+            let head = String::from_utf8_lossy(&bytes[..length]).into_owned();
+            let is_dropped = drops(&head);
+            seen.lock().expect("lock").push(head);
+            if !is_dropped {
+                let length = body.len();
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+                );
+            }
+        }
+    });
+    Dropping { address, heads }
 }
 
 #[tokio::test]

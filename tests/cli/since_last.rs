@@ -54,7 +54,10 @@ impl Shop {
 
     async fn export(&self, home: &Home, arguments: &[&str]) -> (Run, usize) {
         let before = self.requests.load(Ordering::SeqCst);
-        let ran = run(home, &self.server, &[&["orders", "export", "--since-last"], arguments].concat()).await;
+        // The test reads all that is written.
+        let is_piped = !arguments.contains(&"--out");
+        let more: &[&str] = if is_piped { &["--assume-read"] } else { &[] };
+        let ran = run(home, &self.server, &[&["orders", "export", "--since-last"], arguments, more].concat()).await;
         (ran, self.requests.load(Ordering::SeqCst) - before)
     }
 
@@ -83,7 +86,7 @@ async fn only_what_is_new_or_changed_is_exported_and_marked() {
         shop.at(1);
         let (none, requests) = shop.export(&home, &["--format", "json"]).await;
         assert_eq!(marks(&none.ends(0).json()), []);
-        assert_eq!(requests, if is_versioned { 1 } else { 3 });
+        assert_eq!(requests, if is_versioned { 1 } else { 4 });
         shop.at(2);
         let (some, _) = shop.export(&home, &["--out", "some.json"]).await;
         some.ends(0).says("Wrote 3 new and 6 changed items to some.json");
@@ -155,4 +158,29 @@ async fn a_name_stands_for_one_selection() {
     for name in ["", "../x", ".x", "a b"] {
         shop.export(&home, &[name]).await.0.ends(2).says("cannot be the name of an export");
     }
+}
+
+/// A reader that dies before it has read: what it never saw has to be in the next export.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_goes_into_a_pipe_is_not_known_to_be_read() {
+    use std::process::{Command, Stdio};
+
+    let (shop, home) = (Shop::new(true).await, Home::new());
+    let export = run(&home, &shop.server, &["orders", "export", "--since-last", "--format", "jsonl"]).await;
+    let export = export.ends(2).says("--since-last needs a file").says("--out changes.csv").says("--assume-read");
+    assert_eq!((export.out.as_str(), shop.requests.load(Ordering::SeqCst)), ("", 0));
+    let fifo = home.path().join("fifo");
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+    run(&home, &shop.server, &["orders", "export", "--since-last", "--out", "fifo"]).await.ends(2);
+    // A file that standard output leads to is as good as one of --out.
+    let mut command = home.command(&["orders", "export", "--since-last", "--format", "jsonl"]);
+    let out = std::fs::File::create(home.path().join("all.jsonl")).expect("file");
+    command.env("ORDERSYNC_BASE_URL", shop.server.uri()).env("ORDERSYNC_TOKEN", "t").stdout(Stdio::from(out));
+    let status = tokio::task::spawn_blocking(move || command.status()).await.expect("it runs").expect("it ends");
+    assert!(status.success());
+    let text = std::fs::read_to_string(home.path().join("all.jsonl")).expect("file");
+    assert_eq!(text.lines().count(), 2500);
+    let (again, _) = shop.export(&home, &["--format", "jsonl"]).await;
+    assert_eq!(again.ends(0).out, "");
 }

@@ -1,11 +1,12 @@
 //! A file that only the user can read. It is replaced whole, so that nobody ever reads half of it.
 
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
 use super::{Store, Trouble};
+use crate::atomic_file;
 use crate::error::Error;
 use crate::secret_file;
 
@@ -32,14 +33,8 @@ impl Store for FileStore {
     fn save(&self, text: &str) -> Result<(), Trouble> {
         let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
         secret_file::create_private_folder(folder).map_err(Trouble::File)?;
-        let write = || {
-            // Made with mode 600 by the library.
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(text.as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(&self.0).map_err(|why| why.error).map(|_| ())
-        };
-        write().map_err(|why| Trouble::File(Error::file("write", &self.0, &why)))
+        atomic_file::replace_private(&self.0, text.as_bytes())
+            .map_err(|why| Trouble::File(Error::file("write", &self.0, &why)))
     }
 
     fn delete(&self) -> Result<(), Trouble> {

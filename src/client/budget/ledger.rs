@@ -1,11 +1,11 @@
-//! The file in which commands that share a budget write down what they have sent. It is locked for as long as it takes
-//! to read and write a few kilobytes.
+//! The file in which commands that share a budget write down what they have sent. A file beside it is locked for as long as
+//! it takes to read and write a few kilobytes. It is replaced whole: a command that is killed leaves what was there before.
 //!
 //! Whatever is wrong with the file is no error: what this process has sent is kept in its memory, too, and a file that is
 //! damaged or gone is made again of that.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -61,16 +61,18 @@ impl Ledger {
     /// Looks at the window, and changes it, at this moment, which nobody else does meanwhile.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Window, i64) -> T) -> T {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = self.path.as_deref().and_then(locked);
+        let lock = self.path.as_deref().and_then(|path| Some((path, locked(path)?)));
         let now = Moment::now();
-        let Some(mut file) = file else { return work(&mut memory, now.up) };
-        if let Some(written) = read(&mut file) {
+        let Some((path, lock)) = lock else { return work(&mut memory, now.up) };
+        if let Some(written) = read(&data(path)) {
             let known = written.window(&now);
             *memory = merged(known, &memory);
         }
         let result = work(&mut memory, now.up);
         // Unwritten, the next one finds what was there before, and this process what it remembers.
-        let _ = write(&mut file, &Written::of(&memory, &now));
+        let _ = write(path, &Written::of(&memory, &now));
+        // It is in use: nobody is to remove it.
+        let _ = lock.set_modified(crate::clock::now().into());
         result
     }
 }
@@ -99,7 +101,7 @@ fn locked(path: &Path) -> Option<File> {
         _ => Err(why),
     });
     let file = file.ok()?;
-    if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+    if !data(path).exists() {
         sweep(path.parent().unwrap_or(path));
     }
     for _ in 0..PATIENCE {
@@ -110,6 +112,11 @@ fn locked(path: &Path) -> Option<File> {
         }
     }
     None
+}
+
+/// Where it is written down; the file at `path` itself is only locked.
+fn data(path: &Path) -> PathBuf {
+    path.with_extension("json")
 }
 
 fn open(path: &Path) -> io::Result<File> {
@@ -131,17 +138,25 @@ fn sweep(folder: &Path) {
     }
 }
 
-fn read(file: &mut File) -> Option<Written> {
+fn read(path: &Path) -> Option<Written> {
     let mut text = Vec::new();
-    file.take(LONGEST).read_to_end(&mut text).ok()?;
-    serde_json::from_slice(&text).ok().filter(|written: &Written| written.version == VERSION)
+    File::open(path).ok()?.take(LONGEST).read_to_end(&mut text).ok()?;
+    parse(&text)
 }
 
-fn write(file: &mut File, written: &Written) -> io::Result<()> {
+fn parse(text: &[u8]) -> Option<Written> {
+    serde_json::from_slice(text).ok().filter(|written: &Written| written.version == VERSION)
+}
+
+fn write(path: &Path, written: &Written) -> io::Result<()> {
     let text = serde_json::to_vec(written)?;
-    file.rewind()?;
+    // One name, since one command writes at a time: what a killed one leaves, the next one writes over.
+    let new = path.with_extension("new");
+    let mut file = open(&new)?;
+    file.set_len(0)?;
     file.write_all(&text)?;
-    file.set_len(text.len() as u64)
+    // Not put on the disk: after a power cut, no command runs that could have sent anything in this window.
+    std::fs::rename(new, data(path))
 }
 
 impl Written {
@@ -179,7 +194,7 @@ impl Written {
             closed_until: now.up.saturating_add(closed_for),
             told: self.told.and_then(|(requests, seconds)| match (std::num::NonZeroU32::new(requests), seconds) {
                 (None, _) => Some(Told::Unlimited),
-                (Some(requests), 1..=86_400) => {
+                (Some(requests), 1..=LONGEST_WINDOW) => {
                     Some(Told::Quota(Quota { requests, window: Duration::from_secs(seconds) }))
                 }
                 _ => None,
@@ -191,7 +206,9 @@ impl Written {
 /// Bounds of what a file may say, in microseconds.
 const FAR: i64 = i64::MAX / 4;
 const IN_FLIGHT_AT_MOST: i64 = 120_000_000;
-const CLOSED_AT_MOST: i64 = 24 * 3600 * 1_000_000;
+const CLOSED_AT_MOST: i64 = 600 * 1_000_000;
+/// The longest window that is planned with, in seconds.
+const LONGEST_WINDOW: u64 = super::quota::LONGEST_PLANNED.as_secs();
 
 #[cfg(test)]
 mod tests {
@@ -220,7 +237,9 @@ mod tests {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;
-            assert_eq!(std::fs::metadata(path).expect("file").permissions().mode() & 0o777, 0o600);
+            for path in [data(&path), path] {
+                assert_eq!(std::fs::metadata(path).expect("file").permissions().mode() & 0o777, 0o600);
+            }
         }
     }
 
@@ -234,12 +253,25 @@ mod tests {
             .map(|number| format!(r#"{{"version":1,"boot":"","up":{number},"day":{number},"closed_for":{number},"spent":[[{number},1,1,255]]}}"#));
         let damaged = ["", "{", "\u{fffd}\0", "[1]", r#"{"version":2,"boot":"","up":0,"day":0,"spent":[]}"#];
         for text in damaged.into_iter().map(str::to_owned).chain(numbers) {
-            std::fs::write(&path, &text).expect("write");
+            std::fs::write(data(&path), &text).expect("write");
             assert!((1..=2).contains(&count(&ledger)), "{text}");
         }
-        std::fs::remove_file(&path).expect("remove");
+        std::fs::remove_file(data(&path)).expect("remove");
         assert!(count(&ledger) >= 1);
-        assert!(path.exists());
+        assert!(data(&path).exists());
+    }
+
+    #[test]
+    fn a_command_that_is_killed_while_it_writes_leaves_what_was_there_before() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("x");
+        spend(&Ledger::new(Some(path.clone())), 1);
+        let whole = std::fs::read(data(&path)).expect("file");
+        // What it leaves at any moment: the beginning of the next file, under another name.
+        for length in [0, 1, whole.len() / 2] {
+            std::fs::write(path.with_extension("new"), &whole[..length]).expect("write");
+            assert_eq!(count(&Ledger::new(Some(path.clone()))), 1);
+        }
     }
 
     #[test]

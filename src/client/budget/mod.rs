@@ -220,8 +220,9 @@ impl Budget {
                 self.unlimited.store(true, Ordering::Relaxed);
                 return Taken::Slot(None, now);
             };
+            let is_told = quota.window > SPECIFIED.window && self.choice != Choice::AtMost(quota);
             match window.opening(now, quota, poll) {
-                Opening::Now => {
+                opening if opening == Opening::Now || (is_told && window.may_probe(now)) => {
                     let id = new_id();
                     window.spend(id, now + micros(longest), poll);
                     Taken::Slot(Some(id), now)
@@ -305,6 +306,7 @@ impl Slot {
             } else if let (Some(quota), Some(standing), true) = (quota, standing, was_limited)
                 && let (Some(limit), Some(_), Some(remaining)) = (standing.limit, standing.window, standing.remaining)
                 && told == Some(Told::Quota(quota))
+                && standing.window == Some(quota.window.as_secs())
             {
                 let counted = Counted { sent: self.sent, requests: limit.saturating_sub(remaining) };
                 window.compare(now, quota, counted);

@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use reqwest::header::HeaderMap;
+use sfv::{BareItem, Dictionary, List, ListEntry, Parameters, Parser};
 
 /// So many requests in any window of that length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(crate) const SPECIFIED: Quota = Quota { requests: NonZeroU32::new(100).unwra
 const MINUTE: Duration = Duration::from_secs(60);
 /// A window longer than this is not believed.
 const LONGEST_WINDOW: u64 = 24 * 3600;
+/// A longer window is kept to as if it had this length: one wrong answer must not lock a user out for a day.
+pub(crate) const LONGEST_PLANNED: Duration = Duration::from_secs(600);
 
 /// What a service says of its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,45 +53,144 @@ pub(crate) struct Standing {
     pub(crate) unlimited: bool,
 }
 
+/// A limit among those that `RateLimit-Policy` lists.
+#[derive(Debug)]
+struct Policy {
+    name: Option<String>,
+    requests: Option<u64>,
+    window: Option<u64>,
+}
+
+/// What is left of one of them, as `RateLimit` lists it.
+#[derive(Debug)]
+struct Remaining {
+    name: Option<String>,
+    requests: Option<u64>,
+    reset: Option<u64>,
+}
+
 impl Standing {
-    /// Reads the headers in use: `RateLimit` and `RateLimit-Policy` (the IETF's draft), `RateLimit-*` (its earlier form)
-    /// and `X-RateLimit-*`. A policy called `unlimited`, without a quota, is a service's way to say that it has no limit.
-    /// `None`: the answer has none of them.
+    /// Reads the headers in use: `RateLimit` and `RateLimit-Policy` (the IETF's draft: lists, of which the strictest counts),
+    /// `RateLimit-*` and `RateLimit: limit=…` (its earlier forms) and `X-RateLimit-*`. A policy called `unlimited`, without
+    /// a quota, is a service's way to say that it has no limit. `None`: the answer has none of them.
     pub(crate) fn read(headers: &HeaderMap) -> Option<Self> {
-        let text = |name: &str| headers.get(name)?.to_str().ok();
-        let number = |name: &str| text(name)?.split(',').next()?.trim().parse().ok();
+        let number = |name: &str| headers.get(name)?.to_str().ok()?.split(',').next()?.trim().parse().ok();
         let either =
             |name: &str| number(&format!("ratelimit-{name}")).or_else(|| number(&format!("x-ratelimit-{name}")));
-        let parameter = |header: &str, key: &str| {
-            let value =
-                text(header)?.split(';').skip(1).find_map(|part| part.trim().strip_prefix(key)?.strip_prefix('='));
-            value?.trim().parse().ok()
-        };
-        let limit = either("limit").or_else(|| parameter("ratelimit-policy", "q"));
+        let policies = policies(headers);
+        let policy = policies.iter().filter(|policy| policy.quota().is_some()).reduce(Policy::stricter);
+        let policy = policy.or(policies.first());
+        let (remaining, earlier) = (remaining(headers, policy), earlier_form(headers));
+        let earlier = |name: &str| earlier.as_ref().and_then(|fields| integer(fields.get(name)?));
+        let limit = either("limit").or_else(|| policy?.requests).or_else(|| earlier("limit"));
+        let is_unlimited = |policy: &Policy| policy.name.as_deref() == Some("unlimited") && policy.window.is_none();
         let standing = Self {
             limit,
-            window: parameter("ratelimit-policy", "w"),
-            remaining: either("remaining").or_else(|| parameter("ratelimit", "r")),
-            reset: either("reset").or_else(|| parameter("ratelimit", "t")),
-            unlimited: limit.is_none()
-                && text("ratelimit-policy").is_some_and(|policy| policy.trim() == "\"unlimited\""),
+            window: policy.and_then(|policy| policy.window),
+            remaining: either("remaining").or_else(|| remaining.as_ref()?.requests).or_else(|| earlier("remaining")),
+            reset: either("reset").or_else(|| remaining.as_ref()?.reset).or_else(|| earlier("reset")),
+            unlimited: limit.is_none() && policies.len() == 1 && policies.first().is_some_and(is_unlimited),
         };
         (standing != Self::default()).then_some(standing)
     }
 
-    /// The limit; where no window is told, it is the specification's.
+    /// The limit. If no window is told, it is that of the specification, and so is the limit at most.
     pub(crate) fn told(&self) -> Option<Told> {
         if self.unlimited {
             return Some(Told::Unlimited);
         }
-        let requests = NonZeroU32::new(u32::try_from(self.limit?).unwrap_or(u32::MAX))?;
-        let window = match self.window {
-            None => MINUTE,
-            Some(seconds @ 1..=LONGEST_WINDOW) => Duration::from_secs(seconds),
-            Some(_) => return None,
-        };
-        Some(Told::Quota(Quota { requests, window }))
+        quota(self.limit?, self.window).map(Told::Quota)
     }
+}
+
+/// A limit as it is planned with. `None`: it cannot be one.
+fn quota(requests: u64, window: Option<u64>) -> Option<Quota> {
+    let requests = NonZeroU32::new(u32::try_from(requests).unwrap_or(u32::MAX))?;
+    match window {
+        None => Some(Quota { requests: requests.min(SPECIFIED.requests), window: SPECIFIED.window }),
+        Some(seconds @ 1..=LONGEST_WINDOW) => {
+            let told = Quota { requests, window: Duration::from_secs(seconds).min(LONGEST_PLANNED) };
+            // Of a day, nobody knows what may be sent in a minute.
+            let is_capped = seconds > LONGEST_PLANNED.as_secs();
+            Some(if is_capped { SPECIFIED.stricter(told) } else { told })
+        }
+        Some(_) => None,
+    }
+}
+
+impl Policy {
+    fn quota(&self) -> Option<Quota> {
+        quota(self.requests?, self.window)
+    }
+
+    /// The stricter of two.
+    fn stricter<'a>(one: &'a Self, other: &'a Self) -> &'a Self {
+        match (one.quota(), other.quota()) {
+            (Some(first), Some(second)) if first.stricter(second) != first => other,
+            _ => one,
+        }
+    }
+}
+
+fn policies(headers: &HeaderMap) -> Vec<Policy> {
+    let policy = |(item, parameters): &(BareItem, Parameters)| Policy {
+        name: name(item),
+        // An earlier draft has the quota in the name's place.
+        requests: parameter(parameters, "q").or_else(|| integer(item)),
+        window: parameter(parameters, "w"),
+    };
+    list(headers, "ratelimit-policy").iter().map(policy).collect()
+}
+
+/// What is left of a policy; if it is not listed by its name, the least that is left of any.
+fn remaining(headers: &HeaderMap, of: Option<&Policy>) -> Option<Remaining> {
+    let left = |(item, parameters): &(BareItem, Parameters)| Remaining {
+        name: name(item),
+        requests: parameter(parameters, "r"),
+        reset: parameter(parameters, "t"),
+    };
+    let mut all: Vec<Remaining> = list(headers, "ratelimit").iter().map(left).collect();
+    all.sort_by_key(|left| (left.name != of.and_then(|policy| policy.name.clone()), left.requests.unwrap_or(u64::MAX)));
+    all.into_iter().next()
+}
+
+/// `RateLimit: limit=100, remaining=50, reset=5`.
+fn earlier_form(headers: &HeaderMap) -> Option<std::collections::BTreeMap<String, BareItem>> {
+    let fields: Dictionary = Parser::new(&joined(headers, "ratelimit")?).parse().ok()?;
+    let item = |entry: ListEntry| match entry {
+        ListEntry::Item(item) => Some(item.bare_item),
+        ListEntry::InnerList(_) => None,
+    };
+    Some(fields.into_iter().filter_map(|(key, entry)| Some((key.as_str().to_owned(), item(entry)?))).collect())
+}
+
+/// The items of a header that is a list (RFC 9651 §3.1), with their parameters; none if it is no list.
+fn list(headers: &HeaderMap, name: &str) -> Vec<(BareItem, Parameters)> {
+    let Some(text) = joined(headers, name) else { return Vec::new() };
+    let item = |entry: ListEntry| match entry {
+        ListEntry::Item(item) => Some((item.bare_item, item.params)),
+        ListEntry::InnerList(_) => None,
+    };
+    Parser::new(&text).parse::<List>().map(|list| list.into_iter().filter_map(item).collect()).unwrap_or_default()
+}
+
+/// A header that may be sent in several lines.
+fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
+    let lines: Vec<&str> = headers.get_all(name).iter().map(|line| line.to_str().ok()).collect::<Option<_>>()?;
+    (!lines.is_empty()).then(|| lines.join(", "))
+}
+
+fn name(item: &BareItem) -> Option<String> {
+    let text = item.as_string().map(|text| text.as_str().to_owned());
+    text.or_else(|| item.as_token().map(|token| token.as_str().to_owned()))
+}
+
+fn parameter(parameters: &Parameters, name: &str) -> Option<u64> {
+    integer(parameters.iter().find(|(key, _)| key.as_str() == name)?.1)
+}
+
+fn integer(item: &BareItem) -> Option<u64> {
+    u64::try_from(i64::from(item.as_integer()?)).ok()
 }
 
 #[cfg(test)]
@@ -98,7 +200,7 @@ mod tests {
     fn read(headers: &[(&'static str, &'static str)]) -> Option<Standing> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.insert(*name, value.parse().expect("header"));
+            map.append(*name, value.parse().expect("header"));
         }
         Standing::read(&map)
     }
@@ -133,9 +235,35 @@ mod tests {
         assert_eq!(told(&[("ratelimit-policy", "\"default\";q=20;w=6")]), Some((20, 6)));
         assert_eq!(told(&[("x-ratelimit-limit", "30")]), Some((30, 60)));
         assert_eq!(told(&[("ratelimit-policy", "\"unlimited\"")]), Some((0, 0)));
+        // Without a window, no more than the specification allows.
+        assert_eq!(told(&[("x-ratelimit-limit", "5000")]), Some((100, 60)));
+        assert_eq!(told(&[("ratelimit-policy", "\"hourly\";q=5000")]), Some((100, 60)));
+        assert_eq!(told(&[("ratelimit-policy", "\"fast\";q=500;w=60")]), Some((500, 60)));
+        assert_eq!(told(&[("ratelimit-policy", "50;w=30")]), Some((50, 30)));
         for nonsense in ["\"default\";q=0;w=60", "\"default\";q=5;w=0", "\"default\";q=5;w=99999999999", "\"x\"", ""] {
             assert_eq!(told(&[("ratelimit-policy", nonsense)]), None, "{nonsense}");
         }
+    }
+
+    #[test]
+    fn of_several_limits_the_strictest_counts_and_none_locks_out_for_a_day() {
+        let daily = "\"daily\";q=5000;w=86400, \"burst\";q=100;w=60, \"none\", \"odd\";q=0;w=60";
+        assert_eq!(told(&[("ratelimit-policy", daily)]), Some((100, 60)));
+        assert_eq!(
+            told(&[("ratelimit-policy", "\"a\";q=100;w=60"), ("ratelimit-policy", "\"b\";q=3;w=10")]),
+            Some((3, 10))
+        );
+        assert_eq!(told(&[("ratelimit-policy", "\"daily\";q=5000;w=86400")]), Some((100, 60)));
+        assert_eq!(told(&[("ratelimit-policy", "\"daily\";q=1;w=86400")]), Some((1, 600)));
+        let left = "\"daily\";r=4000;t=900, \"burst\";r=7;t=30";
+        let standing = read(&[("ratelimit-policy", daily), ("ratelimit", left)]).expect("told");
+        assert_eq!((standing.limit, standing.remaining, standing.reset), (Some(100), Some(7), Some(30)));
+        let earlier = read(&[("ratelimit-policy", "20;w=6"), ("ratelimit", "limit=20, remaining=3, reset=5")]);
+        let earlier = earlier.expect("told");
+        assert_eq!(
+            (earlier.limit, earlier.window, earlier.remaining, earlier.reset),
+            (Some(20), Some(6), Some(3), Some(5))
+        );
     }
 
     #[test]

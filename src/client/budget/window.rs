@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::quota::{Quota, Told};
+use super::quota::{LONGEST_PLANNED, Quota, SPECIFIED, Told};
 
 /// Two clocks may go apart by this part of a window (NTP slews by half of it).
 const DRIFT: i64 = 1000;
@@ -107,6 +107,12 @@ impl Window {
         })
     }
 
+    /// Whether a request may be sent though the limit has no room: the limit may have been told wrongly, and only another
+    /// answer can tell. That is one in the specification's window.
+    pub(super) fn may_probe(&self, now: i64) -> bool {
+        self.closed_until <= now && self.spent.iter().all(|spent| spent.by + micros(SPECIFIED.window) <= now)
+    }
+
     fn opening_among(&self, now: i64, quota: Quota, limit: usize, counts: fn(&Spent) -> bool) -> Opening {
         let span = span(quota);
         let mut held: Vec<&Spent> = self.spent.iter().filter(|spent| counts(spent) && spent.by + span > now).collect();
@@ -158,6 +164,8 @@ impl Window {
 
     /// The service has refused a request, and takes another in `wait`: until then the window is full.
     pub(super) fn refused(&mut self, now: i64, quota: Option<Quota>, wait: i64) {
+        // Not believed for longer: then one request asks again.
+        let wait = wait.min(micros(LONGEST_PLANNED));
         self.closed_until = self.closed_until.max(now + wait);
         if let Some(quota) = quota {
             let span = span(quota);

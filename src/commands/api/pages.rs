@@ -7,14 +7,11 @@ use serde_json::Value;
 use url::form_urlencoded;
 
 use super::{Request, list};
-use crate::client::Client;
+use crate::client::{Client, paging};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::output::Output;
-
-/// As many as a page may have, where nothing else is asked for.
-const PAGE: usize = 1000;
 
 /// Gets and prints them; an `offset` among the fields is where they begin.
 pub(super) async fn run(context: &Context, client: &Client, mut request: Request) -> Result<()> {
@@ -31,7 +28,7 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: Request
         );
     }
     let (page, is_asked) = match parameter(&request, "limit") {
-        None => (PAGE, false),
+        None => (paging::LARGEST as usize, false),
         Some(text) => match number("limit", &text)? {
             0 => return Err(Error::usage("limit: a page has at least one item.")),
             limit => (limit, true),
@@ -66,28 +63,50 @@ fn number(name: &str, text: &str) -> Result<usize> {
 }
 
 /// Gets page after page into the array.
-async fn get(context: &Context, client: &Client, request: &Request, page: Page, array: &mut Array<'_>) -> Result<()> {
-    let mut first: Option<Value> = None;
+async fn get(
+    context: &Context,
+    client: &Client,
+    request: &Request,
+    mut page: Page,
+    array: &mut Array<'_>,
+) -> Result<()> {
+    let (mut first, mut previous): (Option<Value>, Vec<Value>) = (None, Vec::new());
     loop {
         let mut more = vec![("offset", (page.start + array.written).to_string())];
         if !page.is_asked {
             more.push(("limit", page.size.to_string()));
         }
-        let answer = client.send(request.call(context, client, &more).await?).await?;
-        let total = answer.header("x-total-count").and_then(|text| text.trim().parse::<usize>().ok());
+        let answer = match client.send(request.call(context, client, &more).await?).await {
+            Err(refused) => {
+                page = page.smaller(&refused).ok_or(refused)?;
+                continue;
+            }
+            Ok(answer) => answer,
+        };
         let Some(rows) = list(answer.json()?) else {
             return Err(Error::of(&codes::command::NO_LIST, "The answer is no list, so it has no pages."));
         };
-        // A service that ignores the offset gives its first page again, for ever.
-        let is_again = array.written > 0 && !rows.is_empty() && rows.first() == first.as_ref();
-        let count = if is_again { 0 } else { rows.len() };
+        // A service that ignores the offset gives its first page again, and a list that grows above its last rows.
+        let is_first_again = array.written > 0 && rows.first() == first.as_ref();
+        if is_first_again || rows.iter().all(|row| row.is_object() && previous.contains(row)) {
+            return Ok(());
+        }
+        array.write(&rows)?;
+        if answer.counts_to(page.start + array.written) {
+            return Ok(());
+        }
         if first.is_none() {
             first = rows.first().cloned();
         }
-        array.write(&rows[..count])?;
-        if count < page.size || total.is_some_and(|total| page.start + array.written >= total) {
-            return Ok(());
-        }
+        previous = rows;
+    }
+}
+
+impl Page {
+    /// The same with fewer items, if the service may have refused it for their number, and nobody asked for that.
+    fn smaller(self, refused: &Error) -> Option<Self> {
+        let size = u32::try_from(self.size).ok().filter(|_| !self.is_asked)?;
+        Some(Self { size: paging::smaller(size, refused)? as usize, ..self })
     }
 }
 

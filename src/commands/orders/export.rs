@@ -40,6 +40,10 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         Format::Json => Some(ExportFormat::Json),
         Format::Jsonl => Some(ExportFormat::Jsonl),
     };
+    if context.flags().output == Some(Format::Table) && arguments.format.is_none() {
+        return Err(Error::usage("An export is not a table.")
+            .hint("Name a format: --format csv, json, jsonl, xlsx or parquet\nFor a table: ordersync orders list"));
+    }
     let form = Form::of(&arguments, output)?;
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
@@ -50,28 +54,49 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         return Err(Error::usage("--split-by needs the name of a file, from which it makes those of several.")
             .hint("Give it one: ordersync orders export --out orders.csv --split-by month"));
     }
+    let is_read_by_others = out.map_or_else(|| target::stdout_file().is_none(), target::is_stream);
+    if form.since_last().is_some() && is_read_by_others && !arguments.assume_read {
+        let message = "--since-last needs a file: what the reader of a pipe has not read yet would count as exported.";
+        return Err(Error::usage(message).hint(
+            "Write to a file: --out changes.csv\nIf all that is written to the pipe counts as exported: --assume-read",
+        ));
+    }
+    if let Some(misnamed) = out.and_then(|path| form.misnamed(path)) {
+        context.output.note(&misnamed);
+    }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(context, &arguments, &form, out)?;
     let increment = form.since_last().map(|name| increment(context, name, &arguments.filter, out)).transpose()?;
-    let reading = Reading { context, arguments: &arguments.filter, bounds, increment: increment.as_ref() };
+    let ignore_count = arguments.ignore_count;
+    let may_start_over = leftover(&arguments) == Leftover::Auto;
+    let (filter, increment_of) = (&arguments.filter, increment.as_ref());
+    let reading = Reading { context, arguments: filter, bounds, increment: increment_of, ignore_count, may_start_over };
     let wrote = match place {
         Place::Stdout => {
-            Wrote::one(reading.read(|| form.sink(BufWriter::new(std::io::stdout()), output::write_error), None).await?)
+            let sink = || form.sink(BufWriter::new(std::io::stdout()), output::write_error);
+            let read = reading.read(sink, None).await?;
+            if let (Some(file), true) = (target::stdout_file(), increment.is_some()) {
+                file.sync_all().map_err(|why| output::write_error(&why))?;
+            }
+            Wrote::one(read)
         }
         Place::Stream(stream) => {
             Wrote::one(reading.read(|| form.sink(BufWriter::new(stream), target::write_error), None).await?)
         }
-        Place::File(part) => {
+        Place::File(mut part) => {
             let goes_on = format!("Go on: {}", context.command(&again(&arguments, &form)));
             context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
             if let Some((state, _)) = part.earlier() {
                 context.output.note(&format!("Going on after {}.", state.come()));
             }
+            if let Some(why) = part.discarded() {
+                context.output.note(&format!("Starting over. {why}"));
+            }
             if form.is_spooled() {
                 through_spool(reading, &form, *part, &goes_on).await?
             } else {
-                let sink = || form.sink(part.writer()?, target::write_error);
-                let read = reading.read(sink, Some(&part)).await;
+                let sink = |part: &Part| form.sink(part.writer()?, target::write_error);
+                let read = reading.read_into(sink, &mut part).await;
                 let read = read.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
                 part.commit()?;
                 Wrote::one(read)
@@ -101,6 +126,9 @@ struct Reading<'a> {
     arguments: &'a FilterArgs,
     bounds: OrderFilter,
     increment: Option<&'a Increment>,
+    ignore_count: bool,
+    /// Whether an export that turns out not to be resumable is begun again.
+    may_start_over: bool,
 }
 
 /// What was read, and let through to the sink.
@@ -110,18 +138,34 @@ struct Read {
 }
 
 impl Reading<'_> {
+    /// Reads into a file. What was resumed by itself and cannot be resumed after all is begun again.
+    async fn read_into(self, sink: impl Fn(&Part) -> Result<Box<dyn Sink>>, part: &mut Part) -> Result<Read> {
+        let was_resumed = part.earlier().is_some();
+        match self.read(|| sink(part), Some(part)).await {
+            Err(why) if was_resumed && self.may_start_over && why.code() == codes::command::USAGE.code => {
+                self.context.output.note(&format!("Starting over. {why}"));
+                part.start_over()?;
+                self.read(|| sink(part), Some(part)).await
+            }
+            read => read,
+        }
+    }
+
     /// Reads into a sink, which is made after the service is known to be there; and into the file that it writes, where it
     /// is one.
     async fn read(self, sink: impl FnOnce() -> Result<Box<dyn Sink>>, part: Option<&Part>) -> Result<Read> {
-        let Self { context, arguments, bounds, increment } = self;
+        let Self { context, arguments, bounds, increment, ignore_count, .. } = self;
         let client = context.client().await?;
         let filter = filter(client, arguments, bounds).await?;
         let sink = sink()?;
         match increment {
-            None => Ok(Read { count: read(context, client, &filter, sink, part).await?.count, list: List::Many }),
+            None => Ok(Read {
+                count: read(context, client, &filter, ignore_count, sink, part).await?.count,
+                list: List::Many,
+            }),
             Some(increment) => {
                 let sink = increment.before(sink, &filter)?;
-                let (count, list) = read(context, client, &filter, sink, part).await?.sink.finish();
+                let (count, list) = read(context, client, &filter, ignore_count, sink, part).await?.sink.finish();
                 Ok(Read { count, list })
             }
         }
@@ -132,12 +176,13 @@ async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
+    ignore_count: bool,
     sink: S,
     part: Option<&Part>,
 ) -> Result<Done<S>> {
     match part {
-        None => export::read(context, client, filter, sink).await,
-        Some(part) => export::read_into(context, client, filter, sink, part).await,
+        None => export::read(context, client, filter, ignore_count, sink).await,
+        Some(part) => export::read_into(context, client, filter, ignore_count, sink, part).await,
     }
 }
 
@@ -184,13 +229,14 @@ impl Wrote {
 
 /// Exports in a form that cannot be appended to. Where an earlier command has spooled all items, nothing is asked of the
 /// service.
-async fn through_spool(reading: Reading<'_>, form: &Form, part: Part, goes_on: &str) -> Result<Wrote> {
+async fn through_spool(reading: Reading<'_>, form: &Form, mut part: Part, goes_on: &str) -> Result<Wrote> {
     let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on) } else { error };
     let Read { count, list } = match part.whole() {
         Some(count) => Read { count, list: List::Many },
         None => {
-            let sink = || Ok(Box::new(JsonSink::lines(part.writer()?, target::write_error)) as Box<dyn Sink>);
-            let read = reading.read(sink, Some(&part)).await.map_err(|error| kept(error, &part))?;
+            let sink =
+                |part: &Part| Ok(Box::new(JsonSink::lines(part.writer()?, target::write_error)) as Box<dyn Sink>);
+            let read = reading.read_into(sink, &mut part).await.map_err(|error| kept(error, &part))?;
             part.close(read.count).map_err(|error| kept(error, &part))?;
             read
         }
@@ -244,16 +290,20 @@ enum Place {
 impl Place {
     fn open(context: &Context, arguments: &ExportArgs, form: &Form, out: Option<&Path>) -> Result<Self> {
         let what = What { selection: selection(context, &arguments.filter), form: form.to_string() };
-        let leftover = match (arguments.resume, arguments.restart) {
-            (true, _) => Leftover::Resume,
-            (_, true) => Leftover::Restart,
-            _ => Leftover::Tell,
-        };
         match out {
             None => Ok(Self::Stdout),
             Some(path) if target::is_stream(path) => target::open_stream(path).map(Self::Stream),
-            Some(path) => Part::open(path, what, leftover).map(|part| Self::File(Box::new(part))),
+            Some(path) => Part::open(path, what, leftover(arguments)).map(|part| Self::File(Box::new(part))),
         }
+    }
+}
+
+/// What to do with an earlier export that was interrupted.
+const fn leftover(arguments: &ExportArgs) -> Leftover {
+    match (arguments.resume, arguments.restart) {
+        (true, _) => Leftover::Resume,
+        (_, true) => Leftover::Restart,
+        _ => Leftover::Auto,
     }
 }
 
@@ -281,6 +331,9 @@ fn again(arguments: &ExportArgs, form: &Form) -> String {
     }
     if arguments.excel_safe {
         line.push_str(" --excel-safe");
+    }
+    if arguments.ignore_count {
+        line.push_str(" --ignore-count");
     }
     line + " --resume"
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
+use crate::atomic_file;
 use crate::export::first_bits;
 use crate::export::selection::Selection;
 
@@ -140,8 +141,7 @@ pub(super) fn replace(path: &Path, pending: &File, known: Option<&Known>, about:
     let count = pending.metadata()?.len() / RECORD as u64;
     let sizes = spread(pending, count, file.as_file(), start)?;
     let difference = sort(file.as_file(), start, &sizes, known)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|failed| failed.error)?;
+    atomic_file::place(file, path)?;
     Ok(difference)
 }
 

@@ -30,6 +30,8 @@ use crate::store::users::Caller;
 const REQUEST_TIME: Duration = Duration::from_secs(30);
 /// Carries the request's id on every response.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Says on every response that requests with an `Idempotency-Key` may be repeated: a client cannot know otherwise.
+const IDEMPOTENCY_KEY_SUPPORTED: HeaderName = HeaderName::from_static("idempotency-key-supported");
 
 /// Who calls, as far as the request's headers tell.
 #[derive(Debug, Clone)]
@@ -61,6 +63,7 @@ pub(crate) async fn gate(State(app): State<Arc<App>>, mut request: Request, next
     if let Ok(value) = HeaderValue::try_from(&request_id) {
         headers.insert(X_REQUEST_ID, value);
     }
+    headers.insert(IDEMPOTENCY_KEY_SUPPORTED, HeaderValue::from_static("true"));
     match (&app.limiter, budget) {
         (Some(limiter), Some(budget)) => headers.extend(limiter.headers(budget)),
         (None, _) => headers.extend([UNLIMITED]),

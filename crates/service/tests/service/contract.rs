@@ -49,7 +49,7 @@ fn every_answer_lists_the_headers_that_every_answer_has() {
         {
             for (status, response) in operation["responses"].as_object().unwrap() {
                 let headers = &resolved(&contract, response)["headers"];
-                for name in ["X-Request-Id", "RateLimit-Policy", "RateLimit"] {
+                for name in ["X-Request-Id", "Idempotency-Key-Supported", "RateLimit-Policy", "RateLimit"] {
                     assert!(headers[name].is_object(), "{method} {path}: {status} lists no {name}");
                 }
                 seen += 1;

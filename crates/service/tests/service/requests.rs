@@ -156,6 +156,8 @@ async fn every_response_has_a_request_id_of_its_own_and_is_not_kept_by_caches() 
     for path in ["/sync/retailers", "/sync/orders", "/nowhere", "/healthz", "/readyz"] {
         let response = user.get(path).await;
         assert_eq!(response.headers()["cache-control"], "no-store");
+        // So that a client may repeat what it cannot know to be done.
+        assert_eq!(response.headers()["idempotency-key-supported"], "true");
         ids.insert(response.headers()["x-request-id"].to_str().unwrap().to_owned());
     }
     assert_eq!(ids.len(), 5);

@@ -1,0 +1,114 @@
+//! Files that appear whole or not at all, and stay after a power cut: written beside their place, put on the disk, moved
+//! there; then the folder is put on the disk, too, since a move changes the folder alone.
+
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Puts a file that is private to the user in the place of what was there.
+///
+/// # Errors
+/// If it cannot be written; what was there before is still there.
+pub fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
+    // Made with mode 600 by the library.
+    let mut file = NamedTempFile::new_in(folder(path))?;
+    file.write_all(contents)?;
+    place(file, path)
+}
+
+/// Puts a file that was written beside its place there.
+///
+/// # Errors
+/// If it cannot be written; what was there before is still there.
+pub fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|why| why.error)?;
+    sync_folder(path)
+}
+
+/// Puts the folder of a file on the disk: until then, a power cut undoes a move into it.
+///
+/// # Errors
+/// If the disk fails. A system or a folder that does not allow it is no error.
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    // Folders cannot be opened as files elsewhere.
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
+    let Ok(folder) = File::open(folder(path)) else { return Ok(()) };
+    match folder.sync_all() {
+        Err(why) if matches!(why.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        synced => synced,
+    }
+}
+
+/// The folder that a file is in.
+pub fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
+}
+
+/// The permissions of a file that is to replace this one: what was private stays private. `None`: there is no such file.
+#[cfg(unix)]
+pub fn mode_of(path: &Path) -> Option<u32> {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    // Whoever writes it has to be able to open it again.
+    Some((metadata.permissions().mode() & 0o777) | 0o200)
+}
+
+/// Opens a file to be written, which gets the permissions of the one that it is to replace, else those that the user's mask
+/// leaves.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn open_like(options: &mut std::fs::OpenOptions, path: &Path, replaces: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+
+        let mode = mode_of(replaces);
+        // At no time are there more permissions than in the end.
+        options.mode(mode.map_or(0o666, |mode| mode & 0o600));
+        // A link that somebody else has put there leads elsewhere.
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        let file = options.open(path)?;
+        if let Some(mode) = mode {
+            file.set_permissions(std::fs::Permissions::from_mode(mode))?;
+        }
+        Ok(file)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = replaces;
+        options.open(path)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_was_private_stays_private_and_links_are_not_followed() {
+        let folder = tempfile::tempdir().expect("folder");
+        let (old, new, link) = (folder.path().join("old"), folder.path().join("new"), folder.path().join("link"));
+        std::fs::write(&old, "").expect("write");
+        let mut options = File::options();
+        options.append(true).create(true);
+        for mode in [0o600, 0o640, 0o644] {
+            std::fs::set_permissions(&old, std::fs::Permissions::from_mode(mode)).expect("chmod");
+            let file = open_like(&mut options, &new, &old).expect("file");
+            assert_eq!(file.metadata().expect("metadata").permissions().mode() & 0o777, mode);
+        }
+        std::os::unix::fs::symlink(&old, &link).expect("link");
+        assert!(open_like(&mut options, &link, &old).is_err());
+        replace_private(&old, b"whole").expect("written");
+        assert_eq!(std::fs::read(&old).expect("read"), b"whole");
+        assert_eq!(std::fs::metadata(&old).expect("metadata").permissions().mode() & 0o777, 0o600);
+    }
+}

@@ -1,0 +1,37 @@
+//! How many rows of a list are asked for at once. The specification allows 1000 for line items and says nothing of other
+//! lists: a service may give fewer, which its rows show, or refuse, which leads to the next smaller size.
+
+use crate::error::Error;
+
+/// As many as a page may have.
+pub(crate) const LARGEST: u32 = 1000;
+/// What is asked for instead, one after the other; the last is what the specification gives without a `limit`.
+const SMALLER: [u32; 3] = [250, 100, 50];
+
+/// The size to ask for after a refusal that may be about the size; `None`: it is about something else, or nothing is left.
+pub(crate) fn smaller(size: u32, refused: &Error) -> Option<u32> {
+    let is_about_size = matches!(refused.http_status(), Some(400 | 413 | 422)) && {
+        let said = refused.message().to_lowercase();
+        said.contains("limit") || said.contains("page")
+    };
+    SMALLER.into_iter().find(|smaller| is_about_size && *smaller < size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_refusal_of_the_size_leads_to_a_smaller_one() {
+        let refusal = |status, message: &str| Error::usage(message).from_response(status, None, None);
+        let mut sizes = vec![LARGEST];
+        while let Some(size) = smaller(sizes[sizes.len() - 1], &refusal(400, "Limit has to be at most 100")) {
+            sizes.push(size);
+        }
+        assert_eq!(sizes, [1000, 250, 100, 50]);
+        assert_eq!(smaller(200, &refusal(422, "page too large")), Some(100));
+        for (status, message) in [(400, "start_date cannot be read"), (429, "the limit is reached"), (500, "limit")] {
+            assert_eq!(smaller(LARGEST, &refusal(status, message)), None);
+        }
+    }
+}
