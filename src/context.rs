@@ -8,6 +8,7 @@ use ordersync_service::Service;
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
+use crate::auth::session::blocking;
 use crate::auth::{Record, Session, Vault};
 use crate::cli::global::GlobalArgs;
 use crate::client::Client;
@@ -15,10 +16,12 @@ use crate::client::budget::Budgets;
 use crate::client::endpoints::Endpoints;
 use crate::client::http::Http;
 use crate::client::token::{Fixed, TokenSource};
+use crate::codes;
 use crate::complete::cache::{Cache, Known};
+use crate::config::sign_in::SecretSource;
 use crate::config::{Remote, Settings, Target};
 use crate::env::{self, Environment};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::local;
 use crate::output::{self, Output};
 use crate::policy::{self, Facts};
@@ -172,7 +175,13 @@ impl Context {
         }
         let secret = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
         let (vault, http) = (Arc::new(self.vault(remote)), self.http(remote)?);
-        let (login, sandbox) = (self.command("auth login"), self.sandbox_token());
+        let login = self.command("auth login");
+        let sandbox = match self.environment.get(&env::TOKEN_URL) {
+            Some(url) if self.environment.get(&env::TOKEN).is_some() => {
+                format!("ORDERSYNC_TOKEN is not sent here: it belongs to {url} (ORDERSYNC_TOKEN_URL).")
+            }
+            _ => self.sandbox_token(),
+        };
         let new = Arc::new(Session::new(vault, http, secret, self.output.clone(), login, sandbox));
         *session = Some(Arc::clone(&new));
         Ok(new)
@@ -188,6 +197,33 @@ impl Context {
     /// The way to a service's authorization server.
     pub(crate) fn http(&self, remote: &Remote) -> Result<Arc<Http>> {
         Http::new(&remote.base_url.value, self.output.clone(), self.deadline, self.budgets(remote)).map(Arc::new)
+    }
+
+    /// Reads what may never come (standard input, a file that is a pipe), until the deadline at the latest. `source` is for
+    /// the message.
+    ///
+    /// # Errors
+    /// What the reading fails with, or that nothing came in time.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        source: &str,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let reading = blocking(work);
+        let Some(deadline) = self.deadline else { return reading.await };
+        tokio::time::timeout_at(deadline.into(), reading).await.unwrap_or_else(|_| {
+            let message = format!("Nothing came from {source} within --timeout.");
+            Err(Error::of(&codes::command::INPUT_TIMEOUT, message))
+        })
+    }
+
+    /// A client's secret, from wherever it is.
+    ///
+    /// # Errors
+    /// If its file cannot be read in time, or is not private.
+    pub async fn secret(&self, source: &SecretSource) -> Result<SecretString> {
+        let source = source.clone();
+        self.read("the file of the client secret", move || source.read()).await
     }
 
     /// What may be sent to a service.
@@ -238,8 +274,13 @@ impl Context {
         Cache::of(&self.settings).change(change);
     }
 
-    /// Stops the service inside the command; what runs in it is taken up by the next command.
+    /// Ends what must not be cut off: a sign-in that is being renewed, and the service inside the command, whose syncs are
+    /// resumed by the next command.
     pub async fn close(&self) {
+        let session = self.session.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(session) = session {
+            session.settled().await;
+        }
         let running = self.service.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(Running(service)) = running {
             service.stop().await;

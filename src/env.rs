@@ -28,6 +28,7 @@ variables! {
     PROFILE = "ORDERSYNC_PROFILE", "Profile to use, unless --profile is given";
     BASE_URL = "ORDERSYNC_BASE_URL", "Address of the service, unless --base-url is given";
     TOKEN = "ORDERSYNC_TOKEN", "Access token; takes precedence over a stored sign-in";
+    TOKEN_URL = "ORDERSYNC_TOKEN_URL", "Address that ORDERSYNC_TOKEN belongs to; it is sent to no other. Default: the address in use";
     CLIENT_ID = "ORDERSYNC_CLIENT_ID", "OAuth client id to sign in with, unless --client-id is given";
     CLIENT_SECRET = "ORDERSYNC_CLIENT_SECRET", "Secret of that client, for --client-credentials and X-Client-Secret";
     LINK_TOKEN = "ORDERSYNC_LINK_TOKEN", "Link token for `users share`";
@@ -58,6 +59,34 @@ variables! {
     TERM = "TERM", "If `dumb`: no color, no lines that update in place";
 }
 
+/// The variables that decide where a command works, as whom, and with which keys. Set but empty, they are a mistake: a CI
+/// system hands on a variable that it does not have as an empty one, and the command would work on another service.
+const DECISIVE: [&Variable; 12] = [
+    &PROFILE,
+    &BASE_URL,
+    &TOKEN,
+    &TOKEN_URL,
+    &CLIENT_ID,
+    &CLIENT_SECRET,
+    &LINK_TOKEN,
+    &TOKEN_STORE,
+    &REQUEST_BUDGET,
+    &HOME,
+    &SERVICE_KEY,
+    &OTP_GATEWAY_SECRET,
+];
+
+/// The variables that hold secrets, which no other program needs.
+const SECRET: [&Variable; 5] = [&TOKEN, &CLIENT_SECRET, &LINK_TOKEN, &SERVICE_KEY, &OTP_GATEWAY_SECRET];
+
+/// Takes our secrets out of the environment of a program that is to be started.
+pub fn without_secrets(command: &mut std::process::Command) -> &mut std::process::Command {
+    for variable in SECRET {
+        command.env_remove(variable.name);
+    }
+    command
+}
+
 /// The environment, read once.
 #[derive(Default, Clone)]
 pub struct Environment(HashMap<&'static str, OsString>);
@@ -79,6 +108,18 @@ impl Environment {
     #[must_use]
     pub fn path(&self, variable: &Variable) -> Option<&std::path::Path> {
         self.0.get(variable.name).filter(|value| !value.is_empty()).map(std::path::Path::new)
+    }
+
+    /// The variables that decide where and as whom a command works, and are set to nothing, or to something that is not
+    /// text.
+    pub fn unusable(&self) -> impl Iterator<Item = &'static Variable> + '_ {
+        let is_unusable = |value: &OsString| value.to_str().is_none_or(|text| text.trim().is_empty());
+        // A path need not be text.
+        DECISIVE.into_iter().filter(move |variable| match self.0.get(variable.name) {
+            Some(value) if variable.name == HOME.name => value.is_empty(),
+            Some(value) => is_unusable(value),
+            None => false,
+        })
     }
 
     /// Whether the variable is set to anything but nothing, `0` or `false`.

@@ -19,9 +19,9 @@ pub enum Exit {
     RateLimited,
     /// A retailer asks for a verification that the command was given no means to answer.
     MfaNeeded,
-    /// The time to wait is over, the sync is not.
+    /// The time to wait is over, the sync is not; or an earlier sync of a connection runs still.
     StillRunning,
-    /// The sync ended, and a retailer failed in it.
+    /// The sync ended, and a retailer failed in it, or a connection was skipped.
     SyncFailed,
     /// Ctrl-C.
     Interrupted,
@@ -73,8 +73,8 @@ impl Exit {
             Self::NotFound => "not found",
             Self::RateLimited => "rate limited for longer than the command may wait",
             Self::MfaNeeded => "verification (MFA) needed",
-            Self::StillRunning => "still running when the time was up",
-            Self::SyncFailed => "the sync ended, but a retailer failed",
+            Self::StillRunning => "a sync is still running: the time was up, or an earlier one runs",
+            Self::SyncFailed => "the sync ended, but a retailer failed or a connection was skipped",
             Self::Interrupted => "interrupted",
         }
     }

@@ -1,6 +1,7 @@
 //! From the arguments to the exit code: everything that holds for every command.
 
 use std::ffi::OsString;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 
@@ -11,12 +12,18 @@ use crate::commands;
 use crate::commands::yields::{self, Yields};
 use crate::complete;
 use crate::config::value::Origin;
-use crate::config::{Settings, Target};
+use crate::config::{self, Settings, Target};
 use crate::context::{self, Context};
 use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{self, Output};
+
+/// How long after the deadline of `--timeout` a command is ended from outside. Most end themselves at the deadline, and say
+/// more about it.
+const OVERTIME: Duration = Duration::from_secs(2);
+/// The most that may be waited for when the command has ended: the service inside it, a sign-in that is being renewed.
+const LAST_STEPS: Duration = Duration::from_secs(15);
 
 /// Carries out a command line.
 #[must_use]
@@ -77,8 +84,14 @@ fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> 
     match cli.command {
         Some(Command::Completions(arguments)) => commands::completions::run(output, &arguments),
         // These work where settings are wrong, too: they are how settings are put right.
-        Some(Command::Config(arguments)) => commands::config::run(output, &cli.global, &environment, arguments),
-        Some(Command::Profiles(arguments)) => commands::profiles::run(output, &cli.global, &environment, arguments),
+        Some(Command::Config(arguments)) => {
+            config::check_environment(&cli.global, &environment)?;
+            commands::config::run(output, &cli.global, &environment, arguments)
+        }
+        Some(Command::Profiles(arguments)) => {
+            config::check_environment(&cli.global, &environment)?;
+            commands::profiles::run(output, &cli.global, &environment, arguments)
+        }
         // So does this one: it says what is wrong with them, among other things.
         command @ Some(Command::Doctor(_)) => {
             let settings = commands::doctor::settings(&cli.global, &environment)?;
@@ -113,12 +126,25 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
             signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
         };
         let result = Box::pin(until_interrupted(context, command)).await;
-        context.close().await;
+        // What is under way may end in peace, but not for ever, and not against the user's will.
+        tokio::select! {
+            _ = tokio::time::timeout(LAST_STEPS, context.close()) => {}
+            () = commands::serve::stop_signal() => {}
+        }
         result
     });
     // A thread may still wait for a key that nobody presses any more.
     runtime.shutdown_background();
     result
+}
+
+/// Ends what does not end by itself at the deadline.
+async fn overtime(context: &Context) -> Error {
+    match context.deadline.and_then(|deadline| deadline.checked_add(OVERTIME)) {
+        Some(end) => tokio::time::sleep_until(end.into()).await,
+        None => std::future::pending().await,
+    }
+    Error::of(&codes::command::TIME_UP, "The time of --timeout is up.")
 }
 
 async fn until_interrupted(context: &Context, command: Option<Command>) -> Result<()> {
@@ -130,6 +156,7 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
         biased;
         () = commands::serve::stop_signal() => Err(Error::interrupted()),
         result = commands::run(context, command) => result,
+        error = overtime(context) => Err(error),
     };
     result.map_err(|error| match (error.exit(), context.broken_off_hint()) {
         (Exit::Interrupted, Some(hint)) if error.hint_text().is_none() => error.hint(hint),

@@ -11,6 +11,7 @@ use super::metadata;
 use super::oauth::{Server, list, refused};
 use super::record::Record;
 use crate::codes;
+use crate::env::without_secrets;
 use crate::error::{Error, Result};
 
 /// How long a person has for the page, where no `--timeout` is given.
@@ -88,5 +89,6 @@ pub fn open(page: &Url, browser: Option<&str>) -> bool {
         }
         None => Command::new("xdg-open"),
     };
-    command.arg(page.as_str()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().is_ok()
+    command.arg(page.as_str()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    without_secrets(&mut command).spawn().is_ok()
 }

@@ -1,6 +1,7 @@
 //! A lock between processes: whoever holds it renews, the others wait and then see what it did.
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -39,8 +40,11 @@ fn lock(path: &PathBuf) -> Result<Lock> {
     }
     let open = || {
         let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        file.lock()?;
-        Ok(file)
+        match file.lock() {
+            // Some network file systems have no locks. Then two commands may renew at once; the service gives both a token.
+            Err(why) if why.kind() != ErrorKind::Unsupported => Err(why),
+            _ => Ok(file),
+        }
     };
     open().map(|file| Lock { _file: file }).map_err(|why| Error::file("lock", path, &why))
 }

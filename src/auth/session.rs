@@ -22,15 +22,24 @@ use crate::output::Output;
 /// A sign-in that is kept.
 #[derive(Debug)]
 pub struct Session {
+    renewer: Arc<Renewer>,
+    /// How a token is had where it is a sandbox.
+    sandbox_token: String,
+    seen: Mutex<Option<(Record, Place)>>,
+    /// Held while a token is being renewed and stored.
+    renewing: Arc<Mutex<()>>,
+}
+
+/// What renews a sign-in. Apart from the session, since a renewal outlives whoever waits for it: with the answer of the
+/// service the token before is used up, so the new one has to be stored whatever happens to the command.
+#[derive(Debug)]
+struct Renewer {
     vault: Arc<Vault>,
     http: Arc<Http>,
     client_secret: Option<SecretSource>,
     output: Output,
     /// The command that signs in at this service.
     login: String,
-    /// How a token is had where it is a sandbox.
-    sandbox_token: String,
-    seen: Mutex<Option<(Record, Place)>>,
 }
 
 impl Session {
@@ -44,7 +53,24 @@ impl Session {
         login: String,
         sandbox_token: String,
     ) -> Self {
-        Self { vault, http, client_secret, output, login, sandbox_token, seen: Mutex::default() }
+        let renewer = Arc::new(Renewer { vault, http, client_secret, output, login });
+        Self { renewer, sandbox_token, seen: Mutex::default(), renewing: Arc::default() }
+    }
+
+    /// Waits until no renewal is under way: the process must not end before its result is stored.
+    pub async fn settled(&self) {
+        drop(self.renewing.lock().await);
+    }
+
+    /// Renews in a task of its own, which is not cancelled with whoever waits for it.
+    async fn renew(&self, stale: &SecretString) -> Result<(Record, Place)> {
+        let running = Arc::clone(&self.renewing).lock_owned().await;
+        let (renewer, stale) = (Arc::clone(&self.renewer), stale.clone());
+        let task = tokio::spawn(async move {
+            let _running = running;
+            renewer.renew(&stale).await
+        });
+        task.await.unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "The renewal of the sign-in broke off.")))
     }
 
     /// What is kept, its access token renewed where that is due and possible.
@@ -54,7 +80,7 @@ impl Session {
     pub async fn current(&self) -> Result<Option<(Record, Place)>> {
         let mut seen = self.seen.lock().await;
         if seen.is_none() {
-            *seen = self.load().await?;
+            *seen = self.renewer.load().await?;
         }
         let Some((record, place)) = seen.as_ref() else { return Ok(None) };
         if record.is_fresh(crate::clock::now()) || !record.is_renewable() {
@@ -68,7 +94,9 @@ impl Session {
         }
         Ok(seen.clone())
     }
+}
 
+impl Renewer {
     async fn load(&self) -> Result<Option<(Record, Place)>> {
         let vault = Arc::clone(&self.vault);
         match blocking(move || vault.load()).await? {
@@ -95,7 +123,10 @@ impl Session {
         if !record.is_renewable() {
             return Err(self.ended());
         }
-        let secret = self.client_secret.as_ref().map(SecretSource::read).transpose()?;
+        let secret = match self.client_secret.clone() {
+            Some(source) => Some(blocking(move || source.read()).await?),
+            None => None,
+        };
         match oauth::renew(&self.http, &record, secret).await {
             Ok(renewed) => {
                 let place = self.keep(&renewed, &place).await?;
@@ -149,7 +180,7 @@ impl TokenSource for Session {
     }
 
     fn advice(&self) -> String {
-        format!("Sign in: {}\nIn a script: set ORDERSYNC_TOKEN\n{}", self.login, self.sandbox_token)
+        format!("Sign in: {}\nIn a script: set ORDERSYNC_TOKEN\n{}", self.renewer.login, self.sandbox_token)
     }
 }
 
@@ -160,5 +191,5 @@ impl TokenSource for Session {
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
-        .unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "What is kept of your sign-in cannot be read.")))
+        .unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly.")))
 }

@@ -197,6 +197,9 @@ pub struct SyncArgs {
     /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
+    /// Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing
+    #[arg(long)]
+    pub allow_skipped: bool,
     /// Following.
     #[command(flatten)]
     pub wait: WaitArgs,

@@ -22,6 +22,9 @@ pub struct SyncArgs {
     /// Read every order again, settled and unchanged ones included
     #[arg(long)]
     pub full: bool,
+    /// Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing
+    #[arg(long)]
+    pub allow_skipped: bool,
     /// Following.
     #[command(flatten)]
     pub wait: WaitArgs,

@@ -105,6 +105,18 @@ super::rows! {
         "The sync ended, but a retailer failed.",
         "See the retailer's own code in the table below.",
         "Repair what is invalid: ordersync fix";
+    CONNECTIONS_SKIPPED = "CONNECTIONS_SKIPPED", SyncFailed,
+        "The sync skipped connections.",
+        "A connection is invalid, waits for a code, failed before, or is still syncing. The process ends with 7 if one waits for a code, else with 9 if one is invalid or failed, else with 8.",
+        "Run the command that is printed for each connection.\nTo accept skipped connections: --allow-skipped";
+    TIME_UP = "TIME_UP", StillRunning,
+        "The time of --timeout is up, and the command had not ended.",
+        "Something that the command waits for does not come: a file that is a pipe, for example.",
+        "Give it more time with --timeout.";
+    INPUT_TIMEOUT = "INPUT_TIMEOUT", Usage,
+        "A file or standard input gave nothing within --timeout.",
+        "It is a pipe that no program writes to, or that is never closed.",
+        "Check the program that writes to it, or give a regular file.";
     CHECKS_FAILED = "CHECKS_FAILED", Failed,
         "A check of `doctor` or `smoke` failed.",
         "Its line says what was expected and what came. Of the network the process ends with 3, of the sign-in with 4.",

@@ -80,7 +80,8 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
 async fn link_token_of(context: &Context, arguments: &ShareArgs) -> Result<Option<SecretString>> {
     match arguments.link_token.as_deref() {
         Some("-") => {
-            let text = blocking(|| secret_file::read_text(std::io::stdin().lock(), "standard input")).await?;
+            let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
+            let text = context.read("standard input", read).await?;
             if text.trim().is_empty() {
                 return Err(Error::usage("Standard input holds no link token."));
             }
@@ -94,10 +95,10 @@ async fn link_token_of(context: &Context, arguments: &ShareArgs) -> Result<Optio
 /// The client's secret: by flag, by variable, in the profile, or the one that was kept at the sign-in.
 pub(super) async fn client_secret(context: &Context, arguments: &ClientSecretArgs) -> Result<Option<SecretString>> {
     if let Some(path) = &arguments.client_secret_file {
-        return SecretSource::File(path.clone()).read().map(Some);
+        return context.secret(&SecretSource::File(path.clone())).await.map(Some);
     }
     if let Some(source) = &context.settings.sign_in.client_secret {
-        return source.value.read().map(Some);
+        return context.secret(&source.value).await.map(Some);
     }
     let Target::Remote(remote) = &context.settings.target else { return Ok(None) };
     let vault = context.vault(remote);

@@ -31,11 +31,13 @@ pub(super) async fn get(
 ) -> Result<Credentials> {
     let fields = fields(retailer);
     if let Some(path) = &arguments.credentials_file {
-        return parse(&secret_file::read(path)?, &fields, &path.display().to_string());
+        let (name, path) = (path.display().to_string(), path.clone());
+        let text = context.read(&name, move || secret_file::read(&path)).await?;
+        return parse(&text, &fields, &name);
     }
     if arguments.credentials_stdin {
-        let read = tokio::task::spawn_blocking(|| secret_file::read_text(std::io::stdin().lock(), "standard input"));
-        let text = read.await.map_err(|_| Error::usage("Standard input cannot be read."))??;
+        let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
+        let text = context.read("standard input", read).await?;
         return parse(&text, &fields, "standard input");
     }
     loop {

@@ -24,10 +24,12 @@ mod retailers;
 mod sandbox;
 pub mod serve;
 mod sessions;
+mod skipped;
 mod smoke;
 mod standing;
 mod started;
 mod sync;
+mod sync_all;
 mod unfinished;
 pub mod yields;
 

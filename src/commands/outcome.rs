@@ -15,8 +15,17 @@ use crate::output::Mark;
 /// # Errors
 /// Where a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
+    let is_shown = context.output.shown(session)?;
+    settle(context, session, is_shown)
+}
+
+/// The same of a session that is shown already, as JSON, or is to be shown to people.
+///
+/// # Errors
+/// If a retailer failed in it (exit 9).
+pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Result<()> {
     context.remember(|known| known.add_session(session));
-    if !context.output.shown(session)? {
+    if !is_shown {
         for retailer in &session.retailer_sync_sessions {
             let (mark, text) = line(retailer);
             if mark == Mark::Bad && session.retailer_sync_sessions.len() == 1 {

@@ -1,6 +1,6 @@
 //! What every command does that has started a sync: follow it to its end, or say how to.
 
-use ordersync_api::{ErrorCode, Session, SyncStarted, SyncStartedStatus};
+use ordersync_api::{ErrorCode, Id, Session, SyncStarted, SyncStartedStatus};
 use serde_json::json;
 
 use super::outcome;
@@ -50,10 +50,7 @@ pub(super) async fn followed(
     if started.status.is(&SyncStartedStatus::NoRetailers) {
         return nothing_to_sync(context, &started).map(|()| None);
     }
-    let Some(batch) = started.batch_id.as_ref() else {
-        let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
-        return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint("See: ordersync sessions"));
-    };
+    let batch = batch(&started)?;
     context.remember(|known| known.add_batch(batch.as_str()));
     if wait.no_wait {
         return leave_running(context, &started, batch.as_str()).map(|()| None);
@@ -61,8 +58,19 @@ pub(super) async fn followed(
     follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await.map(Some)
 }
 
+/// The session that was started.
+///
+/// # Errors
+/// If the answer names none.
+pub(super) fn batch(started: &SyncStarted) -> Result<Id> {
+    started.batch_id.clone().ok_or_else(|| {
+        let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
+        Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint("See: ordersync sessions")
+    })
+}
+
 /// The sync that runs already, as if it had been started now.
-fn running(context: &Context, error: Error) -> Result<SyncStarted> {
+pub(super) fn running(context: &Context, error: Error) -> Result<SyncStarted> {
     let Some(batch) = error.detail("batchId") else { return Err(error) };
     let text = format!("A sync of this connection is already running: session {batch}.");
     context.output.marked_note(Mark::Attention, &text);

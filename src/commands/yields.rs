@@ -38,6 +38,24 @@ static SESSION_CSV: [(&str, &str); 9] = [
     ("startedAt", "startedAt"),
     ("updatedAt", "updatedAt"),
 ];
+/// The session of a sync of several connections, with those that it skipped.
+pub static SYNC: Kind = Kind {
+    name: "session",
+    fields: &[
+        "batchId",
+        "status",
+        "createdAt",
+        "updatedAt",
+        "completedAt",
+        "retailerSyncSessions",
+        "events",
+        "skipped",
+    ],
+    csv: &SESSION_CSV,
+    csv_rows: Some("retailerSyncSessions"),
+};
+/// The same, left to itself.
+static SYNC_STARTED: Kind = Kind::new("started sync", &["batchId", "status", "batchIds", "skipped"]);
 /// Sessions in a list.
 pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
 /// What was started and left to itself.
@@ -135,14 +153,17 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Connections(_) => &CONNECTION,
         Command::Connect(arguments) => session(arguments.wait.no_wait),
         Command::Fix(arguments) => session(arguments.wait.no_wait),
-        Command::Sync(arguments) => session(arguments.wait.no_wait),
+        Command::Sync(arguments) if arguments.connection.is_some() || arguments.retailer.is_some() => {
+            session(arguments.wait.no_wait)
+        }
+        Command::Sync(arguments) => sync(arguments.wait.no_wait),
         Command::Mfa(arguments) => session(arguments.wait.no_wait),
         Command::Sessions(SessionsArgs { command: Some(SessionsCommand::List) }) => &LISTED_SESSION,
         Command::Sessions(_) => &SESSION,
         Command::Orders(arguments) => match &arguments.command {
             OrdersCommand::List(_) | OrdersCommand::Get { .. } => &LINE_ITEM,
             OrdersCommand::Summary(_) => &GROUP,
-            OrdersCommand::Sync(arguments) => session(arguments.wait.no_wait),
+            OrdersCommand::Sync(arguments) => sync(arguments.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,
         },
         Command::Auth(arguments) => match &arguments.command {
@@ -189,4 +210,8 @@ pub fn of(command: Option<&Command>) -> Yields {
 
 const fn session(no_wait: bool) -> &'static Kind {
     if no_wait { &STARTED } else { &SESSION }
+}
+
+const fn sync(no_wait: bool) -> &'static Kind {
+    if no_wait { &SYNC_STARTED } else { &SYNC }
 }

@@ -2,7 +2,7 @@
 //! file is replaced whole.
 
 use std::io::{ErrorKind, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, value};
 
@@ -19,6 +19,8 @@ use crate::similar;
 
 /// The file's name in the configuration folder.
 pub const FILE: &str = "config.toml";
+/// Locked by whoever changes the file: of two changes at once, none is lost.
+const LOCK: &str = "config.lock";
 
 /// Changes the file.
 ///
@@ -26,6 +28,9 @@ pub const FILE: &str = "config.toml";
 /// Where it cannot be read or written, or the change would make it unusable.
 pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     let path = folders.config.join(FILE);
+    secret_file::create_private_folder(&folders.config)?;
+    let _lock = lock(&folders.config.join(LOCK))?;
+    let path = beyond_links(path);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
@@ -37,7 +42,6 @@ pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<(
     change(&mut document)?;
     let changed = document.to_string();
     check(&File::parse(&changed, &path)?)?;
-    secret_file::create_private_folder(&folders.config)?;
     write(&path, &changed).map_err(|why| Error::file("write", &path, &why))
 }
 
@@ -125,6 +129,27 @@ fn check(file: &File) -> Result<()> {
     Ok(())
 }
 
+/// The file that is meant: users keep their configuration elsewhere, with a link to it here.
+fn beyond_links(mut path: PathBuf) -> PathBuf {
+    // More links than a system follows are a circle, which the reading reports.
+    for _ in 0..40 {
+        let Ok(target) = std::fs::read_link(&path) else { break };
+        path = path.parent().unwrap_or_else(|| Path::new(".")).join(target);
+    }
+    path
+}
+
+/// Waits for the lock; it is released when the file is dropped.
+fn lock(path: &Path) -> Result<std::fs::File> {
+    let open = std::fs::File::options().create(true).truncate(false).write(true).open(path);
+    let file = open.map_err(|why| Error::file("write", path, &why))?;
+    match file.lock() {
+        // Some network file systems have no locks: there, the last of two changes wins.
+        Err(why) if why.kind() != ErrorKind::Unsupported => Err(Error::file("lock", path, &why)),
+        _ => Ok(file),
+    }
+}
+
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
     // Made with mode 600 by the library.
@@ -141,6 +166,38 @@ mod tests {
 
     fn folders(home: &Path) -> Folders {
         Folders::below(home)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link() {
+        let home = tempfile::tempdir().expect("folder");
+        let folders = folders(home.path());
+        let elsewhere = home.path().join("dotfiles");
+        for folder in [&folders.config, &elsewhere] {
+            std::fs::create_dir(folder).expect("folder");
+        }
+        let path = folders.config.join(FILE);
+        std::os::unix::fs::symlink("../dotfiles/mine.toml", &path).expect("link");
+        edit(&folders, |document| set_accessible(document, Some("true"))).expect("set");
+        assert!(std::fs::symlink_metadata(&path).expect("there").is_symlink());
+        assert_eq!(std::fs::read_to_string(elsewhere.join("mine.toml")).expect("text"), "accessible = true\n");
+    }
+
+    #[test]
+    fn changes_at_once_are_all_kept() {
+        let home = tempfile::tempdir().expect("folder");
+        let folders = folders(home.path());
+        std::thread::scope(|scope| {
+            for number in 0..16 {
+                let folders = &folders;
+                scope.spawn(move || {
+                    let set = |document: &mut DocumentMut| set(document, &format!("p{number}"), "scopes", Some("x"));
+                    edit(folders, set).expect("set");
+                });
+            }
+        });
+        assert_eq!(File::load(&folders.config.join(FILE)).expect("file").profiles.len(), 16);
     }
 
     #[test]

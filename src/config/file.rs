@@ -62,8 +62,12 @@ impl File {
     /// # Errors
     /// Where it cannot be read or understood.
     pub fn load(path: &Path) -> Result<Self> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text, path),
+        match std::fs::File::open(path) {
+            Ok(file) => {
+                check_owners_alone(&file, path)?;
+                let text = std::io::read_to_string(file).map_err(|why| Error::file("read", path, &why))?;
+                Self::parse(&text, path)
+            }
             Err(why) if why.kind() == ErrorKind::NotFound => Self::parse("", path),
             Err(why) => Err(Error::file("read", path, &why)),
         }
@@ -87,4 +91,25 @@ impl File {
         path.clone_into(&mut file.path);
         Ok(file)
     }
+}
+
+/// Refuses a file that others can write: its address would get the user's token.
+#[cfg(unix)]
+fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    // Of the opened file, so that it cannot be exchanged between the check and the reading.
+    let metadata = file.metadata().map_err(|why| Error::file("read", path, &why))?;
+    if metadata.is_file() && metadata.mode() & 0o022 != 0 {
+        let path = path.display();
+        return Err(Error::usage(format!("{path} can be written by others, so it is not used."))
+            .hint(format!("Look through it, then make it yours alone: chmod go-w {path}")));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps, reason = "fails on other systems")]
+fn check_owners_alone(_: &std::fs::File, _: &Path) -> Result<()> {
+    Ok(())
 }

@@ -84,6 +84,7 @@ impl Settings {
     /// # Errors
     /// Where a value cannot be used; the message names where it came from.
     pub fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
+        check_environment(flags, environment)?;
         let folders = Folders::find(environment)?;
         let file = File::load(&folders.config.join("config.toml"))?;
         Self::resolve(flags, environment, folders, &file)
@@ -112,10 +113,8 @@ impl Settings {
         let entry = file.profiles.get(&profile.value);
         let target = match base_url(flags, environment, &profile, file)? {
             Some(base_url) => Target::Remote(Box::new(Remote {
+                token: token(environment, &base_url.value)?,
                 base_url,
-                token: environment
-                    .get(&env::TOKEN)
-                    .map(|token| Value::new(SecretString::from(token), Origin::Environment(env::TOKEN.name))),
                 endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
                 budget: budget::resolve(environment, entry, &Origin::File(file.path.clone()))?,
             })),
@@ -125,6 +124,37 @@ impl Settings {
         let accessible = accessible(flags, environment, file);
         Ok(Self { folders, profile, sign_in, accessible, target })
     }
+}
+
+/// Refuses variables that are set to nothing though they decide where and as whom a command works: whoever sets one
+/// means something by it. What a flag replaces is not looked at.
+///
+/// # Errors
+/// If there is such a variable; the message names it.
+pub fn check_environment(flags: &GlobalArgs, environment: &Environment) -> Result<()> {
+    let is_replaced = |variable: &env::Variable| match variable.name {
+        name if name == env::PROFILE.name => flags.profile.is_some(),
+        name if name == env::BASE_URL.name => flags.base_url.is_some() || flags.profile.is_some(),
+        _ => false,
+    };
+    let Some(variable) = environment.unusable().find(|variable| !is_replaced(variable)) else { return Ok(()) };
+    let name = variable.name;
+    Err(Error::usage(format!("{name} is set, but it is empty or not text.")).hint(format!(
+        "Give it a value. In CI: is the variable or secret that it comes from defined for this job?\nTo do without it: unset {name}"
+    )))
+}
+
+/// The token of the environment, if it belongs to this address.
+fn token(environment: &Environment, base_url: &Url) -> Result<Option<Value<SecretString>>> {
+    let origin = Origin::Environment(env::TOKEN.name);
+    let Some(token) = environment.get(&env::TOKEN) else { return Ok(None) };
+    if let Some(text) = environment.get(&env::TOKEN_URL) {
+        let belongs_to = base_url::parse(text, Origin::Environment(env::TOKEN_URL.name))?;
+        if belongs_to.value != *base_url {
+            return Ok(None);
+        }
+    }
+    Ok(Some(Value::new(SecretString::from(token), origin)))
 }
 
 fn profile(flags: &GlobalArgs, environment: &Environment, file: &File) -> Value<String> {
@@ -247,6 +277,38 @@ mod tests {
             assert_eq!(error.exit(), Exit::Usage);
             assert!(error.hint_text().is_some_and(|hint| hint.contains("ORDERSYNC_BASE_URL") && hint.contains(name)));
         }
+    }
+
+    #[test]
+    fn a_token_goes_to_the_address_that_it_belongs_to() {
+        let has_token = |flags: &[&str], belongs_to: &str| {
+            let environment =
+                [(&env::BASE_URL, "https://env.test/api"), (&env::TOKEN, "t"), (&env::TOKEN_URL, belongs_to)];
+            match settings(flags, &environment, "").expect("settings").target {
+                Target::Remote(remote) => remote.token.is_some(),
+                Target::Local(_) => false,
+            }
+        };
+        assert!(has_token(&[], "https://env.test/api/"));
+        assert!(has_token(&["--base-url", "https://other.test"], "https://other.test"));
+        assert!(!has_token(&["--base-url", "https://other.test"], "https://env.test/api"));
+        assert!(!has_token(&[], "https://env.test"));
+    }
+
+    #[test]
+    fn a_variable_that_is_set_to_nothing_is_refused_unless_a_flag_replaces_it() {
+        let check =
+            |arguments: GlobalArgs, variable| check_environment(&arguments, &Environment::of(&[(variable, " ")]));
+        let none = GlobalArgs::default;
+        for variable in [&env::BASE_URL, &env::TOKEN, &env::PROFILE, &env::CLIENT_ID, &env::REQUEST_BUDGET] {
+            let error = check(none(), variable).expect_err(variable.name);
+            assert_eq!(error.exit(), Exit::Usage);
+            assert!(error.message().starts_with(variable.name), "{error}");
+        }
+        assert!(check(none(), &env::NO_COLOR).is_ok());
+        assert!(check(GlobalArgs { profile: Some("local".into()), ..none() }, &env::BASE_URL).is_ok());
+        assert!(check(GlobalArgs { base_url: Some("https://a.test".into()), ..none() }, &env::BASE_URL).is_ok());
+        assert!(check(GlobalArgs { base_url: Some("https://a.test".into()), ..none() }, &env::PROFILE).is_err());
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::BufRead as _;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use ordersync_api::mfa::MfaOption;
@@ -10,6 +9,7 @@ use ordersync_api::{MfaEventType, MfaRequest, MfaSubmission, RetailerSyncSession
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
+use super::child;
 use super::label::key;
 use crate::cli::shared::MfaArgs;
 use crate::client::Client;
@@ -75,9 +75,13 @@ impl Request<'_> {
     /// The question, until the answer is not taken any more or the time to wait for anything is over.
     fn question(&self, context: &Context, default: &str, instead: &str) -> Question {
         let text = self.mfa.prompt.as_deref().unwrap_or(default);
+        Question::new(&format!("{}: {text}", self.name), instead).until(self.until(context))
+    }
+
+    /// Until when an answer is waited for.
+    fn until(&self, context: &Context) -> Option<Instant> {
         let taken_until = self.left().and_then(|left| Instant::now().checked_add(left));
-        let until = taken_until.into_iter().chain(context.deadline).min();
-        Question::new(&format!("{}: {text}", self.name), instead).until(until)
+        taken_until.into_iter().chain(context.deadline).min()
     }
 
     fn is_choice(&self) -> bool {
@@ -213,10 +217,23 @@ impl Answers {
 
     async fn code(&self, context: &Context, request: &Request<'_>) -> Result<Found<SecretString>> {
         if self.means.mfa_code_stdin {
-            return Ok(code_from_stdin().await?.map_or(Found::None(None), Found::One));
+            let read = timeout_at(request.until(context), code_from_stdin()).await;
+            return Ok(match read {
+                Some(code) => code?.map_or(Found::None(None), Found::One),
+                None => Found::Expired,
+            });
         }
         if let Some(command) = &self.means.mfa_command {
-            return code_from_command(command, request).await.map(Found::One);
+            let run = timeout_at(request.until(context), code_from_command(command, request)).await;
+            return match run {
+                Some(code) => code.map(Found::One),
+                None => {
+                    let text =
+                        format!("{}: the command for the code did not end in time, and was ended.", request.name);
+                    context.output.marked_note(Mark::Attention, &text);
+                    Ok(Found::Expired)
+                }
+            };
         }
         if !context.prompt.is_possible() {
             return Ok(Found::None(None));
@@ -253,6 +270,14 @@ enum Found<T> {
     None(Option<String>),
 }
 
+/// What comes of it until then; none if the time is over.
+async fn timeout_at<T>(until: Option<Instant>, work: impl Future<Output = T>) -> Option<T> {
+    match until {
+        Some(until) => tokio::time::timeout_at(until.into(), work).await.ok(),
+        None => Some(work.await),
+    }
+}
+
 /// The next line that is not empty; none where standard input has ended.
 async fn code_from_stdin() -> Result<Option<SecretString>> {
     let line = tokio::task::spawn_blocking(|| {
@@ -280,18 +305,12 @@ async fn code_from_command(command: &str, request: &Request<'_>) -> Result<Secre
         Error::of(&codes::command::MFA_COMMAND, format!("The command for the verification code {why}."))
             .hint(format!("It was: {command}"))
     };
-    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let output = tokio::process::Command::new(shell)
-        .args([flag, command])
-        .env("ORDERSYNC_MFA_REQ_ID", request.req_id)
-        .env("ORDERSYNC_MFA_RETAILER_ID", request.retailer.retailer_id.to_string())
-        .env("ORDERSYNC_MFA_PROMPT", request.mfa.prompt.as_deref().unwrap_or_default())
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .kill_on_drop(true)
-        .output()
-        .await
-        .map_err(|why| failed(&format!("cannot be run: {why}")))?;
+    let environment = [
+        ("ORDERSYNC_MFA_REQ_ID", request.req_id.to_owned()),
+        ("ORDERSYNC_MFA_RETAILER_ID", request.retailer.retailer_id.to_string()),
+        ("ORDERSYNC_MFA_PROMPT", request.mfa.prompt.clone().unwrap_or_default()),
+    ];
+    let output = child::output(command, &environment).await.map_err(|why| failed(&format!("cannot be run: {why}")))?;
     if !output.status.success() {
         return Err(failed(&format!("failed: {}", output.status)));
     }

@@ -3,6 +3,7 @@
 //! Whatever ends the following before the session ends says how to take it up again: nothing of a session is lost.
 
 pub mod answer;
+mod child;
 pub mod label;
 pub mod pace;
 

@@ -366,6 +366,12 @@ impl Output {
         self.to_stderr(&self.paragraph(&clean(text), 0));
     }
 
+    /// A line with a sign before it that is printed even with `--quiet`: what a script must not miss.
+    pub fn warn(&self, text: &str) {
+        let sign = self.sign(Mark::Attention, self.colour_err);
+        self.to_stderr(&hanging(&sign, &clean(text), self.stderr_terminal.then(stderr_width)));
+    }
+
     /// Prose in a result: a line, broken between its words on a terminal that is narrower.
     ///
     /// # Errors

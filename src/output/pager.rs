@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use crate::env::without_secrets;
+
 /// What `less` is told where the user has told it nothing: stay only if there is more than a screen, take colour, leave
 /// the screen as it is.
 const LESS: &str = "FRX";
@@ -16,7 +18,7 @@ pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
     if !less_is_told {
         command.env("LESS", LESS);
     }
-    let Ok(mut child) = command.spawn() else { return false };
+    let Ok(mut child) = without_secrets(&mut command).spawn() else { return false };
     if let Some(mut stdin) = child.stdin.take() {
         // Whoever quits the pager has seen enough.
         let _ = stdin.write_all(text);

@@ -51,5 +51,7 @@ mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
+#[cfg(unix)]
+mod time_up;
 mod unfinished;
 mod xlsx;

@@ -44,7 +44,10 @@ impl Sandbox {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.home.command(arguments);
-        command.env("ORDERSYNC_BASE_URL", &self.address).env("ORDERSYNC_TOKEN", &self.token);
+        command.env("ORDERSYNC_BASE_URL", &self.address);
+        if !self.token.is_empty() {
+            command.env("ORDERSYNC_TOKEN", &self.token);
+        }
         command
     }
 

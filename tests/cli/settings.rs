@@ -85,6 +85,86 @@ fn nonsense_is_not_written_and_wrong_settings_can_be_put_right() {
     assert_eq!(text, "# mine\nprofile = \"local\"\n");
 }
 
+#[test]
+fn an_empty_variable_is_a_mistake_and_never_the_local_service() {
+    let home = Home::new();
+    let run = |arguments: &[&str], name: &str, value: &str| {
+        let mut command = home.command(arguments);
+        command.env(name, value);
+        Run::of(command)
+    };
+    for name in [
+        "ORDERSYNC_BASE_URL",
+        "ORDERSYNC_TOKEN",
+        "ORDERSYNC_PROFILE",
+        "ORDERSYNC_TOKEN_URL",
+        "ORDERSYNC_CLIENT_ID",
+        "ORDERSYNC_CLIENT_SECRET",
+        "ORDERSYNC_LINK_TOKEN",
+        "ORDERSYNC_TOKEN_STORE",
+        "ORDERSYNC_REQUEST_BUDGET",
+        "ORDERSYNC_HOME",
+        "ORDERSYNC_SERVICE_KEY",
+        "ORDERSYNC_OTP_GATEWAY_SECRET",
+    ] {
+        for value in ["", " "] {
+            if (name, value) == ("ORDERSYNC_HOME", " ") {
+                continue;
+            }
+            run(&["retailers"], name, value)
+                .ends(2)
+                .says(&format!("error: {name} is set, but"))
+                .says(&format!("unset {name}"));
+        }
+    }
+    for command in [&["smoke"][..], &["sync"], &["orders", "export"], &["serve", "--sandbox"], &["config", "list"], &[]]
+    {
+        run(command, "ORDERSYNC_BASE_URL", "").ends(2).says("ORDERSYNC_BASE_URL");
+    }
+    run(&["doctor"], "ORDERSYNC_BASE_URL", "").ends(1).prints("✗ configuration: ORDERSYNC_BASE_URL is set, but");
+    run(&["config", "set", "scopes", "x"], "ORDERSYNC_PROFILE", "").ends(2);
+    // What a flag replaces is not looked at; variables that only tune something may be empty.
+    run(&["retailers", "--profile", "local"], "ORDERSYNC_BASE_URL", "").ends(0);
+    run(&["retailers"], "NO_COLOR", "").ends(0);
+    run(&["retailers"], "CI", "").ends(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_can_write_is_not_used() {
+    let home = Home::new();
+    home.run(&["profiles", "add", "shop", "--base-url", "https://a.test", "--use"]).ends(0);
+    let file = home.path().join("config/config.toml");
+    for mode in [0o666, 0o620, 0o602] {
+        super::support::set_mode(&file, mode);
+        let advice = format!("chmod go-w {}", file.display());
+        for command in [&["connections"][..], &["config", "list"], &["config", "set", "scopes", "x"]] {
+            home.run(command).ends(2).says("can be written by others").says(&advice);
+        }
+        home.run(&["doctor"]).ends(1).prints("✗ configuration").prints(&advice);
+    }
+    super::support::set_mode(&file, 0o644);
+    home.run(&["config", "list"]).ends(0);
+}
+
+#[tokio::test]
+async fn a_token_is_sent_to_the_address_that_it_belongs_to_alone() {
+    let server = wiremock::MockServer::start().await;
+    let answer = wiremock::ResponseTemplate::new(200).set_body_json(serde_json::json!([]));
+    wiremock::Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    let home = Home::new();
+    for (belongs_to, code) in [(server.uri(), 0), ("https://shop.test".to_owned(), 4)] {
+        let mut command = home.command(&["connections", "--base-url", &server.uri()]);
+        command.env("ORDERSYNC_TOKEN", "canary").env("ORDERSYNC_TOKEN_URL", &belongs_to);
+        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs").ends(code);
+        if code == 4 {
+            run.says("ORDERSYNC_TOKEN is not sent here: it belongs to https://shop.test");
+        }
+    }
+    let requests = server.received_requests().await.expect("requests");
+    assert_eq!(requests.iter().filter(|request| request.headers.contains_key("authorization")).count(), 1);
+}
+
 #[cfg(unix)]
 #[test]
 fn the_file_is_private() {

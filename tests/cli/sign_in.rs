@@ -287,6 +287,70 @@ async fn signing_out_revokes_and_forgets() {
     run(&home, &server, &["auth", "logout"]).await.ends(0).says("Nobody is signed in");
 }
 
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn ctrl_c_while_a_token_is_renewed_loses_no_token() {
+    let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(2));
+    let server = AuthorizationServer::start(vec![tokens("old", "rt_1", 1), slow]).await.accepting(&["new"]).await;
+    let home = Home::new();
+    signed_in(&home, &server).await;
+    let mut command = command(&home, &server.address(), &["connections"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    while server.token_requests().len() < 2 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    let stored = std::fs::read_to_string(&kept(&home)[0]).expect("read");
+    assert!(stored.contains("rt_2") && !stored.contains("rt_1"), "the new refresh token is stored");
+    run(&home, &server, &["connections"]).await.ends(0);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_ctrl_c_ends_the_command_at_once() {
+    let slow = tokens("new", "rt_2", 3600).set_delay(std::time::Duration::from_secs(60));
+    let server = AuthorizationServer::start(vec![tokens("old", "rt_1", 1), slow]).await;
+    let home = Home::new();
+    signed_in(&home, &server).await;
+    let mut command = command(&home, &server.address(), &["connections"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    while server.token_requests().len() < 2 {
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    let began = std::time::Instant::now();
+    // The second one counts once the first was taken.
+    while child.try_wait().expect("wait").is_none() {
+        assert!(began.elapsed() < std::time::Duration::from_secs(10), "it does not end");
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+        tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    }
+    assert_eq!(child.wait().expect("wait").code(), Some(130));
+}
+
+/// A place for messages between programs that takes a connection and never answers.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn signing_out_beside_a_silent_keyring_says_so_and_is_not_undone() {
+    let server = AuthorizationServer::start(vec![tokens("at", "rt", 3600)]).await.accepting(&["at"]).await;
+    let home = Home::new();
+    signed_in(&home, &server).await;
+    let socket = home.path().join("bus");
+    let _silent = std::os::unix::net::UnixListener::bind(&socket).expect("socket");
+    let mut logout = command(&home, &server.address(), &["auth", "logout"]);
+    logout.env("ORDERSYNC_TOKEN_STORE", "auto");
+    logout.env("DBUS_SESSION_BUS_ADDRESS", format!("unix:path={}", socket.display()));
+    run_command(logout).await.ends(0).says("Signed out").says("keyring could not be reached").says("will not use it");
+    assert!(kept(&home).is_empty());
+    let left = std::fs::read_dir(home.path().join("data/sign-in")).expect("folder");
+    let left: Vec<String> =
+        left.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect();
+    assert!(left.iter().any(|name| name.ends_with(".signed-out")), "{left:?}");
+    signed_in(&home, &server).await;
+    run(&home, &server, &["connections"]).await.ends(0);
+}
+
 #[tokio::test]
 async fn a_service_that_cannot_be_told_leaves_the_sign_in_where_it_is() {
     let home = Home::new();

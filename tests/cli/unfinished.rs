@@ -44,11 +44,165 @@ fn names(home: &Home) -> [String; 4] {
 fn a_sync_names_what_it_leaves_out_and_why() {
     let home = busy();
     let [_, waiting, running, invalid] = names(&home);
-    let run = home.run_in_time(&["sync"]).ends(0);
-    run.says(&format!("! {waiting} was left out: it waits for a code: ordersync mfa --batch batch_"))
-        .says(&format!("! {running} was left out: it is syncing already: ordersync sessions watch batch_"))
-        .says(&format!("! {invalid} was left out: it is invalid (credentials refused): ordersync fix conn_"))
-        .prints("nothing new");
+    let run = home.run(&["sync"]).ends(7);
+    run.says(&format!("! {waiting} was skipped: it waits for a code: ordersync mfa --batch batch_"))
+        .says(&format!("! {invalid} was skipped: it is invalid (credentials refused): ordersync fix conn_"))
+        .says(&format!("error: 2 connections were not synced: {waiting}, {invalid}."))
+        .prints("nothing new")
+        .prints(&format!("✓ {running}: "));
+}
+
+#[test]
+fn what_is_skipped_is_said_with_quiet_and_in_json_and_counts_unless_it_is_accepted() {
+    let home = busy();
+    let [good, waiting, running, invalid] = names(&home);
+    let run = home.run(&["sync", "-q", "-o", "json"]).ends(7).says(&format!("! {waiting} was skipped"));
+    let document = run.json();
+    let parts = document["retailerSyncSessions"].as_array().expect("parts");
+    let synced: Vec<&str> = parts.iter().filter_map(|part| part["displayName"].as_str()).collect();
+    assert_eq!(synced, [good.as_str(), &running], "the interrupted one is resumed, in the same result");
+    assert!(parts[1]["batchId"].as_str().is_some_and(|batch| batch.starts_with("batch_")), "{document}");
+    let skipped = document["skipped"].as_array().expect("skipped");
+    let told: Vec<(&str, &str)> = skipped
+        .iter()
+        .map(|one| (one["displayName"].as_str().expect("name"), one["reason"].as_str().expect("reason")))
+        .collect();
+    assert_eq!(told, [(waiting.as_str(), "waiting_for_code"), (&invalid, "invalid")]);
+    assert_eq!(run.error()["details"]["skipped"], document["skipped"]);
+    let fix = skipped[1]["command"].as_str().expect("command");
+    assert_eq!(fix, format!("ordersync fix {}", skipped[1]["connectionId"].as_str().expect("id")));
+    let run = home.run(&["sync", "--allow-skipped"]).ends(0).says(&format!("! {invalid} was skipped"));
+    assert!(!run.err.contains("error"), "{}", run.err);
+    let run = home.run(&["orders", "sync", "-q", "--allow-skipped", "-o", "json"]).ends(0);
+    assert_eq!((run.json()["skipped"].as_array().map(Vec::len), run.err.as_str()), (Some(2), ""));
+    // The command that is suggested works.
+    let mfa = skipped[0]["command"].as_str().expect("command").strip_prefix("ordersync ").expect("ours").to_owned();
+    let words: Vec<&str> = mfa.split(' ').chain(["--code-stdin"]).collect();
+    home.run_with_input(&words, "123456").ends(0).prints(&waiting);
+    home.run(&["sync"]).ends(9).says(&format!("error: 1 connection was not synced: {invalid}."));
+}
+
+#[test]
+fn a_code_that_is_waited_for_is_answered_by_a_sync_that_can() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    home.connect_at("2", "user_mfa_enter", &[]).ends(7);
+    home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
+    assert_eq!(home.run(&["connections", "--jq", ".[].status"]).out, "valid\nvalid\n");
+}
+
+#[test]
+fn a_sync_of_nothing_valid_says_so_in_every_form() {
+    let home = Home::new();
+    home.run(&["sync", "-o", "json"]).ends(0);
+    let nothing = home.run(&["sync", "-o", "json"]).ends(0).json();
+    assert_eq!(nothing, serde_json::json!({ "status": "no_retailers", "skipped": [] }));
+    home.run(&["sync"]).ends(0).says("no retailer is connected").says("Next: ordersync connect");
+    home.connect("user_bad", &[]).ends(9);
+    let run = home.run(&["sync", "-q", "-o", "json"]).ends(9).says("! Marrowby Market was skipped");
+    assert_eq!(
+        (&run.json()["status"], &run.json()["skipped"][0]["reason"]),
+        (&"no_retailers".into(), &"invalid".into())
+    );
+    home.run(&["orders", "sync"]).ends(9).says("ordersync fix conn_");
+    home.run(&["sync", "--no-wait"]).ends(9).says("Nothing was started");
+}
+
+#[tokio::test]
+async fn at_an_address_a_sync_that_still_runs_ends_the_next_one_with_8() {
+    use wiremock::matchers::{method, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    let server = MockServer::start().await;
+    let json = |body: serde_json::Value| ResponseTemplate::new(200).set_body_json(body);
+    let started = serde_json::json!({ "batchId": "b1", "status": "syncing" });
+    let connections = serde_json::json!([
+        { "connectionId": "c1", "retailerId": 1, "status": "valid", "lastBatchId": "b1", "displayName": "Quay" },
+        { "connectionId": "c2", "retailerId": 2, "status": "valid", "lastBatchId": "b2", "displayName": "Harbor" },
+    ]);
+    Mock::given(method("POST")).respond_with(json(started)).mount(&server).await;
+    Mock::given(path("/sync/connections")).respond_with(json(connections)).mount(&server).await;
+    for (batch, status, id, part) in [("b1", "normal", "c1", "completed"), ("b2", "syncing", "c2", "scanning")] {
+        let retailer: u32 = id[1..].parse().expect("a number");
+        let session = serde_json::json!({ "batchId": batch, "status": status, "retailerSyncSessions":
+            [{ "retailerId": retailer, "connectionId": id, "syncStatus": part }] });
+        Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
+    }
+    let home = Home::new();
+    let run = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
+        tokio::task::spawn_blocking(move || Run::of(command))
+    };
+    let ended = run(&["sync", "-o", "json"]).await.expect("it runs").ends(8);
+    let ended = ended.says("! Harbor was skipped: it is still syncing: ordersync sessions watch b2");
+    assert_eq!(ended.json()["skipped"][0]["reason"], "syncing");
+    // What is not waited for may run.
+    run(&["sync", "--no-wait"]).await.expect("it runs").ends(0).says("! Harbor was skipped");
+}
+
+/// The nightly job of the documentation.
+#[cfg(unix)]
+fn nightly(home: &Home, environment: &[(&str, &str)]) -> Run {
+    let mut shell = std::process::Command::new("sh");
+    let _ = std::fs::remove_file(home.path().join("orders.csv"));
+    shell.args(["-c", "\"$BIN\" sync -q && \"$BIN\" orders export -q --out orders.csv"]).current_dir(home.path());
+    shell.env("BIN", env!("CARGO_BIN_EXE_ordersync")).env("ORDERSYNC_HOME", home.path()).env("CI", "true");
+    shell.env("ORDERSYNC_SANDBOX_SPEED", "50").envs(environment.iter().copied());
+    Run::of(shell)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_nightly_job_exports_nothing_stale() {
+    let home = Home::new();
+    let is_exported = || home.path().join("orders.csv").exists();
+    home.connect("user_good", &[]).ends(0);
+    nightly(&home, &[]).ends(0);
+    assert!(is_exported());
+    // An interrupted sync is resumed, and its items are in the export.
+    home.connect_at("2", "user_items_300", &["--no-wait"]).ends(0);
+    nightly(&home, &[]).ends(0);
+    let lines = std::fs::read_to_string(home.path().join("orders.csv")).expect("file").lines().count();
+    assert!(lines > 300, "{lines}");
+    // A broken connection stops it, tonight and every night after.
+    home.run(&["sandbox", "break", &home.connection()]).ends(0);
+    for _ in 0..2 {
+        nightly(&home, &[]).ends(9).says("was skipped: it is invalid");
+        assert!(!is_exported());
+    }
+    // So does a service that is not there.
+    let away = [("ORDERSYNC_BASE_URL", "http://127.0.0.1:1"), ("ORDERSYNC_TOKEN", "t")];
+    nightly(&home, &away).ends(3).says("127.0.0.1:1");
+    assert!(!is_exported());
+}
+
+#[tokio::test]
+async fn a_service_that_does_not_say_which_session_a_connection_is_in_has_nothing_skipped() {
+    use wiremock::matchers::{method, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    let server = MockServer::start().await;
+    let json = |body: serde_json::Value| ResponseTemplate::new(200).set_body_json(body);
+    let started = serde_json::json!({ "batchId": 7, "status": "syncing" });
+    let session = |retailer: u32| {
+        serde_json::json!({ "batchId": 7, "status": "normal",
+            "retailerSyncSessions": [{ "retailerId": retailer, "syncStatus": "completed" }] })
+    };
+    let connections = serde_json::json!([{ "connectionId": 1, "retailerId": 3, "status": "valid" }]);
+    Mock::given(method("POST")).respond_with(json(started)).mount(&server).await;
+    Mock::given(path("/sync/connections")).respond_with(json(connections)).mount(&server).await;
+    Mock::given(path("/sync/sessions/7")).respond_with(json(session(3))).up_to_n_times(1).mount(&server).await;
+    Mock::given(path("/sync/sessions/7")).respond_with(json(session(4))).mount(&server).await;
+    let home = Home::new();
+    let run = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
+        tokio::task::spawn_blocking(move || Run::of(command))
+    };
+    run(&["sync"]).await.expect("it runs").ends(0);
+    run(&["sync"]).await.expect("it runs").ends(9).says("the service did not sync it: ordersync sync --connection 1");
+    run(&["sync", "--no-wait"]).await.expect("it runs").ends(0);
 }
 
 #[test]

@@ -102,6 +102,8 @@ pub struct Vault {
     keyring: Keyring,
     file: FileStore,
     lock: PathBuf,
+    /// There if the user signed out while the keyring could not be reached: what is found in it later is deleted, not used.
+    signed_out: PathBuf,
     base_url: Url,
 }
 
@@ -122,6 +124,7 @@ impl Vault {
             keyring: Keyring::new(key),
             file: FileStore::new(stem.with_extension("json")),
             lock: stem.with_extension("lock"),
+            signed_out: stem.with_extension("signed-out"),
             base_url: base_url.clone(),
         }
     }
@@ -150,6 +153,13 @@ impl Vault {
             return Ok(Found::Nothing);
         }
         match self.keyring.load() {
+            Ok(Some(_)) if self.signed_out.exists() => {
+                // The sign-in of somebody who has signed out since.
+                if self.keyring.delete().is_ok() {
+                    self.forget_signing_out();
+                }
+                Ok(Found::Nothing)
+            }
             Ok(Some(text)) => self.parse(&text, Place::Keyring),
             Ok(None) => Ok(Found::Nothing),
             Err(Trouble::Absent(_)) if self.choice == TokenStore::Auto => Ok(Found::Nothing),
@@ -178,6 +188,7 @@ impl Vault {
         if self.choice != TokenStore::File {
             match self.keyring.save(&text) {
                 Ok(()) => {
+                    self.forget_signing_out();
                     // What is in the file would be found first.
                     self.file.delete().map_err(|trouble| self.failed("write", trouble))?;
                     return Ok(Saved { place: Place::Keyring, fallback: None });
@@ -203,21 +214,49 @@ impl Vault {
         Ok(Saved { place: place.clone(), fallback: None })
     }
 
-    /// Forgets the sign-in that was found at `place`. Blocks, for at most a few seconds.
+    /// Every copy of the sign-in: an older one may be in the keyring beside the one in the file. Blocks, for at most a few
+    /// seconds.
+    #[must_use]
+    pub fn copies(&self) -> Vec<Record> {
+        let texts = [self.file.load(), if self.choice == TokenStore::File { Ok(None) } else { self.keyring.load() }];
+        let texts = texts.into_iter().filter_map(|text| text.ok().flatten());
+        let records = texts.filter_map(|text| serde_json::from_str::<Record>(&text).ok());
+        records.filter(|record| record.base_url == self.base_url).collect()
+    }
+
+    /// Deletes every copy of the sign-in. If the keyring does not answer, gives the reason; what may be in it is never
+    /// used again. Blocks, for at most a few seconds.
     ///
     /// # Errors
-    /// Where it cannot be deleted.
-    pub fn delete(&self, place: &Place) -> Result<()> {
+    /// If the file cannot be deleted.
+    pub fn delete(&self) -> Result<Option<String>> {
         self.file.delete().map_err(|trouble| self.failed("delete", trouble))?;
-        if self.choice == TokenStore::File {
-            return Ok(());
+        let keyring = match self.choice {
+            // It is not asked: it may belong to somebody else, or want to be unlocked.
+            TokenStore::File => Err(Trouble::Absent("token_store is file".to_owned())),
+            _ => self.keyring.delete(),
+        };
+        let Err(trouble) = keyring else {
+            self.forget_signing_out();
+            return Ok(None);
+        };
+        self.remember_signing_out()?;
+        Ok(match trouble {
+            Trouble::Absent(_) => None,
+            trouble => Some(trouble.why()),
+        })
+    }
+
+    fn remember_signing_out(&self) -> Result<()> {
+        if let Some(folder) = self.signed_out.parent() {
+            crate::secret_file::create_private_folder(folder)?;
         }
-        match (self.keyring.delete(), place) {
-            (Ok(()) | Err(Trouble::Absent(_)), _) => Ok(()),
-            // What an earlier sign-in may have left there is out of reach; this one is gone.
-            (Err(_), Place::File(_)) => Ok(()),
-            (Err(trouble), Place::Keyring) => Err(self.failed("delete", trouble)),
-        }
+        std::fs::write(&self.signed_out, "").map_err(|why| Error::file("write", &self.signed_out, &why))
+    }
+
+    fn forget_signing_out(&self) {
+        // If it stays, a later sign-in in the keyring is taken for the one before, and has to be repeated: no harm is done.
+        let _ = std::fs::remove_file(&self.signed_out);
     }
 
     fn parse(&self, text: &str, place: Place) -> Result<Found> {
@@ -279,7 +318,7 @@ mod tests {
         {
             assert!(matches!(vault(home.path(), profile, base_url).load(), Ok(Found::Nothing)), "{profile} {base_url}");
         }
-        shop.delete(&saved.place).expect("deleted");
+        assert_eq!(shop.delete().expect("deleted"), None);
         assert!(matches!(shop.load(), Ok(Found::Nothing)));
     }
 

@@ -9,7 +9,6 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::backend;
-use crate::auth::session::blocking;
 use crate::auth::store::trimmed;
 use crate::cli::api::ApiArgs;
 use crate::cli::shared::ClientSecretArgs;
@@ -36,7 +35,7 @@ struct Request {
 /// Where the request is not sound, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     let (paginate, include, silent) = (arguments.paginate, arguments.include, arguments.silent);
-    let request = Request::read(arguments).await?;
+    let request = Request::read(context, arguments).await?;
     let client = context.client().await?;
     if paginate {
         return pages::run(context, client, request).await;
@@ -61,7 +60,7 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
 }
 
 impl Request {
-    async fn read(arguments: ApiArgs) -> Result<Self> {
+    async fn read(context: &Context, arguments: ApiArgs) -> Result<Self> {
         let has_fields = !(arguments.fields.is_empty() && arguments.raw_fields.is_empty());
         // Pages are got, never posted.
         let has_content = !arguments.paginate && (arguments.input.is_some() || has_fields);
@@ -72,10 +71,10 @@ impl Request {
         }
         for text in arguments.fields {
             // A file may be read for it.
-            fields.push(blocking(move || Field::typed(&text)).await?);
+            fields.push(context.read("the file of a field", move || Field::typed(&text)).await?);
         }
         let input = match arguments.input {
-            Some(path) => Some(blocking(move || fields::read(&path)).await?),
+            Some(path) => Some(context.read("--input", move || fields::read(&path)).await?),
             None => None,
         };
         let into_query = input.is_some() || method.is_safe() || method == Method::DELETE;

@@ -58,7 +58,8 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
 
 /// A token from elsewhere is tried before it is kept.
 async fn with_token(context: &Context, remote: &Remote) -> Result<Record> {
-    let text = blocking(|| secret_file::read_text(std::io::stdin().lock(), "standard input")).await?;
+    let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
+    let text = context.read("standard input", read).await?;
     let access_token = trimmed(&text);
     if text.trim().is_empty() {
         return Err(
@@ -91,7 +92,7 @@ async fn with_server(context: &Context, remote: &Remote, arguments: &LoginArgs) 
     if !way.client_credentials {
         check_somebody_comes(context, way)?;
     }
-    let identity = identity(context, arguments)?;
+    let identity = identity(context, arguments).await?;
     if way.client_credentials && (identity.client_secret.is_none() || identity.client_id == CLIENT_ID) {
         return Err(Error::usage("Signing in as a client needs its id and its secret.").hint(
             "Set ORDERSYNC_CLIENT_ID and ORDERSYNC_CLIENT_SECRET, or give --client-id ID --client-secret-file FILE.",
@@ -121,20 +122,20 @@ fn check_somebody_comes(context: &Context, way: WayArgs) -> Result<()> {
     })
 }
 
-fn identity(context: &Context, arguments: &LoginArgs) -> Result<Identity> {
+async fn identity(context: &Context, arguments: &LoginArgs) -> Result<Identity> {
     let sign_in = &context.settings.sign_in;
     let client_id = arguments.client_id.clone().unwrap_or_else(|| sign_in.client_id.value.clone());
     // The command line's own client has no secret; one that is lying about is another client's.
     let is_own = client_id == CLIENT_ID;
-    let client_secret = if is_own { None } else { client_secret(context, &arguments.client_secret)? };
+    let client_secret = if is_own { None } else { client_secret(context, &arguments.client_secret).await? };
     Ok(Identity { client_id, client_secret })
 }
 
 /// The client's secret, where one was given: by flag, by variable, in the profile.
-pub(super) fn client_secret(context: &Context, arguments: &ClientSecretArgs) -> Result<Option<SecretString>> {
+pub(super) async fn client_secret(context: &Context, arguments: &ClientSecretArgs) -> Result<Option<SecretString>> {
     match (&arguments.client_secret_file, &context.settings.sign_in.client_secret) {
-        (Some(path), _) => SecretSource::File(path.clone()).read().map(Some),
-        (None, Some(source)) => source.value.read().map(Some),
+        (Some(path), _) => context.secret(&SecretSource::File(path.clone())).await.map(Some),
+        (None, Some(source)) => context.secret(&source.value).await.map(Some),
         (None, None) => Ok(None),
     }
 }

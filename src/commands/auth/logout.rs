@@ -1,12 +1,14 @@
 //! `ordersync auth logout`.
 
+use std::sync::Arc;
+
 use super::remote;
-use crate::auth::oauth;
 use crate::auth::session::blocking;
 use crate::auth::store::Found;
+use crate::auth::{Record, oauth};
 use crate::cli::auth::LogoutArgs;
 use crate::complete::cache::Known;
-use crate::config::sign_in::SecretSource;
+use crate::config::Remote;
 use crate::context::Context;
 use crate::error::Result;
 use crate::output::Mark;
@@ -17,37 +19,59 @@ use crate::output::Mark;
 /// Where the service cannot be told; then nothing is forgotten, so that it can be tried again.
 pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()> {
     let remote = remote(context)?;
-    let vault = context.vault(remote);
-    let found = blocking(move || vault.load()).await?;
+    let vault = Arc::new(context.vault(remote));
+    let (found, copies) = {
+        let vault = Arc::clone(&vault);
+        blocking(move || Ok((vault.load()?, vault.copies()))).await?
+    };
     let service = &remote.base_url.value;
-    let Found::Record(record, place) = found else {
-        if let Found::Unknown(why) = found {
-            context.output.announce(&format!("! The system's keyring cannot be read ({why})."));
-        }
+    let unknown = if let Found::Unknown(why) = &found { Some(why.clone()) } else { None };
+    if copies.is_empty() && unknown.is_none() {
         context.output.note(&format!("Nobody is signed in at {service}."));
         return Ok(());
-    };
-    let is_revocable = record.revocation_endpoint.is_some();
-    if is_revocable && !arguments.local {
-        let configured = context.settings.sign_in.client_secret.as_ref();
-        let secret = configured.map(|secret| SecretSource::read(&secret.value)).transpose()?;
-        let http = context.http(remote)?;
-        oauth::revoke(&http, &record, secret).await.map_err(|error| {
-            error.hint(format!(
-                "Nothing is forgotten yet; try again.\nTo forget it here alone: {}",
-                context.command("auth logout --local")
-            ))
-        })?;
+    }
+    let mut is_told = !copies.is_empty();
+    for record in &copies {
+        if record.revocation_endpoint.is_none() || arguments.local {
+            is_told = false;
+            continue;
+        }
+        revoke(context, remote, record).await?;
     }
     context.remember(|known| *known = Known::default());
-    let (vault, found_at) = (context.vault(remote), place.clone());
-    blocking(move || vault.delete(&found_at)).await?;
-    context.output.marked_note(Mark::Good, &format!("Signed out at {service}; nothing is left in {place}."));
-    if !is_revocable || arguments.local {
+    let unreachable = blocking(move || vault.delete()).await?;
+    match &found {
+        Found::Record(_, place) => {
+            let text = format!("Signed out at {service}; nothing is left in {place}.");
+            context.output.marked_note(Mark::Good, &text);
+        }
+        _ => context.output.marked_note(Mark::Good, &format!("Signed out at {service}.")),
+    }
+    if let Some(why) = unreachable.or(unknown) {
+        context.output.announce(&format!(
+            "! The system's keyring could not be reached ({why}). If an older sign-in is in it, ordersync will not use it, and \
+             deletes it when the keyring answers; the service has not ended it."
+        ));
+    }
+    if !is_told && !copies.is_empty() {
         context.output.note("The service was not told: the tokens stay good until they end by themselves.");
     }
     if remote.token.is_some() {
         context.output.note("ORDERSYNC_TOKEN is set, and is used still.");
     }
     Ok(())
+}
+
+async fn revoke(context: &Context, remote: &Remote, record: &Record) -> Result<()> {
+    let secret = match &context.settings.sign_in.client_secret {
+        Some(source) => Some(context.secret(&source.value).await?),
+        None => None,
+    };
+    let http = context.http(remote)?;
+    oauth::revoke(&http, record, secret).await.map_err(|error| {
+        error.hint(format!(
+            "Nothing is forgotten yet; try again.\nTo forget it here alone: {}",
+            context.command("auth logout --local")
+        ))
+    })
 }

@@ -202,6 +202,19 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
         "MFA_COMMAND" => connect("user_mfa_enter", &["--mfa-command", "false"]),
         "STILL_RUNNING" => connect("user_slow", &["--timeout", "1s"]).env("ORDERSYNC_SANDBOX_SPEED", "1"),
         "SYNC_FAILED" => connect("user_bad", &[]),
+        "CONNECTIONS_SKIPPED" => {
+            let home = Home::new();
+            home.connect("user_bad", &[]).ends(9);
+            Scene::new(home.command(&["sync"])).keeping(home)
+        }
+        "INPUT_TIMEOUT" => {
+            let home = Home::new();
+            let pipe = home.path().join("pipe");
+            assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+            let pipe = pipe.to_str().expect("text");
+            Scene::new(home.command(&["connect", "-r", "1", "--credentials-file", pipe, "--timeout", "1s"]))
+                .keeping(home)
+        }
         "INTERRUPTED" => {
             let credentials = connect("user_slow", &[]);
             let mut command = Command::new("timeout");

@@ -1,0 +1,189 @@
+//! Connections that a sync of all of them skips: which, why, and the command that helps. A scheduled job must learn of them,
+//! or it exports stale data night after night.
+
+use ordersync_api::{Connection, ConnectionStatus, Id, RetailerSyncSession, Session, SyncStatus};
+use serde::{Serialize, Serializer};
+use serde_json::json;
+
+use super::{connections, unfinished};
+use crate::client::Client;
+use crate::codes;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::output::Mark;
+use crate::output::people::reason;
+
+/// No more of them are named in an error: each has a line of its own before it.
+const MOST_NAMED: usize = 5;
+
+/// A connection that was skipped.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skipped {
+    pub(super) connection_id: Id,
+    pub(super) display_name: String,
+    #[serde(rename = "reason", serialize_with = "word")]
+    pub(super) why: Why,
+    /// What helps.
+    pub(super) command: String,
+    #[serde(skip)]
+    retailer_id: i64,
+    /// The session that it is in.
+    #[serde(skip)]
+    pub(super) batch: Option<Id>,
+    /// The code of what went wrong before.
+    #[serde(skip)]
+    code: Option<String>,
+}
+
+/// Why a connection was skipped; the gravest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Why {
+    /// Its sync waits for a code.
+    WaitsForCode,
+    /// It is invalid.
+    Invalid,
+    /// Its last sync failed, and the service did not try again.
+    Failed,
+    /// The service did not sync it and does not say why.
+    NotSynced,
+    /// An earlier sync of it still runs.
+    Syncing,
+}
+
+impl Why {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::WaitsForCode => "waiting_for_code",
+            Self::Invalid => "invalid",
+            Self::Failed => "failed",
+            Self::NotSynced => "not_synced",
+            Self::Syncing => "syncing",
+        }
+    }
+
+    const fn text(self) -> &'static str {
+        match self {
+            Self::WaitsForCode => "it waits for a code",
+            Self::Invalid => "it is invalid",
+            Self::Failed => "its last sync failed",
+            Self::NotSynced => "the service did not sync it",
+            Self::Syncing => "it is still syncing",
+        }
+    }
+
+    /// How the process ends if a connection was skipped for this reason.
+    const fn exit(self) -> Exit {
+        match self {
+            Self::WaitsForCode => Exit::MfaNeeded,
+            Self::Invalid | Self::Failed | Self::NotSynced => Exit::SyncFailed,
+            Self::Syncing => Exit::StillRunning,
+        }
+    }
+}
+
+fn word<S: Serializer>(why: &Why, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(why.word())
+}
+
+/// Finds the connections that are in none of these sessions, and says why.
+///
+/// # Errors
+/// If the service cannot be reached or refuses.
+pub(super) async fn find(
+    context: &Context,
+    client: &Client,
+    connections: &[Connection],
+    batches: &[Id],
+) -> Result<Vec<Skipped>> {
+    let is_in = |connection: &Connection| connection.last_batch_id.as_ref().is_some_and(|id| batches.contains(id));
+    let others: Vec<Connection> = connections.iter().filter(|connection| !is_in(connection)).cloned().collect();
+    // What is invalid may wait for a code all the same: a fix is under way.
+    let sessions = if others.is_empty() { Vec::new() } else { unfinished::sessions(context, client, &others).await? };
+    let mut skipped: Vec<Skipped> =
+        others.iter().filter_map(|connection| skipped(context, connection, &sessions)).collect();
+    skipped.sort_by_key(|one| one.why);
+    Ok(skipped)
+}
+
+fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> Option<Skipped> {
+    let id = &connection.connection_id;
+    let last = connection.last_batch_id.as_ref();
+    let session = sessions.iter().find(|session| Some(&session.batch_id) == last);
+    let part = session.and_then(|session| Some((session, part(session, connection)?)));
+    let is_invalid = connection.status.is(&ConnectionStatus::Invalid);
+    let status = part.and_then(|(_, part)| part.sync_status.known().copied());
+    let why = match (part, status) {
+        (Some((session, part)), _) if session.open_mfa(part).is_some() => Why::WaitsForCode,
+        (Some(_), Some(status)) if !status.is_final() => Why::Syncing,
+        _ if is_invalid => Why::Invalid,
+        (Some(_), Some(SyncStatus::Error | SyncStatus::TimedOut)) => Why::Failed,
+        // It ended well a moment ago.
+        (Some(_), Some(_)) => return None,
+        // The session is not told to this client, or not asked for: the service skips what is not invalid only if it is busy.
+        _ if last.is_some() && session.is_none() => Why::Syncing,
+        _ => Why::NotSynced,
+    };
+    let command = match (why, last) {
+        (Why::WaitsForCode, Some(batch)) => format!("mfa --batch {batch}"),
+        (Why::Syncing, Some(batch)) => format!("sessions watch {batch}"),
+        (Why::Invalid, _) => format!("fix {id}"),
+        _ => format!("sync --connection {id}"),
+    };
+    Some(Skipped {
+        connection_id: id.clone(),
+        display_name: connections::name(connection),
+        why,
+        command: context.command(&command),
+        retailer_id: connection.retailer_id,
+        batch: last.cloned(),
+        code: connection.status_reason.clone().filter(|_| matches!(why, Why::Invalid | Why::Failed)),
+    })
+}
+
+/// The part of a connection in a session.
+fn part<'a>(session: &'a Session, connection: &Connection) -> Option<&'a RetailerSyncSession> {
+    session.retailer_sync_sessions.iter().find(|part| is_of(part, &connection.connection_id, connection.retailer_id))
+}
+
+fn is_of(part: &RetailerSyncSession, connection: &Id, retailer: i64) -> bool {
+    part.connection_id.as_ref().map_or(part.retailer_id == retailer, |id| id == connection)
+}
+
+/// Takes out what turns out to be in a session: a service may not say of a connection which session it is in.
+pub(super) fn without_synced(skipped: &mut Vec<Skipped>, sessions: &[Session]) {
+    let parts: Vec<&RetailerSyncSession> =
+        sessions.iter().flat_map(|session| &session.retailer_sync_sessions).collect();
+    skipped.retain(|one| !parts.iter().any(|part| is_of(part, &one.connection_id, one.retailer_id)));
+}
+
+/// Says of each connection why it was skipped, and what helps: with `--quiet`, too, unless that was accepted.
+pub(super) fn report(context: &Context, skipped: &[Skipped], is_accepted: bool) {
+    for one in skipped {
+        let code = one.code.as_deref().map(|code| format!(" ({})", reason(code))).unwrap_or_default();
+        let text = format!("{} was skipped: {}{code}: {}", one.display_name, one.why.text(), one.command);
+        if is_accepted {
+            context.output.marked_note(Mark::Attention, &text);
+        } else {
+            context.output.warn(&text);
+        }
+    }
+}
+
+/// The failure of a sync that skipped these connections; none if it skipped none. With `--no-wait` the others run still as
+/// well, so that running is no failure.
+pub(super) fn failure(skipped: &[Skipped], no_wait: bool) -> Option<Error> {
+    let counts: Vec<&Skipped> = skipped.iter().filter(|one| !(no_wait && one.why == Why::Syncing)).collect();
+    let exits = [Exit::MfaNeeded, Exit::SyncFailed, Exit::StillRunning];
+    let exit = exits.into_iter().find(|exit| counts.iter().any(|one| one.why.exit() == *exit))?;
+    let mut names: Vec<&str> = counts.iter().take(MOST_NAMED).map(|one| one.display_name.as_str()).collect();
+    if counts.len() > MOST_NAMED {
+        names.push("…");
+    }
+    let noun =
+        if let [_] = counts.as_slice() { "1 connection was" } else { &format!("{} connections were", counts.len()) };
+    let row = &codes::command::CONNECTIONS_SKIPPED;
+    let error = Error::new(exit, row.code, format!("{noun} not synced: {}.", names.join(", ")));
+    Some(error.hint(row.hint).details(json!({ "skipped": skipped })))
+}

@@ -1,0 +1,74 @@
+//! A command of the user's that prints a code. It gets no secrets of ours, and whatever it has started ends with it.
+
+use std::io;
+use std::process::{Command, Output, Stdio};
+
+/// Runs a shell command and waits for its end. Its standard error goes where ours goes. If the future is dropped, the
+/// command is ended.
+///
+/// # Errors
+/// If it cannot be run.
+pub(super) async fn output(command: &str, environment: &[(&str, String)]) -> io::Result<Output> {
+    let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
+    let mut shell = Command::new(shell);
+    shell.args([flag, command]);
+    for (name, value) in environment {
+        // A retailer's text may hold what no environment can.
+        shell.env(name, value.replace('\0', ""));
+    }
+    crate::env::without_secrets(&mut shell);
+    #[cfg(unix)]
+    let has_own_group = apart(&mut shell);
+    let mut shell = tokio::process::Command::from(shell);
+    let child =
+        shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).kill_on_drop(true).spawn()?;
+    #[cfg(unix)]
+    let mut group = Group(child.id().filter(|_| has_own_group));
+    let output = child.wait_with_output().await;
+    #[cfg(unix)]
+    {
+        // It ended by itself.
+        group.0 = None;
+    }
+    output
+}
+
+/// Gives the command a process group of its own, by which all that it starts can be ended. Not on a terminal: there, a
+/// program of another group may not read what is typed, and a password manager wants to.
+#[cfg(unix)]
+fn apart(shell: &mut Command) -> bool {
+    use std::os::unix::process::CommandExt as _;
+
+    let (stdin, stdout, stderr) = crate::output::terminals();
+    let is_apart = !(stdin || stdout || stderr);
+    if is_apart {
+        shell.process_group(0);
+    }
+    is_apart
+}
+
+/// A process group, ended when this is dropped.
+#[cfg(unix)]
+struct Group(Option<u32>);
+
+#[cfg(unix)]
+impl Drop for Group {
+    fn drop(&mut self) {
+        let leader = self.0.and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?));
+        if let Some(leader) = leader {
+            // It may have ended by itself at this very moment.
+            let _ = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_text_that_no_environment_can_hold_is_handed_on_without_what_it_cannot() {
+        let output = output("printf %s \"$X\"", &[("X", "a\0b".to_owned())]).await.expect("it runs");
+        assert_eq!(output.stdout, b"ab");
+    }
+}
