@@ -18,6 +18,7 @@ use super::problem::Answered;
 use super::{App, Problem, idempotency, totp};
 use crate::catalog::Entry;
 use crate::ids::new_connection_id;
+use crate::oauth::COMMAND_LINE;
 use crate::store::connections::Access;
 use crate::store::idempotency::IdempotencyKey;
 use crate::store::removal::Removal;
@@ -93,7 +94,12 @@ pub(crate) async fn remove(
     Authorized { caller, .. }: Authorized<AccountsConnect>,
     Segment(id): Segment,
 ) -> Answered<StatusCode> {
-    removed(app.store.withdraw(&caller, &id).await?, &id)
+    if caller.client_id != COMMAND_LINE {
+        return removed(app.store.withdraw(&caller, &id).await?, &id);
+    }
+    // The command line is its user's own tool: what they remove with it goes for every client, as in the widget.
+    visible(&app, &caller, &id).await?;
+    removed(app.store.remove_connection(&caller.user_id, &id).await?, &id)
 }
 
 /// The answer to an attempt to remove a connection.

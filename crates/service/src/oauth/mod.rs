@@ -27,7 +27,7 @@ use crate::http::Route;
 use crate::store::clients::Client;
 
 /// The client that the command line is, at every service.
-const COMMAND_LINE: &str = "ordersync-cli";
+pub(crate) const COMMAND_LINE: &str = "ordersync-cli";
 
 /// The authorization server's routes.
 pub(crate) fn routes() -> Vec<Route> {

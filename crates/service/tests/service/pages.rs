@@ -152,6 +152,46 @@ async fn the_widget_removes_its_own_users_connections_for_every_client() {
 }
 
 #[tokio::test]
+async fn the_command_line_removes_a_connection_for_every_client_that_shares_it_too() {
+    let world = World::new().await;
+    let browser = Browser::new(&world);
+    let sign_in = browser.get(&format!("/widget?link_token={}", link_token(&world, "u1").await)).await;
+    let widget = browser.sign_in(&sign_in.text().await.unwrap(), "+15550103", "/widget").await.text().await.unwrap();
+    let (csrf, link) = (between(&widget, "data-csrf=\"", "\""), between(&widget, "data-link=\"", "\""));
+    let of = async |client: &str| world.node.user_of(3, json!({ "client_id": client })).await;
+    let (command_line, app) = (of("ordersync-cli").await, of(&client_of(&world).await).await);
+    let remove = async |user: &crate::harness::User, id: &Value| {
+        let path = format!("/sync/connections/{}", id.as_str().unwrap());
+        user.request(reqwest::Method::DELETE, &path).send().await.unwrap()
+    };
+    let id = async |user: &crate::harness::User| user.get_json("/sync/connections").await[0]["connectionId"].clone();
+    command_line.connected(12, "user_items_3").await;
+    let removed = id(&command_line).await;
+    let request = browser.http.post(format!("{}/widget/share", world.node.base));
+    let request = request.header("x-widget-link", link).header("x-csrf-token", csrf);
+    let shared = request.json(&json!({ "connectionId": removed, "shared": true })).send().await.unwrap();
+    assert!(shared.status().is_success(), "{}", shared.status());
+    assert_eq!(app.all_orders().await.len(), 3);
+    // What the user has not shared with the command line stays, as with every client.
+    app.connected(1, "user_empty").await;
+    let own = app.get_json("/sync/connections").await;
+    let own = own.as_array().unwrap().iter().find(|one| one["retailerId"] == 1).unwrap()["connectionId"].clone();
+    assert_eq!(refusal(remove(&command_line, &own).await, 403).await.0, "CONNECTION_NOT_SHARED");
+    assert_eq!(remove(&command_line, &removed).await.status(), 204);
+    assert_eq!(refusal(remove(&command_line, &removed).await, 404).await.0, "NOT_FOUND");
+    assert_eq!(app.all_orders().await.len(), 0);
+    assert_eq!(id(&app).await, own);
+}
+
+/// The client that [`link_token`] has made.
+async fn client_of(world: &World) -> String {
+    let clock = SystemClock::default();
+    let admin = Admin::open(&world.store.path().join("service.sqlite3"), &clock).await.unwrap();
+    let clients = admin.list().await.unwrap();
+    clients.into_iter().find(|client| client.name == "Ledgerleaf").unwrap().id
+}
+
+#[tokio::test]
 async fn a_one_time_password_is_good_only_in_the_browser_that_asked_for_it() {
     let world = World::new().await;
     let (owner, other) = (Browser::new(&world), Browser::new(&world));

@@ -62,3 +62,25 @@ async fn removing_takes_the_scope_that_connecting_takes() {
     assert_eq!(refusal(remove(&other_client, &id).await, 403).await.0, "CONNECTION_NOT_SHARED");
     assert_eq!(only_connection(&user).await, id);
 }
+
+#[tokio::test]
+async fn the_list_has_another_version_after_a_removal_and_counts_what_is_left() {
+    let world = World::new().await;
+    let user = world.node.user(1).await;
+    user.connected(12, "user_items_3").await;
+    let id = only_connection(&user).await;
+    user.connected(1, "user_items_5").await;
+    let list = async || {
+        let page = user.get("/sync/orders?limit=1").await;
+        let header = |name: &str| page.headers()[name].to_str().unwrap().to_owned();
+        (header("x-total-count"), header("x-list-version"))
+    };
+    let (count, version) = list().await;
+    assert_eq!(count, "8");
+    assert_eq!(remove(&user, &id).await.status(), 204);
+    let (count, later) = list().await;
+    assert_eq!(count, "5");
+    // An export that runs meanwhile notices by this.
+    assert_ne!(later, version);
+    assert_eq!(user.all_orders().await.len(), 5);
+}
