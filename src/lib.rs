@@ -17,12 +17,15 @@ pub mod error;
 pub mod exit;
 pub mod export;
 pub mod follow;
+pub mod hint;
 pub mod local;
 pub mod output;
 pub mod policy;
 pub mod prompt;
 mod run;
 pub mod secret_file;
+pub mod shell;
+pub mod signals;
 pub mod similar;
 pub mod summary;
 

@@ -17,6 +17,7 @@ use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{self, Output};
+use crate::signals;
 
 /// Carries out a command line.
 #[must_use]
@@ -47,18 +48,24 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
 /// Answers what is no command line to carry out: a request for help, or a mistake.
 fn refuse(refusal: &clap::Error, arguments: &[OsString]) -> Exit {
     let json = asks_for_json(arguments);
-    if !refusal.use_stderr() {
-        output::error::show_help(refusal);
-        return Exit::Done;
-    }
-    if refusal.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
-        output::error::show_help(refusal);
-        return Exit::Usage;
-    }
     let flags = GlobalArgs { output: json.then_some(Format::Json), ..GlobalArgs::default() };
     let environment = Environment::of_process();
-    let facts = context::facts(&environment);
-    Output::new(&flags, &environment, facts).error(&refused::error(refusal, arguments));
+    let output = Output::new(&flags, &environment, context::facts(&environment));
+    if !refusal.use_stderr() {
+        return match output::error::show_help(refusal) {
+            Ok(()) => Exit::Done,
+            Err(error) => {
+                output.error(&error);
+                error.exit()
+            }
+        };
+    }
+    if refusal.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
+        // On standard error, beside which there is no place to say that it is gone.
+        let _ = output::error::show_help(refusal);
+        return Exit::Usage;
+    }
+    output.error(&refused::error(refusal, arguments));
     Exit::Usage
 }
 
@@ -76,6 +83,7 @@ fn shaped(output: &Output, command: Option<&Command>) -> Result<Option<Output>> 
 fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> {
     match cli.command {
         Some(Command::Completions(arguments)) => commands::completions::run(output, &arguments),
+        Some(Command::Help(asked)) => asked.topic().map_or(Ok(()), |topic| commands::help::run(output, topic)),
         // These work where settings are wrong, too: they are how settings are put right.
         Some(Command::Config(arguments)) => commands::config::run(output, &cli.global, &environment, arguments),
         Some(Command::Profiles(arguments)) => commands::profiles::run(output, &cli.global, &environment, arguments),
@@ -128,7 +136,7 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
     }
     let result = tokio::select! {
         biased;
-        () = commands::serve::stop_signal() => Err(Error::interrupted()),
+        () = signals::stop() => Err(Error::interrupted()),
         result = commands::run(context, command) => result,
     };
     result.map_err(|error| match (error.exit(), context.broken_off_hint()) {

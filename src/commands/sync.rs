@@ -80,15 +80,19 @@ async fn left_out(context: &Context, client: &Client, started: &SyncStarted) -> 
             let id: &Id = &connection.connection_id;
             let running = unfinished.iter().find(|one| one.connection_id.as_ref() == Some(id));
             let (why, command) = match running {
-                Some(one) if one.waiting => ("it waits for a code", format!("mfa --batch {}", one.batch_id)),
-                Some(one) => ("it is syncing already", format!("sessions watch {}", one.batch_id)),
-                None if connection.status.is(&ConnectionStatus::Invalid) => ("it is invalid", format!("fix {id}")),
+                Some(one) if one.waiting => {
+                    ("it waits for a code", context.command(["mfa", "--batch", one.batch_id.as_str()]))
+                }
+                Some(one) => ("it is syncing already", context.command(["sessions", "watch", one.batch_id.as_str()])),
+                None if connection.status.is(&ConnectionStatus::Invalid) => {
+                    ("it is invalid", context.command(["fix", id.as_str()]))
+                }
                 None => return None,
             };
             let code = connection.status_reason.as_deref().filter(|_| running.is_none());
             let code = code.map(|code| format!(" ({})", reason(code))).unwrap_or_default();
             let name = connections::name(connection);
-            Some(format!("{name} was left out: {why}{code}: {}", context.command(&command)))
+            Some(format!("{name} was left out: {why}{code}: {command}"))
         })
         .collect())
 }

@@ -50,5 +50,7 @@ mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
+#[cfg(unix)]
+mod terminal_text;
 mod unfinished;
 mod xlsx;
