@@ -26,6 +26,7 @@ use crate::local;
 use crate::output::{self, Output};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
+use crate::shell;
 
 /// What a command is given.
 #[derive(Debug)]
@@ -249,13 +250,13 @@ impl Context {
         matches!(self.settings.target, Target::Local(_))
     }
 
-    /// A command to copy that works on the same service as this one.
+    /// A command to copy that works on the same service as this one: a constant, or words that are quoted.
     #[must_use]
-    pub fn command(&self, command: &str) -> String {
-        let flag = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!(" {name} {value}"));
-        let profile = flag("--profile", &self.flags.profile).unwrap_or_default();
-        let base_url = flag("--base-url", &self.flags.base_url).unwrap_or_default();
-        format!("ordersync {command}{profile}{base_url}")
+    pub fn command(&self, arguments: impl shell::Arguments) -> String {
+        let flags = [("--profile", &self.flags.profile), ("--base-url", &self.flags.base_url)];
+        let given: Vec<(&str, &str)> =
+            flags.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
+        shell::command(arguments, &given)
     }
 
     /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it.

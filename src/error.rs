@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::codes::{self, Row};
 use crate::exit::Exit;
+use crate::hint::Hint;
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -29,6 +30,8 @@ struct Inner {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
+    #[serde(skip)]
+    hints: Vec<Hint>,
     #[serde(skip_serializing_if = "Option::is_none")]
     http_status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +58,7 @@ impl Error {
             code: code.into(),
             message: without_numbers(&message.into()),
             hint: None,
+            hints: Vec::new(),
             http_status: None,
             request_id: None,
             details: None,
@@ -111,10 +115,17 @@ impl Error {
         error
     }
 
+    /// The same with what to do about it, in the notation of [`Hint::read`].
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        self.hints(Hint::lines(&hint.into()))
+    }
+
     /// The same with what to do about it.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.0.hint = Some(hint.into());
+    pub fn hints(mut self, hints: Vec<Hint>) -> Self {
+        self.0.hint = Some(hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
+        self.0.hints = hints;
         self
     }
 
@@ -127,11 +138,8 @@ impl Error {
     /// The same with something more to do, after what is said already.
     #[must_use]
     pub fn also(self, more: &str) -> Self {
-        let hint = match self.hint_text() {
-            Some(hint) => format!("{hint}\n{more}"),
-            None => more.to_owned(),
-        };
-        self.hint(hint)
+        let hints = self.advice().iter().cloned().chain(Hint::lines(more)).collect();
+        self.hints(hints)
     }
 
     /// The same with where it came from.
@@ -190,6 +198,12 @@ impl Error {
     #[must_use]
     pub fn hint_text(&self) -> Option<&str> {
         self.0.hint.as_deref()
+    }
+
+    /// The same, a line each.
+    #[must_use]
+    pub fn advice(&self) -> &[Hint] {
+        &self.0.hints
     }
 
     /// The request that failed, as the service's log names it.

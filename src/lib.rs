@@ -18,6 +18,7 @@ pub mod error;
 pub mod exit;
 pub mod export;
 pub mod follow;
+pub mod hint;
 pub mod local;
 pub mod names;
 pub mod output;
@@ -25,6 +26,8 @@ pub mod policy;
 pub mod prompt;
 mod run;
 pub mod secret_file;
+pub mod shell;
+pub mod signals;
 pub mod similar;
 pub mod summary;
 

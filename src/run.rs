@@ -18,6 +18,7 @@ use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{self, Output};
+use crate::signals;
 
 /// How long after the deadline of `--timeout` a command is ended from outside. Most end themselves at the deadline, and say
 /// more about it.
@@ -54,18 +55,24 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
 /// Answers what is no command line to carry out: a request for help, or a mistake.
 fn refuse(refusal: &clap::Error, arguments: &[OsString]) -> Exit {
     let json = asks_for_json(arguments);
-    if !refusal.use_stderr() {
-        output::error::show_help(refusal);
-        return Exit::Done;
-    }
-    if refusal.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
-        output::error::show_help(refusal);
-        return Exit::Usage;
-    }
     let flags = GlobalArgs { output: json.then_some(Format::Json), ..GlobalArgs::default() };
     let environment = Environment::of_process();
-    let facts = context::facts(&environment);
-    Output::new(&flags, &environment, facts).error(&refused::error(refusal, arguments));
+    let output = Output::new(&flags, &environment, context::facts(&environment));
+    if !refusal.use_stderr() {
+        return match output::error::show_help(refusal) {
+            Ok(()) => Exit::Done,
+            Err(error) => {
+                output.error(&error);
+                error.exit()
+            }
+        };
+    }
+    if refusal.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand && !json {
+        // On standard error, beside which there is no place to say that it is gone.
+        let _ = output::error::show_help(refusal);
+        return Exit::Usage;
+    }
+    output.error(&refused::error(refusal, arguments));
     Exit::Usage
 }
 
@@ -83,6 +90,7 @@ fn shaped(output: &Output, command: Option<&Command>) -> Result<Option<Output>> 
 fn carry_out(cli: Cli, environment: Environment, output: &Output) -> Result<()> {
     match cli.command {
         Some(Command::Completions(arguments)) => commands::completions::run(output, &arguments),
+        Some(Command::Help(asked)) => asked.topic().map_or(Ok(()), |topic| commands::help::run(output, topic)),
         // These work where settings are wrong, too: they are how settings are put right.
         Some(Command::Config(arguments)) => {
             config::check_environment(&cli.global, &environment)?;
@@ -129,7 +137,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         // What is under way may end in peace, but not for ever, and not against the user's will.
         tokio::select! {
             _ = tokio::time::timeout(LAST_STEPS, context.close()) => {}
-            () = commands::serve::stop_signal() => {}
+            () = signals::stop() => {}
         }
         result
     });
@@ -154,7 +162,7 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
     }
     let result = tokio::select! {
         biased;
-        () = commands::serve::stop_signal() => Err(Error::interrupted()),
+        () = signals::stop() => Err(Error::interrupted()),
         result = commands::run(context, command) => result,
         error = overtime(context) => Err(error),
     };

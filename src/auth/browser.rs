@@ -58,7 +58,7 @@ fn code(server: &Server, callback: &Callback) -> Result<String> {
                 &codes::command::WRONG_ISSUER,
                 format!("The browser came back from {from}, not from {expected}; nothing was sent there."),
             )
-            .hint("Start again: ordersync auth login. If it happens again, somebody stands in between."));
+            .hint("Start again: ordersync auth login\nIf it happens again, somebody stands in between."));
         }
     }
     if let Some(error) = callback.parameter("error") {

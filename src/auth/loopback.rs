@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use url::Url;
 
+use super::page::{Ending, page, policy};
 use crate::codes;
 use crate::error::{Error, Result};
 
@@ -83,9 +84,9 @@ impl Callback {
     /// Shows the last page.
     pub async fn finish(mut self, signed_in: bool) {
         let page = if signed_in {
-            page("You are signed in", "You can close this page and go back to the terminal.")
+            page(Ending::Done, "You are signed in", "You can close this page and return to the terminal.")
         } else {
-            page("You are not signed in", "The terminal says why, and what to do.")
+            page(Ending::Failed, "You are not signed in", "The terminal says why, and what to do.")
         };
         respond(&mut self.stream, "200 OK", &page).await;
     }
@@ -95,13 +96,17 @@ async fn serve(mut stream: TcpStream, state: String, sender: mpsc::Sender<Callba
     let Ok(Some(target)) = timeout(PATIENCE, read_target(&mut stream)).await else { return };
     let url = Url::parse(&format!("http://127.0.0.1{target}")).ok();
     let Some(url) = url.filter(|url| url.path() == PATH) else {
-        return respond(&mut stream, "404 Not Found", &page("Nothing here", "This address is for signing in alone."))
-            .await;
+        return respond(
+            &mut stream,
+            "404 Not Found",
+            &page(Ending::Failed, "Nothing here", "This address is only for signing in."),
+        )
+        .await;
     };
     let parameters: Vec<(String, String)> = url.query_pairs().into_owned().collect();
     if single(&parameters, "state") != Some(&state) {
-        let text = "This page is of no sign-in that is waiting here. Start again in the terminal.";
-        return respond(&mut stream, "400 Bad Request", &page("Not this one", text)).await;
+        let text = "This page belongs to another sign-in than the one that is waiting. Start again in the terminal.";
+        return respond(&mut stream, "400 Bad Request", &page(Ending::Failed, "Not this sign-in", text)).await;
     }
     // Nobody waits any more where another one was quicker.
     let _ = sender.send(Callback { parameters, stream }).await;
@@ -128,23 +133,14 @@ async fn read_target(stream: &mut TcpStream) -> Option<String> {
 async fn respond(stream: &mut TcpStream, status: &str, page: &str) {
     let response = format!(
         "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
-         Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'\r\nReferrer-Policy: no-referrer\r\n\
+         Content-Security-Policy: {}\r\nReferrer-Policy: no-referrer\r\n\
          X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n{page}",
-        page.len()
+        page.len(),
+        policy()
     );
     // A browser that went away needs no page.
     let _ = stream.write_all(response.as_bytes()).await;
     let _ = stream.shutdown().await;
-}
-
-/// A page of fixed texts.
-fn page(title: &str, text: &str) -> String {
-    format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title} · ordersync</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><style>:root{{color-scheme:light dark}}\
-         body{{font:1.1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem}}</style></head>\
-         <body><main><h1>{title}</h1><p>{text}</p></main></body></html>"
-    )
 }
 
 #[cfg(test)]
@@ -191,5 +187,10 @@ mod tests {
         };
         let (page, ()) = tokio::join!(browser, terminal);
         assert!(page.contains("You are signed in") && page.contains("default-src 'none'"), "{page}");
+        // It looks like the pages of the service.
+        assert!(
+            page.contains("class=\"stage\"") && page.contains("sign done") && !page.contains("unsafe-inline"),
+            "{page}"
+        );
     }
 }

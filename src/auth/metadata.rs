@@ -10,6 +10,8 @@ use crate::client::problem::Failure;
 use crate::codes;
 use crate::config::base_url::is_loopback;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
+use crate::shell;
 
 /// What an authorization server says of itself.
 #[derive(Debug, Clone, Deserialize)]
@@ -63,10 +65,10 @@ impl Metadata {
     pub(crate) fn check(&self, base: &Url) -> Result<()> {
         if self.issuer.trim_end_matches('/') != base.as_str().trim_end_matches('/') {
             return Err(Error::of(&codes::command::WRONG_ISSUER, format!("{base} says that it is {}.", self.issuer))
-                .hint(format!(
-                    "If you trust that one, sign in there: ordersync auth login --base-url {}",
-                    self.issuer
-                )));
+                .hints(vec![Hint::run(
+                    "If you trust that one, sign in there",
+                    shell::command(["auth", "login", "--base-url", &self.issuer], &[]),
+                )]));
         }
         let endpoints = [
             self.authorization_endpoint.as_ref(),

@@ -9,6 +9,7 @@ pub mod lock;
 pub mod loopback;
 pub mod metadata;
 pub mod oauth;
+mod page;
 pub mod record;
 pub mod session;
 pub mod store;

@@ -4,14 +4,39 @@ use clap::Args;
 
 /// Arguments of `help`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  ordersync help\n  ordersync help orders export")]
+#[command(
+    after_help = "Examples:\n  ordersync help\n  ordersync help orders export\n  ordersync help exit-codes",
+    after_long_help = "Topics besides the commands: environment, exit-codes, settings\n\nExamples:\n  ordersync help\n  ordersync help orders export\n  ordersync help exit-codes"
+)]
 pub struct HelpArgs {
-    /// Command to explain
+    /// Command, or topic: environment, exit-codes, settings
     #[arg(value_name = "COMMAND")]
     pub command: Vec<String>,
 }
 
+/// What can be explained besides commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// Environment variables.
+    Environment,
+    /// Exit codes.
+    ExitCodes,
+    /// Settings of `config.toml`.
+    Settings,
+}
+
 impl HelpArgs {
+    /// The topic that is asked for.
+    #[must_use]
+    pub fn topic(&self) -> Option<Topic> {
+        match self.command.as_slice() {
+            [word] if word == "environment" => Some(Topic::Environment),
+            [word] if word == "exit-codes" => Some(Topic::ExitCodes),
+            [word] if word == "settings" => Some(Topic::Settings),
+            _ => None,
+        }
+    }
+
     /// The command line with the flag that asks the same.
     pub(super) fn as_flag(&self) -> Vec<String> {
         let words = self.command.iter().filter(|word| !word.starts_with('-')).cloned();

@@ -1,6 +1,8 @@
 //! What somebody means who types the word of another program: `login`, say, which is `auth login` here. Words that are
 //! only misspelt are clap's matter.
 
+use crate::shell;
+
 /// A word, and the command that does what it says.
 const WORDS: [(&str, &str); 35] = [
     ("login", "auth login"),
@@ -91,7 +93,7 @@ pub fn instead(path: &[&str], word: &str) -> Option<String> {
             Some((_, verb)) => Some(format!("{} {verb}", path.join(" "))),
             // An identifier, which the verb was forgotten before.
             None if typed.contains(['_', '-']) && place.find_subcommand("get").is_some() => {
-                Some(format!("{} get {typed}", path.join(" ")))
+                Some(format!("{} get {}", path.join(" "), shell::quoted(typed)))
             }
             None if word == "help" => Some(format!("{} --help", path.join(" "))),
             None => None,

@@ -142,7 +142,7 @@ impl Cli {
         let cli = Self::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))?;
         match &cli.command {
             // The same as the flags, and so the same answers.
-            Some(Command::Help(asked)) => Self::read(asked.as_flag()),
+            Some(Command::Help(asked)) if asked.topic().is_none() => Self::read(asked.as_flag()),
             Some(Command::Version(_)) => Self::read(["ordersync", "--version"]),
             _ => Ok(cli),
         }
@@ -169,9 +169,7 @@ fn long_help() -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {:>3}  {}", exit.code(), exit.meaning());
     }
-    text.push_str(
-        "\nLearn more: man ordersync-environment, ordersync-exit-codes, ordersync-config; ordersync COMMAND --help",
-    );
+    text.push_str("\nLearn more: ordersync help environment, exit-codes, settings; ordersync COMMAND --help");
     text
 }
 

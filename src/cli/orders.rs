@@ -33,6 +33,7 @@ pub enum OrdersCommand {
         id: String,
     },
     /// Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
+    #[command(long_about = EXPORT_LONG)]
     Export(ExportArgs),
     /// Sum up line items by month, retailer, category or brand
     #[command(long_about = SUMMARY_LONG)]
@@ -72,6 +73,14 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
 }
+
+const EXPORT_LONG: &str = "\
+Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
+
+Writes to standard output, or to the file of --out, whose ending decides about format and compression. Values are exact: \
+decimals with all their digits, times in UTC. Filters leave out what another retailer sold or was ordered at another time; \
+--columns chooses and orders columns, and --since-last exports only what is new or changed since the last export of that \
+name.";
 
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]

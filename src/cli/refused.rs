@@ -161,12 +161,23 @@ fn some(texts: &[String], before: &str) -> Option<String> {
     (!texts.is_empty()).then(|| format!("{before}{}", texts.join(", ")))
 }
 
-/// Why a value was refused, without the notation for ranges.
+/// Why a value was refused, in words: those of the standard library are about types.
 fn plain(why: &str) -> String {
-    match why.split_once(" is not in ").and_then(|(_, range)| range.split_once("..=")) {
-        Some((least, most)) => format!("give a number from {least} to {most}"),
-        None => why.trim_end_matches('.').to_owned(),
+    if let Some((least, most)) = why.split_once(" is not in ").and_then(|(_, range)| range.split_once("..=")) {
+        return format!("give a number from {least} to {most}");
     }
+    let text = match why {
+        "invalid digit found in string" | "cannot parse integer from empty string" => "give a whole number",
+        "number too large to fit in target type" => "the number is too large",
+        "number too small to fit in target type" => "the number is too small",
+        "invalid float literal" | "cannot parse float from empty string" => "give a number, for example 2.5",
+        "invalid socket address syntax" => "give an address and a port, for example 127.0.0.1:8080",
+        "invalid IP address syntax" => "give an IP address, for example 127.0.0.1",
+        "relative URL without a base" | "empty host" => "give an address, for example https://api.example.com",
+        "provided string was not `true` or `false`" => "give true or false",
+        other => other.trim_end_matches('.'),
+    };
+    text.to_owned()
 }
 
 /// The first paragraph of what clap would print.

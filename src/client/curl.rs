@@ -11,12 +11,13 @@ use super::redact;
 use super::request::IDEMPOTENCY_KEY;
 use crate::env;
 use crate::output::Output;
+use crate::shell::quoted;
 
 /// Shows the command of a request, where that was asked for.
 pub(super) fn show(output: &Output, request: &Outgoing) {
     if output.curl() {
         for line in command(request) {
-            output.announce(&line);
+            output.verbatim(&line);
         }
     }
 }
@@ -28,7 +29,7 @@ fn command(request: &Outgoing) -> Vec<String> {
     match (&request.method, &request.body) {
         (&Method::HEAD, _) => words.push("--head".to_owned()),
         (&Method::GET, None) | (&Method::POST, Some(_)) => {}
-        (method, _) => words.push(format!("-X {method}")),
+        (method, _) => words.push(format!("-X {}", quoted(method.as_str()))),
     }
     let address = redact::address(request.url.as_str());
     if address.contains(['[', ']', '{', '}']) {
@@ -98,11 +99,6 @@ fn header(name: &HeaderName, value: &HeaderValue) -> String {
     }
 }
 
-/// One word for a shell, whatever is in it.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 #[cfg(test)]
 mod tests {
     use reqwest::header::HeaderMap;
@@ -133,7 +129,7 @@ mod tests {
             lines,
             [
                 "# connectionInfo is left out: sealed credentials, good for one request",
-                r#"curl -sS -X PUT --globoff 'https://a.test/x?link_token=[redacted]&y=%27' -H "Authorization: Bearer $ORDERSYNC_TOKEN" -H "X-Client-Secret: $ORDERSYNC_CLIENT_SECRET" -H "X-Link-Token: $ORDERSYNC_LINK_TOKEN" -H 'x-other: it'\''s' --data-raw '{"connectionInfo":"[redacted]","retailerId":1}'"#,
+                r#"curl -sS -X PUT --globoff 'https://a.test/x?link_token=[redacted]&y=%27' -H "Authorization: Bearer $ORDERSYNC_TOKEN" -H "X-Client-Secret: $ORDERSYNC_CLIENT_SECRET" -H "X-Link-Token: $ORDERSYNC_LINK_TOKEN" -H "x-other: it's" --data-raw '{"connectionInfo":"[redacted]","retailerId":1}'"#,
             ]
         );
     }
@@ -147,6 +143,6 @@ mod tests {
         assert!(lines[1].contains("-u \"$ORDERSYNC_CLIENT_ID:$ORDERSYNC_CLIENT_SECRET\""), "{lines:?}");
         let lines = command(&request(Method::POST, "https://a.test/t", &[], Some("canary")));
         assert_eq!(lines[0], "# The body is left out: 6 bytes that are not JSON. Put it into FILE.");
-        assert_eq!(lines[1], "curl -sS 'https://a.test/t' --data-binary @FILE");
+        assert_eq!(lines[1], "curl -sS https://a.test/t --data-binary @FILE");
     }
 }

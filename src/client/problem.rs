@@ -14,6 +14,7 @@ use super::{redact, retry};
 use crate::codes::{self, Row};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::shell;
 
 /// A failed exchange.
 #[derive(Debug)]
@@ -163,7 +164,12 @@ impl Refusal {
     fn hint(&self, row: &Row) -> String {
         row.hint_with(|name| match name {
             "wait" => self.retry_after.map(|wait| format!("{} s", wait.as_secs())),
-            name => Some(self.details.as_ref()?.get(name)?.as_str()?.to_owned()),
+            // A word of a command. One that looks like a flag would be taken for one.
+            name => {
+                let word = self.details.as_ref()?.get(name)?.as_str()?;
+                let is_word = !word.starts_with('-') && !word.contains(char::is_control);
+                is_word.then(|| shell::quoted(word))
+            }
         })
     }
 }

@@ -3,26 +3,20 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
+use url::form_urlencoded;
 
 /// What stands in a secret's place.
 pub(super) const REDACTED: &str = "[redacted]";
-/// Names of fields of a body.
-const SECRET_FIELDS: [&str; 14] = [
-    "connectioninfo",
-    "otpvalue",
-    "token",
-    "access_token",
-    "refresh_token",
-    "id_token",
-    "link_token",
-    "client_secret",
-    "password",
-    "secret",
-    "code_verifier",
-    "device_code",
-    "otp",
-    "csrf",
-];
+/// Names of fields of a body that hold a secret and do not say so, in small letters without `_` and `-`.
+const SECRET_FIELDS: [&str; 8] =
+    ["connectioninfo", "otpvalue", "codeverifier", "devicecode", "otp", "csrf", "pin", "pwd"];
+/// What the name of a secret has in it, however it is spelt: `accessToken`, `CLIENT_SECRET_VALUE`.
+const SECRET_WORDS: [&str; 7] = ["token", "secret", "password", "passwd", "passphrase", "credential", "cookie"];
+/// What it ends with.
+const SECRET_ENDS: [&str; 2] = ["key", "keys"];
+/// What is said about a secret and is none.
+const ABOUT_SECRETS: [&str; 9] =
+    ["type", "hint", "endpoint", "supported", "expiresin", "expiresat", "uri", "store", "count"];
 /// Names of parameters of an address, besides those of fields: a `code` in a body is an error's.
 const SECRET_PARAMETERS: [&str; 3] = ["code", "state", "code_challenge"];
 /// What every token of the service begins with.
@@ -35,7 +29,8 @@ pub(super) fn json(value: &mut Value) {
     match value {
         Value::Object(object) => {
             for (name, value) in object {
-                if SECRET_FIELDS.contains(&name.to_ascii_lowercase().as_str()) {
+                // Yes and no are no secrets.
+                if names_secret(name) && !matches!(value, Value::Bool(_) | Value::Null) {
                     *value = Value::String(REDACTED.to_owned());
                 } else {
                     json(value);
@@ -74,8 +69,17 @@ pub(crate) fn address(address: &str) -> String {
 }
 
 fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    SECRET_FIELDS.contains(&name.as_str()) || SECRET_PARAMETERS.contains(&name.as_str())
+    // The name itself may be escaped.
+    let name = form_urlencoded::parse(name.as_bytes()).next().map(|(name, _)| name).unwrap_or_default();
+    names_secret(&name) || SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str())
+}
+
+/// Whether what has this name is a secret.
+fn names_secret(name: &str) -> bool {
+    let name: String = name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    SECRET_FIELDS.contains(&name.as_str())
+        || SECRET_ENDS.iter().any(|end| name.ends_with(end))
+        || (SECRET_WORDS.iter().any(|word| name.contains(word)) && !ABOUT_SECRETS.iter().any(|end| name.ends_with(end)))
 }
 
 /// Leaves out whatever looks like a token of the service.
@@ -116,6 +120,44 @@ mod tests {
         ] {
             assert_eq!(address(given), shown);
         }
+    }
+
+    #[test]
+    fn a_secret_is_left_out_however_its_name_is_spelt() {
+        for name in [
+            "accessToken",
+            "access_token",
+            "ACCESS-TOKEN",
+            "refreshToken",
+            "linkToken",
+            "idToken",
+            "token",
+            "clientSecret",
+            "apiKey",
+            "x-api-key",
+            "privateKey",
+            "newPassword",
+            "user_password",
+            "passwordHash",
+            "secretValue",
+            "otpValue",
+            "sessionCookie",
+            "Credentials",
+        ] {
+            let mut body = serde_json::json!({ "a": [{ name: "canary" }] });
+            json(&mut body);
+            assert!(!body.to_string().contains("canary"), "{name}: {body}");
+            assert!(!address(&format!("/x?{name}=canary&b=1")).contains("canary"), "{name}");
+        }
+        assert_eq!(address("/x?access%5Ftoken=canary"), "/x?access%5Ftoken=[redacted]");
+        for name in ["token_type", "tokenEndpoint", "expiresIn", "retailerId", "scope", "monkeys_count"] {
+            let mut body = serde_json::json!({ name: "shown" });
+            json(&mut body);
+            assert!(body.to_string().contains("shown"), "{name}");
+        }
+        let mut body = serde_json::json!({ "passwordNeeded": true, "token": null });
+        json(&mut body);
+        assert_eq!(body.to_string(), r#"{"passwordNeeded":true,"token":null}"#);
     }
 
     #[test]

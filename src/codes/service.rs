@@ -16,7 +16,7 @@ super::rows! {
     MISSING_LINK_TOKEN = "MISSING_LINK_TOKEN", Failed,
         "The request needs a link token, and has none.",
         "What a user shares is looked up by a link token.",
-        "Create a link token (POST /v1/link/token): ordersync link-token create --external-user-id ID\nThen: ordersync users share --link-token -   (or ORDERSYNC_LINK_TOKEN)";
+        "Create a link token (POST /v1/link/token): ordersync link-token create --external-user-id ID\nThen: ordersync users share --link-token -\nThe token can also be in ORDERSYNC_LINK_TOKEN.";
     UNAUTHORIZED = "UNAUTHORIZED", SignIn,
         "You are not signed in, or the sign-in is not accepted.",
         "There is no access token, or it is unknown, expired or revoked.",
@@ -48,7 +48,7 @@ super::rows! {
     NOT_FOUND = "NOT_FOUND", NotFound,
         "There is no such thing.",
         "The identifier or name is misspelt, belongs to another user, or what it named is gone.",
-        "See what there is: ordersync connections; ordersync sessions; ordersync orders list; ordersync retailers";
+        "See your connections: ordersync connections\nSee the latest sync: ordersync sessions\nSee your line items: ordersync orders list";
     USER_NOT_FOUND = "USER_NOT_FOUND", NotFound,
         "Nobody is bound to this external user id yet.",
         "The user has not opened the widget and completed the one-time password.",

@@ -160,7 +160,7 @@ async fn list(context: &Context, admin: &Admin<'_>, failed: &impl Fn(AdminError)
     let mut table = Table::new(&[
         Column::whole("CLIENT"),
         Column::text("NAME"),
-        Column::whole("KIND"),
+        Column::whole("KIND").optional(2),
         Column::state("STATUS"),
         Column::text("SCOPES").optional(1),
         Column::text("REDIRECTS TO").optional(0),

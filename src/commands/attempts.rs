@@ -52,7 +52,7 @@ pub(super) async fn run(
         }
         // The service has the connection already, as one that is invalid.
         mode = ConnectMode::Fix;
-        let fix = context.command(&format!("fix --retailer {}", retailer.retailer_id));
+        let fix = context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]);
         context.if_broken_off(format!("The retailer refused the credentials.\nRepair the connection: {fix}"));
     }
     Ok(())

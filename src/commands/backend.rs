@@ -59,10 +59,10 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
         return Ok(());
     }
     let mut table = Table::new(&[
-        Column::whole("CONNECTION"),
+        Column::whole("CONNECTION").optional(0),
         Column::text("RETAILER"),
         Column::state("STATUS"),
-        Column::whole("LAST SYNC").optional(0),
+        Column::whole("LAST SYNC").optional(1),
     ]);
     for connection in &share.connections {
         let retailer = connection.display_name.clone();

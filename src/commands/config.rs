@@ -30,9 +30,9 @@ pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, argum
 fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Result<()> {
     let all = listing::all(flags, environment)?;
     output.list(&all, |all| {
-        let mut table = Table::new(&[Column::whole("SETTING"), Column::text("VALUE"), Column::text("FROM")]);
+        let mut table = Table::new(&[Column::whole("SETTING"), Column::text("FROM"), Column::copied("VALUE")]);
         for entry in all {
-            table.row([entry.key.clone(), entry.value.clone().unwrap_or_default(), entry.origin.clone()]);
+            table.row([entry.key.clone(), entry.origin.clone(), entry.value.clone().unwrap_or_default()]);
         }
         table
     })

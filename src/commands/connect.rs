@@ -49,16 +49,16 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             format!("{} is connected already ({id}, {}).", retailer.display_name, connection.status),
         )
         .hint(if connection.status.is(&ConnectionStatus::Invalid) {
-            format!("Repair it: {}", context.command(&format!("fix {id}")))
+            format!("Repair it: {}", context.command(["fix", id.as_str()]))
         } else {
             format!(
                 "Fetch what is new: {}\nGive other credentials: {}",
-                context.command(&format!("sync --connection {id}")),
-                context.command(&format!("fix {id}"))
+                context.command(["sync", "--connection", id.as_str()]),
+                context.command(["fix", id.as_str()])
             )
         }));
     }
-    let again = context.command(&format!("connect --retailer {}", retailer.retailer_id));
+    let again = context.command(["connect", "--retailer", &retailer.retailer_id.to_string()]);
     let kept = format!("Nothing was sent.\nStart again: {again}");
     attempts::run(context, retailer, ConnectMode::Connect, &means, kept).await
 }
@@ -72,7 +72,7 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
         return fix::repair(context, catalog, connection, means).await;
     }
     let id = &connection.connection_id;
-    let commands = [format!("sync --connection {id}"), format!("fix {id}")].map(|command| context.command(&command));
+    let commands = [context.command(["sync", "--connection", id.as_str()]), context.command(["fix", id.as_str()])];
     let question = Question::new(&format!("{name} is connected already. What now?"), &commands.join("\n"));
     let options = vec!["Fetch what is new".to_owned(), "Give other credentials".to_owned()];
     match context.prompt.choose(&question, options).await? {

@@ -44,11 +44,11 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
 
 fn table(connections: &[Connection]) -> Table {
     let mut table = Table::new(&[
-        Column::whole("CONNECTION"),
+        Column::whole("CONNECTION").optional(0),
         Column::text("RETAILER").at_least(20),
         Column::state("STATUS"),
-        Column::whole("LAST SYNC").optional(0),
-        Column::text("REASON").optional(1),
+        Column::whole("LAST SYNC").optional(1),
+        Column::text("REASON"),
     ]);
     for connection in connections {
         table.row([
@@ -76,7 +76,7 @@ async fn get(context: &Context, id: &str) -> Result<()> {
         ]
     })?;
     if connection.status.is(&ConnectionStatus::Invalid) {
-        context.output.next(&[context.command(&format!("fix {id}"))]);
+        context.output.next(&[context.command(["fix", id])]);
     }
     Ok(())
 }

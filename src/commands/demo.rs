@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::export::csv::CsvSink;
 use crate::export::{self, target};
 use crate::secret_file;
+use crate::shell;
 
 /// How many times faster than life the retailers answer: slow enough to watch, and all of it in a few seconds.
 const SPEED: f64 = 1.0;
@@ -102,12 +103,9 @@ async fn step(demo: &Context, arguments: &[&str]) -> Result<()> {
 
 /// An argument as it would be typed; of a path in the story's own folder, the name alone.
 fn quoted(argument: &str) -> String {
-    if argument.contains(' ') {
-        return format!("'{argument}'");
-    }
     match Path::new(argument).file_name().and_then(|name| name.to_str()) {
         Some("credentials.json") => "credentials.json".to_owned(),
-        _ => argument.to_owned(),
+        _ => shell::quoted(argument),
     }
 }
 

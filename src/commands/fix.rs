@@ -7,6 +7,7 @@ use super::resolve;
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::output::clean::clean;
 use crate::output::people::reason;
 use crate::prompt::Question;
 
@@ -40,7 +41,7 @@ pub(super) async fn repair(
     means: &Means<'_>,
 ) -> Result<()> {
     let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
-    let again = context.command(&format!("fix {}", connection.connection_id));
+    let again = context.command(["fix", connection.connection_id.as_str()]);
     let kept = format!("Nothing was sent; the connection is as it was.\nStart again: {again}");
     attempts::run(context, retailer, ConnectMode::Fix, means, kept).await
 }
@@ -56,7 +57,7 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
         return Ok(None);
     }
     let commands = invalid.iter().map(|connection| {
-        format!("{}   ({})", context.command(&format!("fix {}", connection.connection_id)), label(connection))
+        format!("{}: {}", clean(&label(connection)), context.command(["fix", connection.connection_id.as_str()]))
     });
     let instead = format!("Name it, or give --retailer ID|NAME:\n{}", commands.collect::<Vec<_>>().join("\n"));
     context.if_broken_off(format!("Nothing was sent.\nStart again: {}", context.command("fix")));

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::follow;
 use crate::follow::answer::{Answer, Answers, Request};
 use crate::output::Mark;
+use crate::output::clean::clean;
 use crate::prompt::Question;
 
 /// Answers the open request of a session, then follows the session.
@@ -29,7 +30,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
     match answers.answer(context, client, &request).await? {
         Answer::Given if arguments.wait.no_wait => {
             context.output.marked_note(Mark::Good, &format!("Answered {}.", request.name));
-            context.output.next(&[context.command(&format!("sessions watch {batch}"))]);
+            context.output.next(&[context.command(["sessions", "watch", batch])]);
             Ok(())
         }
         Answer::Given | Answer::Expired => {
@@ -70,7 +71,7 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
                 None => format!("Nothing waits for verification in session {batch} ({}).", session.status),
             };
             Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message)
-                .hint(format!("See where it stands: {}", context.command(&format!("sessions get {batch}")))))
+                .hint(format!("See where it stands: {}", context.command(["sessions", "get", batch.as_str()]))))
         }
         several if context.prompt.is_possible() => {
             context.if_broken_off(follow::goes_on(context, batch.as_str()));
@@ -80,8 +81,8 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
         }
         several => {
             let commands = several.iter().map(|request| {
-                let command = context.command(&format!("mfa --batch {batch} --req-id {}", request.req_id));
-                format!("{command}   ({})", request.name)
+                let command = context.command(["mfa", "--batch", batch.as_str(), "--req-id", request.req_id]);
+                format!("{}: {command}", clean(&request.name))
             });
             Err(Error::usage("Several retailers wait for verification.")
                 .hint(format!("Choose one:\n{}", commands.collect::<Vec<_>>().join("\n"))))

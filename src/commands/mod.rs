@@ -14,6 +14,7 @@ mod credentials;
 mod demo;
 pub mod doctor;
 mod fix;
+pub mod help;
 mod mfa;
 mod orders;
 mod outcome;
@@ -68,7 +69,7 @@ pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
         Command::Doctor(_) => Box::pin(doctor::run(context)).await,
         Command::Smoke(arguments) => Box::pin(smoke::run(context, arguments)).await,
         Command::Completions(arguments) => completions::run(&context.output, &arguments),
-        // Answered where the command line is read.
+        // Answered before there are surroundings.
         Command::Help(_) | Command::Version(_) => Ok(()),
     }
 }

@@ -126,14 +126,14 @@ fn sync_failed(context: &Context, session: &Session, failed: &[&RetailerSyncSess
 /// What to do about a retailer's failure, with the command for it where there is one.
 fn remedy(context: &Context, retailer: &RetailerSyncSession) -> String {
     let again = match &retailer.connection_id {
-        Some(id) => context.command(&format!("sync --connection {id}")),
-        None => context.command(&format!("sync --retailer {}", retailer.retailer_id)),
+        Some(id) => context.command(["sync", "--connection", id.as_str()]),
+        None => context.command(["sync", "--retailer", &retailer.retailer_id.to_string()]),
     };
     let Some(code) = code(retailer) else { return format!("Try again: {again}") };
     if code.invalidates_connection() {
         let fix = match &retailer.connection_id {
-            Some(id) => context.command(&format!("fix {id}")),
-            None => context.command(&format!("fix --retailer {}", retailer.retailer_id)),
+            Some(id) => context.command(["fix", id.as_str()]),
+            None => context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]),
         };
         return format!("{}\n{fix}", code.remedy());
     }

@@ -17,6 +17,7 @@ use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};
+use crate::shell;
 use crate::similar;
 
 /// A profile.
@@ -54,7 +55,7 @@ fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Resul
 }
 
 fn table(profiles: &[Profile]) -> Table {
-    let mut table = Table::new(&[Column::whole(""), Column::whole("PROFILE"), Column::text("ADDRESS")]);
+    let mut table = Table::new(&[Column::whole(""), Column::whole("PROFILE"), Column::copied("ADDRESS")]);
     for profile in profiles {
         let address = match &profile.base_url {
             Some(address) => address.clone(),
@@ -77,8 +78,10 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
         let what =
             if file.profiles.contains_key(name) || NAMED.contains(&name) { "has no address" } else { "is not there" };
         let near = file.nearest_profile(name).map(|near| format!("Did you mean `{near}`?\n")).unwrap_or_default();
-        return Err(Error::not_found(format!("The profile `{name}` {what}."))
-            .hint(format!("{near}Add it: ordersync profiles add {name} --base-url https://…")));
+        return Err(Error::not_found(format!("The profile `{name}` {what}.")).hint(format!(
+            "{near}Add it: {}",
+            shell::command(["profiles", "add", name, "--base-url", "https://…"], &[])
+        )));
     }
     edit::edit(&folders, |document| {
         edit::put(document.as_table_mut(), "profile", Some(name));
@@ -96,20 +99,23 @@ fn add(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments
     let is_name = (1..=64).contains(&name.len())
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
     if !is_name {
-        return Err(Error::usage(format!("\"{name}\" is no name for a profile: letters, digits, - and _ are.")));
+        return Err(Error::usage(format!("Invalid profile name \"{name}\": use letters, digits, - and _."))
+            .hint("For example: ordersync profiles add my-shop --base-url https://…"));
     }
     if name == LOCAL {
         return Err(Error::usage("`local` is there always: the service inside this command."));
     }
     let Some(address) = &flags.base_url else {
         return Err(Error::usage("A profile needs an address.")
-            .hint(format!("ordersync profiles add {name} --base-url https://…")));
+            .hint(shell::command(["profiles", "add", name, "--base-url", "https://…"], &[])));
     };
     base_url::parse(address, Origin::Flag("--base-url"))?;
     let folders = Folders::find(environment)?;
     if load(&folders)?.profiles.get(name).is_some_and(|profile| profile.base_url.is_some()) {
-        return Err(Error::usage(format!("There is a profile `{name}` already."))
-            .hint(format!("Change it: ordersync config set base_url {address} --profile {name}")));
+        return Err(Error::usage(format!("There is a profile `{name}` already.")).hint(format!(
+            "Change it: {}",
+            shell::command(["config", "set", "base_url", address], &[("--profile", name)])
+        )));
     }
     let secret_file = match &arguments.client_secret_file {
         // It is read from other folders, too.
@@ -134,7 +140,7 @@ fn add(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments
         Ok(())
     })?;
     output.marked_note(Mark::Good, &format!("Added the profile `{name}`."));
-    output.next(&[format!("ordersync auth login --profile {name}")]);
+    output.next(&[shell::command("auth login", &[("--profile", name)])]);
     Ok(())
 }
 
@@ -155,7 +161,7 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
         let vault = Vault::new(&folders, name, &url, profile.token_store.unwrap_or(store));
         if let Found::Record(..) = vault.load()? {
             return Err(Error::usage(format!("You are signed in with the profile `{name}`."))
-                .hint(format!("Sign out first: ordersync auth logout --profile {name}")));
+                .hint(format!("Sign out first: {}", shell::command("auth logout", &[("--profile", name)]))));
         }
     }
     edit::edit(&folders, |document| {

@@ -4,6 +4,7 @@ use ordersync_api::{Connection, Retailer};
 
 use crate::client::Client;
 use crate::error::{Error, Result};
+use crate::shell;
 use crate::similar;
 
 /// No more retailers are named where several are meant.
@@ -91,7 +92,11 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
         .map(|retailer| format!("{} (--retailer {})", retailer.display_name, retailer.retailer_id))
         .collect();
     if named.len() > MOST_NAMED {
-        names.push(format!("and {} more: ordersync retailers --search '{wanted}'", named.len() - MOST_NAMED));
+        names.push(format!(
+            "and {} more: {}",
+            named.len() - MOST_NAMED,
+            shell::command(["retailers", "--search", wanted], &[])
+        ));
     }
     Error::usage(format!("\"{wanted}\" matches {} retailers.", found.len()))
         .hint(format!("Choose one:\n{}", names.join("\n")))

@@ -29,7 +29,7 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
 }
 
 fn table(retailers: &[Retailer]) -> Table {
-    let mut table = Table::new(&[Column::number("ID"), Column::text("NAME"), Column::text("NEEDS")]);
+    let mut table = Table::new(&[Column::number("ID"), Column::text("NAME"), Column::text("NEEDS").optional(0)]);
     for retailer in retailers {
         let needs = if retailer.sync_config.server_side {
             let labels: Vec<&str> = retailer.credential_fields.iter().map(|field| field.label.as_str()).collect();

@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::Mark;
+use crate::output::people;
 use crate::output::table::{Column, Table};
 
 /// Carries out a verb.
@@ -30,7 +31,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
             context.client().await?.sandbox_break(&request).await?;
             context.remember(|known| known.set_status(&connection, "invalid"));
             context.output.marked_note(Mark::Good, &format!("{connection} is invalid now."));
-            context.output.next(&[context.command(&format!("fix {connection}"))]);
+            context.output.next(&[context.command(["fix", connection.as_str()])]);
             Ok(())
         }
         SandboxCommand::Clock(arguments) => clock(context, &arguments).await,
@@ -83,7 +84,7 @@ async fn one_time_passwords(context: &Context, phone: &str) -> Result<()> {
     context.output.list(&sent, |sent| {
         let mut table = Table::new(&[Column::whole("OTP"), Column::whole("SENT"), Column::whole("EXPIRES")]);
         for sent in sent {
-            table.row([sent.otp.clone(), sent.sent_at.to_string(), sent.expires_at.to_string()]);
+            table.row([sent.otp.clone(), people::full_time(sent.sent_at.0), people::full_time(sent.expires_at.0)]);
         }
         table
     })

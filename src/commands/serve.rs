@@ -15,6 +15,7 @@ use crate::codes;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
+use crate::signals;
 use crate::{local, secret_file};
 
 /// Runs the service until a signal ends it.
@@ -122,7 +123,7 @@ impl Signals {
     async fn obeyed_by(mut self, service: &ordersync_service::Service) {
         use std::io::IsTerminal as _;
 
-        let stop = stop_signal();
+        let stop = signals::stop();
         tokio::pin!(stop);
         loop {
             let Some(hangup) = &mut self.hangup else { return stop.await };
@@ -149,27 +150,7 @@ impl Signals {
     }
 
     async fn obeyed_by(self, _: &ordersync_service::Service) {
-        stop_signal().await;
-    }
-}
-
-/// Returns on Ctrl-C or SIGTERM.
-pub async fn stop_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    // Without a handler the system's own ends the process.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+        signals::stop().await;
     }
 }
 

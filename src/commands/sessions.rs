@@ -74,7 +74,7 @@ async fn list(context: &Context) -> Result<()> {
         .collect();
     context.output.list(&listed, |rows| {
         let mut table = Table::new(&[
-            Column::whole("BATCH"),
+            Column::whole("BATCH").optional(0),
             Column::whole("STARTED"),
             Column::state("STATE"),
             Column::text("RETAILERS"),
@@ -126,8 +126,8 @@ fn show(context: &Context, session: &Session) -> Result<()> {
     let mut table = Table::new(&[
         Column::text("RETAILER"),
         Column::state("STATUS"),
-        Column::number("ITEMS"),
-        Column::number("NEW"),
+        Column::number("ITEMS").optional(0),
+        Column::number("NEW").optional(1),
         Column::text("ERROR"),
     ]);
     let count = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
@@ -147,8 +147,7 @@ fn show(context: &Context, session: &Session) -> Result<()> {
         }
     }
     for request in follow::open_requests(session) {
-        let command = format!("mfa --batch {batch} --req-id {}", request.req_id);
-        context.output.next(&[context.command(&command)]);
+        context.output.next(&[context.command(["mfa", "--batch", batch.as_str(), "--req-id", request.req_id])]);
     }
     Ok(())
 }

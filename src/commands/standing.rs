@@ -95,7 +95,7 @@ async fn at_address(context: &Context, remote: &Remote) -> Standing {
     let known = Cache::of(&context.settings).load().connections.entries;
     let valid = ConnectionStatus::Valid.to_string();
     let has_valid = known.iter().any(|connection| connection.status.as_deref() == Some(valid.as_str()));
-    let next: &[&str] = match (place.is_some(), has_valid) {
+    let next: &[&'static str] = match (place.is_some(), has_valid) {
         (true, true) => &["connections", "sync", "orders export --out orders.csv"],
         (true, false) => &["connect", "connections"],
         (false, _) => &["auth login", "doctor"],
@@ -108,7 +108,7 @@ fn standing(
     base_url: Option<Url>,
     signed_in: Option<String>,
     connections: Option<Count>,
-    next: &[&str],
+    next: &[&'static str],
 ) -> Standing {
     Standing {
         version: env!("CARGO_PKG_VERSION"),
@@ -117,7 +117,7 @@ fn standing(
         signed_in,
         connections,
         unfinished: None,
-        next: next.iter().map(|command| context.command(command)).collect(),
+        next: next.iter().map(|command| context.command(*command)).collect(),
     }
 }
 
@@ -165,10 +165,9 @@ fn show(context: &Context, standing: &Standing) -> Result<()> {
     }
     output.line("")?;
     output.line("Next:")?;
-    let widest = standing.next.iter().map(String::len).max().unwrap_or_default();
-    for command in &standing.next {
-        output.line(&format!("  {command:widest$}  {}", purpose(command)))?;
-    }
+    let purposes: Vec<String> = standing.next.iter().map(|command| purpose(command)).collect();
+    let rows: Vec<(String, &str)> = standing.next.iter().cloned().zip(purposes.iter().map(String::as_str)).collect();
+    output.terms(&rows)?;
     output.line("")?;
     output.line("All commands: ordersync --help")
 }

@@ -93,6 +93,6 @@ fn leave_running(context: &Context, started: &SyncStarted, batch: &str) -> Resul
     if context.is_local() {
         context.output.note("It goes on whenever an ordersync command runs.");
     }
-    context.output.next(&[context.command(&format!("sessions watch {batch}"))]);
+    context.output.next(&[context.command(["sessions", "watch", batch])]);
     Ok(())
 }

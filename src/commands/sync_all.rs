@@ -200,7 +200,7 @@ impl<'a> Round<'a> {
         } else if self.context.is_local() {
             output.note("It goes on whenever an ordersync command runs.");
         }
-        let watch = self.batches.iter().map(|batch| self.context.command(&format!("sessions watch {batch}")));
+        let watch = self.batches.iter().map(|batch| self.context.command(["sessions", "watch", batch.as_str()]));
         output.next(&watch.collect::<Vec<_>>());
         self.fail(Ok(()))
     }

@@ -87,10 +87,10 @@ pub(super) async fn warn_of_export(context: &Context) {
     let Ok(sessions) = sessions(context, client, &connections).await else { return };
     for Unfinished { retailer, batch_id, waiting, .. } in among(&sessions) {
         let text = if waiting {
-            let answer = context.command(&format!("mfa --batch {batch_id}"));
+            let answer = context.command(["mfa", "--batch", batch_id.as_str()]);
             format!("{retailer} waits for a code, and has not ended; answer it, then export again: {answer}")
         } else {
-            let watch = context.command(&format!("sessions watch {batch_id}"));
+            let watch = context.command(["sessions", "watch", batch_id.as_str()]);
             format!("{retailer} is still syncing; export again when it is done: {watch}")
         };
         context.output.marked_note(Mark::Attention, &text);

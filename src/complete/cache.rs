@@ -33,9 +33,6 @@ pub struct Known {
     /// The user's sessions, the most recent first.
     #[serde(default)]
     pub batches: Fetched,
-    /// When a completion last asked the service itself, in seconds since 1970.
-    #[serde(default)]
-    pub asked: i64,
 }
 
 /// A list, and when it was fetched.

@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use clap_complete::CompletionCandidate;
 use ordersync_service::connector::{retailers_file, simulated};
 
-use super::cache::{Cache, Entry, Known};
-use super::refresh;
+use super::cache::{Cache, Entry, Fetched, Known};
 use super::words::Words;
 use crate::cli::Cli;
 use crate::cli::global::GlobalArgs;
@@ -20,6 +19,9 @@ use crate::config::folders::Folders;
 use crate::config::keys;
 use crate::config::{LOCAL, Settings, Target};
 use crate::env::Environment;
+
+/// For so long a list is as good as new.
+const FRESH_SECONDS: i64 = 60;
 
 /// What can be completed from what is known only when somebody asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +41,6 @@ pub(super) enum Kind {
 
 /// Where to look.
 pub(super) struct Live {
-    flags: GlobalArgs,
     environment: Environment,
     settings: Option<Settings>,
     /// The command line before the word under the cursor.
@@ -59,7 +60,7 @@ impl Live {
         };
         let environment = Environment::of_process();
         let settings = Settings::load(&flags, &environment).ok();
-        Self { flags, environment, settings, before: words.all[..words.index].to_vec(), known: OnceLock::new() }
+        Self { environment, settings, before: words.all[..words.index].to_vec(), known: OnceLock::new() }
     }
 
     /// What fits what was typed so far.
@@ -68,7 +69,7 @@ impl Live {
         let found = match kind {
             Kind::Retailer => self.retailers(typed),
             Kind::Connection => described(&self.known().connections.entries),
-            Kind::BrokenConnection => broken(&self.known().connections.entries),
+            Kind::BrokenConnection => broken(&self.known().connections),
             Kind::Batch => described(&self.known().batches.entries),
             Kind::Profile => self.profiles(),
             Kind::Field => self.fields(typed),
@@ -124,14 +125,10 @@ impl Live {
         kind.fields.iter().filter(is_new).map(|field| (format!("{named}{field}"), String::new())).collect()
     }
 
-    /// What the cache holds, brought up to date first where it is old.
+    /// What the cache holds. Nobody is asked: a service that is only being typed must not get the token, and an answer
+    /// would seldom come in time.
     fn known(&self) -> &Known {
-        self.known.get_or_init(|| {
-            let Some(settings) = &self.settings else { return Known::default() };
-            let cache = Cache::of(settings);
-            let known = cache.load();
-            refresh::refresh(&self.flags, settings, &cache, known)
-        })
+        self.known.get_or_init(|| self.settings.as_ref().map(|settings| Cache::of(settings).load()).unwrap_or_default())
     }
 }
 
@@ -143,11 +140,15 @@ fn described(entries: &[Entry]) -> Vec<(String, String)> {
     entries.iter().filter(|entry| is_id(&entry.id)).map(described).collect()
 }
 
-/// Those to repair; all, where none is known to be broken.
-fn broken(entries: &[Entry]) -> Vec<(String, String)> {
-    let invalid: Vec<Entry> =
-        entries.iter().filter(|entry| entry.status.as_deref() == Some("invalid")).cloned().collect();
-    described(if invalid.is_empty() { entries } else { &invalid })
+/// Those to repair first, then the others, unless the list is new: one of them may have become invalid since.
+fn broken(known: &Fetched) -> Vec<(String, String)> {
+    let (mut offered, others): (Vec<Entry>, Vec<Entry>) =
+        known.entries.iter().cloned().partition(|entry| entry.status.as_deref() == Some("invalid"));
+    let age = crate::clock::now().timestamp() - known.at;
+    if offered.is_empty() || !(0..FRESH_SECONDS).contains(&age) {
+        offered.extend(others);
+    }
+    described(&offered)
 }
 
 fn settings() -> Vec<(String, String)> {

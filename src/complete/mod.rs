@@ -7,7 +7,6 @@
 mod attach;
 pub mod cache;
 mod live;
-mod refresh;
 pub mod scripts;
 mod shell;
 mod words;

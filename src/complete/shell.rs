@@ -8,6 +8,7 @@ use clap_complete::CompletionCandidate;
 
 use super::attach::FILES;
 use super::words::Words;
+use crate::output::clean::{clean, is_harmful};
 
 /// A shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +40,9 @@ impl Shell {
             return "files\n".to_owned();
         }
         let mut answer = String::from("words\n");
-        for (value, help) in wanted(words.current(), candidates) {
-            if value.chars().chain(help.chars()).any(char::is_control) {
+        for (value, help) in wanted(self, words.current(), candidates) {
+            let help = clean(&help).into_owned();
+            if value.chars().any(is_harmful) {
                 continue;
             }
             // A failure to write into a text there is none.
@@ -68,10 +70,10 @@ fn text(candidate: &CompletionCandidate) -> (String, String) {
 }
 
 /// Flags are offered where a dash was typed or nothing else is there; those of one letter never: they are no shorter
-/// with a Tab.
-fn wanted(current: &str, candidates: Vec<(String, String)>) -> Vec<(String, String)> {
+/// with a Tab. bash would type the dashes that they have in common, and gets them after a dash alone.
+fn wanted(shell: Shell, current: &str, candidates: Vec<(String, String)>) -> Vec<(String, String)> {
     let is_flag = |value: &str| value.starts_with('-') && value != "-";
-    let has_words = candidates.iter().any(|(value, _)| !is_flag(value));
+    let has_words = shell == Shell::Bash || candidates.iter().any(|(value, _)| !is_flag(value));
     let is_wanted =
         |value: &str| !is_flag(value) || (value.starts_with("--") && (current.starts_with('-') || !has_words));
     candidates.into_iter().filter(|(value, _)| is_wanted(value)).collect()
@@ -115,6 +117,11 @@ mod tests {
         let typed = &["ordersync", ""];
         assert_eq!(render(Shell::Fish, typed, &[("a\nb", ""), ("c", "x\u{1b}[2J"), ("d", "")]), "words\nc\tx\nd\t\n");
         assert_eq!(render(Shell::Zsh, typed, &[(&format!("--out={FILES}"), "")]), "files\n");
+        // Whatever turns the letters round is as bad.
+        assert_eq!(
+            render(Shell::Fish, typed, &[("\u{202e}gnp.exe", ""), ("c", "\u{202e}gnp.exe\u{9b}")]),
+            "words\nc\tgnp.exe\n"
+        );
     }
 
     #[test]
@@ -123,5 +130,7 @@ mod tests {
         assert_eq!(render(Shell::Fish, &["ordersync", ""], &all), "words\nlist\t\n");
         assert_eq!(render(Shell::Fish, &["ordersync", "-"], &all[1..]), "words\n--search\t\n");
         assert_eq!(render(Shell::Fish, &["ordersync", ""], &all[1..]), "words\n--search\t\n");
+        assert_eq!(render(Shell::Bash, &["ordersync", ""], &all[1..]), "words\n");
+        assert_eq!(render(Shell::Bash, &["ordersync", "-"], &all[1..]), "words\n--search\n");
     }
 }

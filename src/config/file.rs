@@ -86,8 +86,11 @@ impl File {
     }
 
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {
-        let mut file: Self = toml::from_str(text)
-            .map_err(|why| Error::usage(format!("{} cannot be understood: {why}", path.display()).trim_end()))?;
+        let mut file: Self = toml::from_str(text).map_err(|why| {
+            let place = why.span().map(|span| line(text, span.start)).unwrap_or_default();
+            let what = why.message().trim_end_matches('.').replace('\n', ", ");
+            Error::usage(format!("{}{place} cannot be understood: {what}.", path.display()))
+        })?;
         path.clone_into(&mut file.path);
         Ok(file)
     }
@@ -112,4 +115,9 @@ fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
 #[allow(clippy::unnecessary_wraps, reason = "fails on other systems")]
 fn check_owners_alone(_: &std::fs::File, _: &Path) -> Result<()> {
     Ok(())
+}
+
+/// ", line 4": where that byte stands.
+fn line(text: &str, byte: usize) -> String {
+    format!(", line {}", text.get(..byte).unwrap_or(text).lines().count().max(1))
 }

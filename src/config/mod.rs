@@ -24,6 +24,7 @@ use crate::client::endpoints::Endpoints;
 use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::shell;
 use file::File;
 use folders::Folders;
 use sign_in::SignIn;
@@ -206,9 +207,9 @@ fn no_address(profile: &Value<String>, file: &File) -> Error {
         format!("There is no profile `{name}` ({}).", profile.origin)
     };
     let command = if has_entry {
-        format!("ordersync config set base_url https://… --profile {name}")
+        shell::command("config set base_url https://…", &[("--profile", name)])
     } else {
-        format!("ordersync profiles add {name} --base-url https://…")
+        shell::command(["profiles", "add", name, "--base-url", "https://…"], &[])
     };
     let near = file.nearest_profile(name).map(|near| format!("Did you mean `{near}`?\n")).unwrap_or_default();
     Error::of(&codes::command::NO_BASE_URL, message).hint(format!(

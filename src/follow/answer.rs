@@ -50,10 +50,10 @@ impl Request<'_> {
     }
 
     /// The flag of `ordersync mfa` that answers it.
-    pub(super) fn flag(&self) -> String {
+    pub(super) fn flag(&self) -> Vec<String> {
         match self.mfa.options.first() {
-            Some(first) if self.is_choice() => format!("--option {}", first.id),
-            _ => "--code-stdin".to_owned(),
+            Some(first) if self.is_choice() => vec!["--option".to_owned(), first.id.to_string()],
+            _ => vec!["--code-stdin".to_owned()],
         }
     }
 

@@ -16,6 +16,7 @@ use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::output::Mark;
 use crate::output::progress::{Progress, Row};
 use answer::{Answer, Answers, Request};
@@ -113,14 +114,13 @@ pub fn goes_on(context: &Context, batch: &str) -> String {
     } else {
         "The sync goes on."
     };
-    format!("{kept}\nGo on with: {}", context.command(&format!("sessions watch {batch}")))
+    format!("{kept}\nGo on with: {}", context.command(["sessions", "watch", batch]))
 }
 
 /// The same of one that waits for an answer.
 #[must_use]
 pub fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> String {
-    let command = |command: &str| context.command(&format!("{command} {batch}"));
-    let (answer, watch) = (command("mfa --batch"), command("sessions watch"));
+    let (answer, watch) = (context.command(["mfa", "--batch", batch]), context.command(["sessions", "watch", batch]));
     format!("The sync waits for the answer{}.\nAnswer it: {answer}\nOr go on with: {watch}", request.minutes_left())
 }
 
@@ -169,10 +169,18 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
         message = format!("{message} {why}");
     }
     let req_id = request.req_id;
-    let req = if count > 1 { format!(" --req-id {req_id}") } else { String::new() };
-    let command = context.command(&format!("mfa --batch {batch}{req} {}", request.flag()));
+    let mut words = vec!["mfa", "--batch", batch];
+    if count > 1 {
+        words.extend(["--req-id", req_id]);
+    }
+    let flag = request.flag();
+    words.extend(flag.iter().map(String::as_str));
+    let command = context.command(words.as_slice());
     Error::of(&codes::command::MFA_NEEDED, message)
-        .hint(format!("Answer it: {command}\n(session {batch}, request {req_id})"))
+        .hints(vec![
+            Hint::run("Answer it", command.as_str()),
+            Hint { text: format!("(session {batch}, request {req_id})"), command: None },
+        ])
         .details(json!({
             "batchId": batch,
             "reqId": req_id,
@@ -184,7 +192,7 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
 
 fn still_running(context: &Context, batch: &str) -> Error {
     Error::of(&codes::command::STILL_RUNNING, format!("The time is up; session {batch} is still running."))
-        .hint(format!("Keep following it: {}", context.command(&format!("sessions watch {batch}"))))
+        .hint(format!("Keep following it: {}", context.command(["sessions", "watch", batch])))
         .details(json!({ "batchId": batch }))
 }
 

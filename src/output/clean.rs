@@ -21,7 +21,8 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 }
 
 /// Control characters, and those that reorder what stands beside them (Unicode Standard Annex 9).
-fn is_harmful(letter: char) -> bool {
+#[must_use]
+pub fn is_harmful(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }

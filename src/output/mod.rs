@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. A reader that went away (`| head`) ends the
 //! command quietly. Whatever came from outside loses its control characters on the way to a terminal.
 
+pub mod amount;
 pub mod clean;
 pub mod echo;
 pub mod error;
@@ -12,6 +13,7 @@ pub mod progress;
 pub mod screen;
 pub mod shape;
 pub mod table;
+pub mod visible;
 pub mod wrap;
 
 use std::io::{self, IsTerminal as _, Write};
@@ -28,6 +30,7 @@ use crate::policy::{self, Facts, ProgressStyle};
 use clean::clean;
 use screen::Screen;
 use shape::Shape;
+use shape::colour::Layout;
 use shape::fields::Kind;
 use table::{Column, Table};
 
@@ -46,6 +49,8 @@ pub struct Output {
     stderr_terminal: bool,
     progress: ProgressStyle,
     accessible: bool,
+    /// When waiting ends.
+    deadline: Option<Instant>,
     /// What is drawn at the bottom of the terminal; every clone draws on the same one.
     screen: Arc<Screen>,
 }
@@ -106,6 +111,8 @@ impl Output {
                 flags.verbose,
             ),
             accessible: facts.accessible || flags.accessible,
+            // A deadline too far to be told is none.
+            deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             screen: Arc::default(),
         }
     }
@@ -247,9 +254,7 @@ impl Output {
             self.table(&Table::of_fields(shape::rows(&fields.select(document)), fields.names()))?;
             return Ok(true);
         }
-        let Some(bytes) = self.shape.document(document)? else { return Ok(false) };
-        self.raw(&bytes)?;
-        Ok(true)
+        self.shape.document(document, self.layout(), self.deadline, &mut |bytes| self.raw(bytes))
     }
 
     /// A list in the form that was asked for; `table` makes the one for people.
@@ -273,7 +278,7 @@ impl Output {
         if self.shown(record)? {
             return Ok(());
         }
-        let mut table = Table::new(&[Column::whole("FIELD"), Column::text("VALUE")]);
+        let mut table = Table::new(&[Column::whole("FIELD"), Column::copied("VALUE")]);
         for (field, value) in fields(record) {
             if !value.is_empty() {
                 table.row([field.to_owned(), value]);
@@ -330,7 +335,28 @@ impl Output {
         (self.stdout_terminal && !self.accessible).then(|| console::Term::stdout().size().1)
     }
 
-    /// A result as bytes.
+    /// How JSON looks on standard output.
+    #[must_use]
+    pub const fn layout(&self) -> Layout {
+        Layout { indented: self.stdout_terminal, coloured: self.colour_out, terminal: self.stdout_terminal }
+    }
+
+    /// A result of another's making as bytes: exact in a pipe, and on a terminal without what would drive it.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn foreign(&self, bytes: &[u8]) -> Result<()> {
+        if self.stdout_terminal { self.raw(visible::text(bytes).as_bytes()) } else { self.raw(bytes) }
+    }
+
+    /// Standard output for what is written as it comes; on a terminal without what would drive it.
+    #[must_use]
+    pub fn stream(&self) -> Box<dyn Write + Send> {
+        let stdout = io::BufWriter::new(io::stdout());
+        if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) }
+    }
+
+    /// A result of our own making as bytes.
     ///
     /// # Errors
     /// Where standard output cannot be written.
@@ -354,6 +380,22 @@ impl Output {
         }
     }
 
+    /// Words and what they mean, each on a line, or below itself where a terminal is narrower.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
+        let widest = rows.iter().map(|(word, _)| console::measure_text_width(word)).max().unwrap_or_default();
+        let width = self.stdout_terminal.then(stdout_width);
+        let mut text = String::new();
+        for (word, meaning) in rows {
+            let begin = format!("  {} ", console::pad_str(word, widest, console::Alignment::Left, None));
+            text.push_str(&hanging(&begin, meaning, width));
+            text.push('\n');
+        }
+        self.raw(text.as_bytes())
+    }
+
     /// What to do next: commands to copy, one to a line, after a word that says so.
     pub fn next(&self, commands: &[String]) {
         for command in commands {
@@ -370,6 +412,11 @@ impl Output {
     pub fn warn(&self, text: &str) {
         let sign = self.sign(Mark::Attention, self.colour_err);
         self.to_stderr(&hanging(&sign, &clean(text), self.stderr_terminal.then(stderr_width)));
+    }
+
+    /// A line to copy as a whole: it is never broken.
+    pub fn verbatim(&self, text: &str) {
+        self.to_stderr(&clean(text));
     }
 
     /// Prose in a result: a line, broken between its words on a terminal that is narrower.

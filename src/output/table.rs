@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::clean::clean;
 use super::{Mark, people};
 
+/// The space after a column.
+const GAP: u16 = 2;
 /// What text is cut to at least, where a column does not say more.
 const READABLE: usize = 16;
 
@@ -18,8 +20,10 @@ pub struct Column {
     whole: bool,
     kind: Content,
     optional: Option<u8>,
-    /// Text is cut to no less than this before whole columns are left out.
+    /// Text is cut to no less than this before columns are left out.
     readable: usize,
+    /// The terminal may go on with it on the next line.
+    copied: bool,
 }
 
 /// What stands in a column.
@@ -40,31 +44,38 @@ impl Column {
     /// A column of text, cut where the terminal is too narrow.
     #[must_use]
     pub const fn text(title: &'static str) -> Self {
-        Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE }
+        Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE, copied: false }
+    }
+
+    /// The last column, of values to be copied: never cut. A terminal that is too narrow goes on with one on the next line,
+    /// which copies as one.
+    #[must_use]
+    pub const fn copied(title: &'static str) -> Self {
+        Self { copied: true, ..Self::text(title) }
     }
 
     /// A column that is never cut: identifiers, dates.
     #[must_use]
     pub const fn whole(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Text, optional: None, readable: READABLE }
+        Self { title, whole: true, kind: Content::Text, optional: None, readable: READABLE, copied: false }
     }
 
     /// A column of states, never cut, in the colour of what they mean.
     #[must_use]
     pub const fn state(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::State, optional: None, readable: READABLE }
+        Self { title, whole: true, kind: Content::State, optional: None, readable: READABLE, copied: false }
     }
 
     /// A column of amounts, with or without a currency behind, never cut, the points below one another.
     #[must_use]
     pub const fn amount(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Amount, optional: None, readable: READABLE }
+        Self { title, whole: true, kind: Content::Amount, optional: None, readable: READABLE, copied: false }
     }
 
     /// A column of numbers, never cut.
     #[must_use]
     pub const fn number(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Number, optional: None, readable: READABLE }
+        Self { title, whole: true, kind: Content::Number, optional: None, readable: READABLE, copied: false }
     }
 
     /// The same, cut to no less than this many letters: what a row is recognised by.
@@ -77,7 +88,7 @@ impl Column {
     /// A column of bars, never cut.
     #[must_use]
     pub const fn bar() -> Self {
-        Self { title: "", whole: true, kind: Content::Bar, optional: None, readable: READABLE }
+        Self { title: "", whole: true, kind: Content::Bar, optional: None, readable: READABLE, copied: false }
     }
 
     /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
@@ -183,17 +194,21 @@ impl Table {
             };
             table.add_row(one_line(cells.iter().enumerate().map(cell).collect()));
         }
-        let hidden = width.map(|width| self.left_out(width.into())).unwrap_or_default();
+        let widths = width.map(|width| self.widths(width.into()));
         for (index, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 2));
+            column.set_padding((0, GAP));
             let Some(spec) = self.columns.get(index) else { continue };
-            if hidden.contains(&index) {
-                column.set_constraint(ColumnConstraint::Hidden);
-            } else if spec.whole {
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            } else if width.is_some() && spec.readable > READABLE {
-                let least = u16::try_from(self.needed(index)).unwrap_or(u16::MAX);
-                column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+            match widths.as_ref().map(|widths| widths.get(index).copied().flatten()) {
+                None => {
+                    column.set_constraint(ColumnConstraint::ContentWidth);
+                }
+                Some(None) => {
+                    column.set_constraint(ColumnConstraint::Hidden);
+                }
+                Some(Some(width)) => {
+                    let width = u16::try_from(width).unwrap_or(u16::MAX).saturating_add(GAP);
+                    column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
+                }
             }
             if matches!(spec.kind, Content::Number | Content::Amount) {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -209,35 +224,97 @@ impl Table {
         (0..self.columns.len()).map(|index| widest(index).unwrap_or_default()).collect()
     }
 
-    /// The columns to leave out, so that the others are readable in `width`.
-    fn left_out(&self, width: usize) -> Vec<usize> {
-        let mut optional: Vec<(u8, usize)> = self
-            .columns
-            .iter()
-            .enumerate()
-            .filter_map(|(index, column)| column.optional.map(|rank| (rank, index)))
-            .collect();
-        optional.sort_unstable();
-        let mut needed: usize = (0..self.columns.len()).map(|index| self.needed(index)).sum();
-        let mut hidden = Vec::new();
-        for (_, index) in optional {
-            if needed <= width {
-                break;
+    /// The widths of the columns in `total`; `None`: left out. Which ones are depends on what columns are for, and on
+    /// the contents of a page only as far as whatever fits is shown.
+    fn widths(&self, total: usize) -> Vec<Option<usize>> {
+        let natural: Vec<usize> = (0..self.columns.len()).map(|index| self.natural(index)).collect();
+        let counted = |index: usize, width: usize| match self.columns.get(index) {
+            // It may go beyond the width, and takes nothing from the others.
+            Some(column) if column.copied => self.titles.get(index).map_or(0, |title| measure_text_width(title)),
+            _ => width,
+        };
+        let mut widths: Vec<Option<usize>> =
+            natural.iter().enumerate().map(|(index, width)| Some(counted(index, *width))).collect();
+        self.fit(&mut widths, &natural, total);
+        for ((width, natural), column) in widths.iter_mut().zip(natural).zip(&self.columns) {
+            if column.copied {
+                *width = Some(natural);
             }
-            needed -= self.needed(index);
-            hidden.push(index);
         }
-        hidden
+        widths
     }
 
-    /// The width that a column needs to be readable, with the space after it.
-    fn needed(&self, index: usize) -> usize {
-        let Some(column) = self.columns.get(index) else { return 0 };
-        let cells = self.rows.iter().filter_map(|row| row.get(index)).map(|cell| measure_text_width(cell));
-        let title = self.titles.get(index).map(|title| measure_text_width(title));
-        let widest = cells.chain(title).max().unwrap_or_default();
-        if column.whole { widest + 2 } else { widest.min(column.readable) + 2 }
+    /// Leaves columns out, and cuts the others, until all fit.
+    fn fit(&self, widths: &mut [Option<usize>], natural: &[usize], total: usize) {
+        if taken(widths) <= total {
+            return;
+        }
+        for index in self.least_first() {
+            let needed = |(index, width): (usize, &Option<usize>)| width.map(|_| self.needed(index, natural[index]));
+            if taken(&widths.iter().enumerate().map(needed).collect::<Vec<_>>()) <= total {
+                break;
+            }
+            widths[index] = None;
+        }
+        self.cut(widths, total);
     }
+
+    /// The optional columns, those that matter least first.
+    fn least_first(&self) -> Vec<usize> {
+        let ranked = self.columns.iter().enumerate().filter_map(|(index, column)| Some((column.optional?, index)));
+        let mut ranked: Vec<(u8, usize)> = ranked.collect();
+        ranked.sort_unstable();
+        ranked.into_iter().map(|(_, index)| index).collect()
+    }
+
+    /// Cuts what is widest until all fits: texts first, as far as they can be read, and anything in the end.
+    fn cut(&self, widths: &mut [Option<usize>], total: usize) {
+        let least: [fn(&Column) -> usize; 3] = [
+            |column| if column.whole { usize::MAX } else { column.readable },
+            |column| if column.whole { usize::MAX } else { 4 },
+            |_| 1,
+        ];
+        for least in least {
+            while taken(widths) > total {
+                let can_be_cut = self.columns.iter().zip(widths.iter_mut()).filter(|(column, _)| !column.copied);
+                let widest = can_be_cut
+                    .filter_map(|(column, width)| width.as_mut().filter(|width| **width > least(column)))
+                    .max_by_key(|width| **width);
+                let Some(width) = widest else { break };
+                *width -= 1;
+            }
+        }
+    }
+
+    /// How wide the contents of a column are.
+    fn natural(&self, index: usize) -> usize {
+        let is_amount = self.columns.get(index).is_some_and(|column| column.kind == Content::Amount);
+        let most = self.rows.iter().filter_map(|row| row.get(index)).map(|cell| fraction(cell).len()).max();
+        let width = |cell: &String| match is_amount {
+            true => measure_text_width(&padded(&clean(cell), most.unwrap_or_default())),
+            false => measure_text_width(&clean(cell)),
+        };
+        let title = self.titles.get(index).map(|title| measure_text_width(title));
+        self.rows.iter().filter_map(|row| row.get(index)).map(width).chain(title).max().unwrap_or_default()
+    }
+
+    /// The width that a column needs to be readable, whatever is in it; an empty one needs none.
+    fn needed(&self, index: usize, natural: usize) -> usize {
+        let Some(column) = self.columns.get(index) else { return 0 };
+        let is_empty = self.rows.iter().all(|row| row.get(index).is_none_or(String::is_empty));
+        let title = self.titles.get(index).map_or(0, |title| measure_text_width(title));
+        match () {
+            () if column.whole => natural,
+            () if is_empty || column.copied => title,
+            () => column.readable,
+        }
+    }
+}
+
+/// The width of columns side by side.
+fn taken(widths: &[Option<usize>]) -> usize {
+    let shown = || widths.iter().flatten();
+    shown().sum::<usize>() + shown().count().saturating_sub(1) * usize::from(GAP)
 }
 
 /// `connectionId` as a title.
@@ -342,6 +419,38 @@ mod tests {
         let shown = |width| table.render(Some(width), false);
         assert!(shown(60).contains("Marrowby Market of") && shown(60).contains("The pass"), "{}", shown(60));
         assert!(shown(40).contains("Marrowby Market of") && !shown(40).contains("The"), "{}", shown(40));
+    }
+
+    #[test]
+    fn nothing_is_wider_than_the_terminal_but_values_to_copy() {
+        let columns = [
+            Column::whole("ID").optional(0),
+            Column::whole("DATE"),
+            Column::text("ITEM").at_least(20),
+            Column::amount("PRICE"),
+            Column::state("STATUS").optional(1),
+        ];
+        let mut table = Table::new(&columns);
+        let row = |item: &str| {
+            ["item_0123456789abcdef01234567890", "2026-01-01", item, "1430.71 EUR", "Ready for collection"]
+                .map(str::to_owned)
+        };
+        table.row(row("Chicken thighs of the best sort, with a long name, from far away"));
+        for width in 10..140 {
+            let text = table.render(Some(width), false);
+            assert!(text.lines().all(|line| measure_text_width(line) <= width.into()), "{width}: {text}");
+        }
+        assert!(table.render(Some(50), false).contains("Chicken thighs of th"), "{}", table.render(Some(50), false));
+        // A page of short names leaves the same columns out, unless all of it fits.
+        let mut short = Table::new(&columns);
+        short.row(row("Tea"));
+        let titles =
+            |table: &Table, width| table.render(Some(width), false).lines().next().unwrap_or_default().to_owned();
+        assert!(!titles(&table, 86).contains("ID") && titles(&short, 86).contains("ID"));
+        assert!(!titles(&table, 80).contains("ID") && !titles(&short, 80).contains("ID"));
+        let mut values = Table::new(&[Column::whole("FIELD"), Column::copied("VALUE")]);
+        values.row(["Kept in".to_owned(), "/a/very/long/path".repeat(9)]);
+        assert!(values.render(Some(40), false).contains(&"/a/very/long/path".repeat(9)));
     }
 
     #[test]

@@ -1,6 +1,11 @@
 //! Text in lines of a width.
 
+use std::borrow::Cow;
+
 use console::measure_text_width;
+
+use super::clean::clean;
+use crate::hint::Hint;
 
 /// Breaks a text between its words; a word that is too wide alone is broken as well. What a no-break space holds together
 /// stays together, and is shown with a space.
@@ -27,62 +32,47 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Programs that a message tells to run.
-const PROGRAMS: [&str; 14] = [
-    "curl",
-    "date",
-    "df",
-    "echo",
-    "export",
-    "journalctl",
-    "jq",
-    "ls",
-    "lsof",
-    "openssl",
-    "sudo",
-    "systemctl",
-    "ulimit",
-    "chmod",
-];
-
 /// A paragraph in lines of a width: broken between words, never inside a word and never inside a command to copy.
 #[must_use]
 pub fn paragraph(text: &str, width: usize) -> Vec<String> {
     let indent = &text[..text.len() - text.trim_start_matches(' ').len()];
-    let mut lines = vec![indent.to_owned()];
-    for piece in pieces(text.trim_start_matches(' ')) {
+    let lines = advice(&Hint::read(text.trim_start_matches(' ')), width.saturating_sub(indent.len()));
+    lines.into_iter().map(|line| format!("{indent}{line}")).collect()
+}
+
+/// Words broken where they can be, and the command behind them on one line, however long it is.
+#[must_use]
+pub fn advice(hint: &Hint, width: usize) -> Vec<String> {
+    let (text, command) = (hint.words(), hint.command.as_deref().map(clean));
+    let text = clean(&text);
+    let mut lines = vec![String::new()];
+    for piece in pieces(&text).into_iter().chain(command.map(Cow::into_owned)) {
         let Some(line) = lines.last_mut() else { break };
-        let is_first = line.len() == indent.len();
-        if !is_first && measure_text_width(line) + 1 + measure_text_width(&piece) > width {
-            lines.push(format!("{indent}{piece}"));
-            continue;
-        }
-        if !is_first {
+        if line.is_empty() {
+            line.push_str(&piece);
+        } else if measure_text_width(line) + 1 + measure_text_width(&piece) > width {
+            lines.push(piece);
+        } else {
             line.push(' ');
+            line.push_str(&piece);
         }
-        line.push_str(&piece);
     }
     lines
 }
 
-/// Words, and commands as a whole.
+/// Words; what stands between backticks is one.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
-    let mut in_command = false;
-    let mut before = "";
-    for word in text.split(' ') {
-        let bare = word.trim_start_matches(['(', '`', '"']);
-        let begins = bare == "ordersync" || (PROGRAMS.contains(&bare) && before.ends_with(':'));
-        let goes_on = in_command && !word.starts_with('(');
+    let mut is_open = false;
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         match pieces.last_mut() {
-            Some(piece) if goes_on => {
+            Some(piece) if is_open => {
                 piece.push(' ');
                 piece.push_str(word);
             }
             _ => pieces.push(word.to_owned()),
         }
-        in_command = (goes_on || begins) && !word.ends_with([';', ',', ')', '`', '.', '"']);
-        before = word;
+        is_open ^= word.matches('`').count() % 2 == 1;
     }
     pieces
 }
@@ -109,8 +99,12 @@ mod tests {
 
     #[test]
     fn a_paragraph_is_broken_between_words_and_never_inside_a_command() {
-        let text = "Repair it: ordersync fix conn_1 --retailer 12; then go on.";
-        assert_eq!(paragraph(text, 20), ["Repair it:", "ordersync fix conn_1 --retailer 12;", "then go on."]);
+        let text = "Repair it: ordersync fix 'a; b. c' --retailer 12";
+        assert_eq!(paragraph(text, 20), ["Repair it:", "ordersync fix 'a; b. c' --retailer 12"]);
+        assert_eq!(
+            paragraph("Start `ordersync serve --sandbox` there", 12),
+            ["Start", "`ordersync serve --sandbox`", "there"]
+        );
         assert_eq!(paragraph(text, 80), [text]);
         assert_eq!(paragraph("  to the side", 8), ["  to the", "  side"]);
         assert_eq!(paragraph("See: df -h /a/b/c", 8), ["See:", "df -h /a/b/c"]);

@@ -5,7 +5,7 @@ use rust_decimal::prelude::ToPrimitive as _;
 
 use super::totals::{Group, Totals};
 use crate::cli::orders::Grouping;
-use crate::output::people::money;
+use crate::output::amount::money;
 use crate::output::table::{Column, Table};
 
 /// A bar that is shorter than this tells nothing.

@@ -7,23 +7,25 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::bars::part;
-use super::html::amount;
+use super::html::{amount, grouped};
 use super::totals::Group;
 
 /// The height of the drawing of months, in pixels; labels stand below.
 const HEIGHT: f64 = 180.0;
-/// Room above the highest column, for the label of its line.
-const TOP: f64 = 18.0;
+/// Room above the highest column, for its value and, above that, the end of the scale.
+const TOP: f64 = 34.0;
 /// More months than this are not drawn: a date is wrong then.
 const MOST_MONTHS: usize = 600;
 /// As many labels as a telephone has room for.
-const LABELS: usize = 3;
+const LABELS: usize = 5;
 /// Fewer months than these leave room, so that one of them is no wall.
 const SLOTS: usize = 12;
+/// Of more columns than these, the highest alone has its value beside it.
+const VALUES: usize = 12;
 
 /// Columns, a month each, those without an order included. `None` where there is nothing to draw.
 #[must_use]
-pub fn months(groups: &[&Group], title: &str) -> Option<Markup> {
+pub fn months(groups: &[&Group], currency: &str, title: &str) -> Option<Markup> {
     let months = span(groups)?;
     let largest = groups.iter().filter_map(|group| group.amount).max().filter(|amount| *amount > Decimal::ZERO)?;
     let top = scale(largest);
@@ -44,7 +46,7 @@ pub fn months(groups: &[&Group], title: &str) -> Option<Markup> {
                     title {
                         (month) ": "
                         @match group {
-                            Some(group) => { (amount(group.amount)) ", " (group.items) " items" }
+                            Some(group) => { (amount(group.amount, currency)) " " (currency) ", " (group.items) " items" }
                             None => "nothing",
                         }
                     }
@@ -54,10 +56,15 @@ pub fn months(groups: &[&Group], title: &str) -> Option<Markup> {
                         @let height = ((HEIGHT - TOP) * share).max(1.0);
                         rect.column x=(percent(left + width * 0.14)) width=(percent(width * 0.72)) y=(HEIGHT - height)
                             height=(height) rx=(if months.len() > 60 { "0" } else { "2" }) {}
+                        @if months.len() <= VALUES || value == largest {
+                            text.value x=(percent(left + width / 2.0)) y=(HEIGHT - height - 5.0) text-anchor="middle" {
+                                (short(value))
+                            }
+                        }
                     }
                 }
             }
-            text.scale x="0" y=(TOP - 5.0) { (amount(Some(top))) }
+            text.scale x="0" y="11" { (grouped(&top.to_string())) " " (currency) }
             @for (index, month) in months.iter().enumerate().filter(|(index, _)| index % each == 0) {
                 // The first and the last stay within the drawing.
                 @let middle = width * (index as f64 + 0.5);
@@ -80,6 +87,24 @@ pub fn bar(share: f64) -> Markup {
             @if filled > 0.0 { rect.column width=(percent(filled)) height="6" rx="3" {} }
         }
     }
+}
+
+/// A value in as few letters as stand above a column: "137", "1.4k", "2.0M".
+fn short(value: Decimal) -> String {
+    let thousand = Decimal::ONE_THOUSAND;
+    let (mut value, mut unit) = (value, "");
+    for larger in ["k", "M", "G", "T"] {
+        // What is shown as 1000 belongs to the next unit.
+        if value.abs().round() < thousand {
+            break;
+        }
+        value /= thousand;
+        unit = larger;
+    }
+    let digits = if unit.is_empty() || value.abs() >= Decimal::TEN { 0 } else { 1 };
+    let mut value = value.round_dp(digits);
+    value.rescale(digits);
+    format!("{value}{unit}")
 }
 
 /// Every month from the first to the last.
@@ -117,6 +142,20 @@ fn percent(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_above_columns_are_short() {
+        for (value, shown) in [
+            ("0.4", "0"),
+            ("137.19", "137"),
+            ("999.6", "1.0k"),
+            ("1430.71", "1.4k"),
+            ("24900", "25k"),
+            ("1999999", "2.0M"),
+        ] {
+            assert_eq!(short(Decimal::from_str_exact(value).expect("decimal")), shown);
+        }
+    }
 
     #[test]
     fn the_scale_ends_at_a_round_number_above_the_largest() {

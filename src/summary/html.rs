@@ -12,6 +12,7 @@ use super::totals::{Group, Totals};
 use super::{bars, chart, money};
 use crate::cli::orders::{FilterArgs, Grouping};
 use crate::follow::items;
+use crate::output::amount::rounded;
 
 const STYLE: &str = include_str!("page.css");
 /// Groups that are drawn one by one; the rest is one row.
@@ -41,12 +42,12 @@ pub fn page(page: &Page<'_>) -> String {
     let range = range(page);
     let body = html! {
         header {
-            h1 { "Orders" }
+            h1 { "Order summary" }
             p { (items(totals.items())) (range) }
-            p.muted { "Read " @if let Some(service) = page.service { "from " (service) " " } "on " (page.made.format("%Y-%m-%d at %H:%M %:z")) }
+            p.muted { "Generated on " (page.made.format("%Y-%m-%d at %H:%M %:z")) @if let Some(service) = page.service { " from " (service) } }
         }
         main {
-            @if whole.is_empty() { p.currency { "No line item fits." } }
+            @if whole.is_empty() { p.currency { "No line items match." } }
             @for (index, whole) in whole.iter().filter(|whole| whole.currency.is_some()).enumerate() {
                 @let id = format!("currency-{index}");
                 @let own = |groups: &[Group]| -> Vec<Group> {
@@ -66,8 +67,9 @@ pub fn page(page: &Page<'_>) -> String {
         }
         footer.muted {
             p {
-                "An amount is the price times the quantity, summed exactly, without what was cancelled, returned or \
-                 refunded. Currencies are not added to one another. A month is that of the order’s day."
+                "An amount is the price times the quantity, summed exactly and shown rounded, without what was \
+                 cancelled, returned or refunded. Currencies are not added to one another. A month is that of the \
+                 order’s day."
             }
             @if totals.unsummed() > 0 {
                 p {
@@ -92,7 +94,7 @@ fn document(body: &Markup) -> Markup {
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 meta name="generator" content=(concat!("ordersync ", env!("CARGO_PKG_VERSION")));
-                title { "Orders · ordersync" }
+                title { "Order summary · ordersync" }
                 style { (PreEscaped(STYLE)) }
             }
             body { div.page { (body) } }
@@ -120,13 +122,12 @@ fn range(page: &Page<'_>) -> String {
 fn figures(whole: &Group) -> Markup {
     html! {
         dl.figures {
-            div { dt { "Amount" } dd { (amount(whole.amount)) } }
+            div { dt { "Amount" } dd { (amount(whole.amount, currency(whole))) } }
             div { dt { "Line items" } dd { (grouped(&whole.items.to_string())) } }
-            div { dt { "Quantity" } dd { (amount(Some(whole.quantity()))) } }
             @if let Some(undone) = whole.undone() {
                 div {
                     dt { "Cancelled, returned, refunded" }
-                    dd { (amount(Some(undone))) " in " (items(whole.undone_items)) }
+                    dd { (amount(Some(undone), currency(whole))) " in " (items(whole.undone_items)) }
                 }
             }
         }
@@ -135,9 +136,9 @@ fn figures(whole: &Group) -> Markup {
 
 fn by_month(groups: &[Group], whole: &Group) -> Markup {
     let drawn: Vec<&Group> = groups.iter().collect();
-    let currency = whole.currency.as_deref().unwrap_or_default();
-    let chart =
-        chart::months(&drawn, &format!("Amount in {currency} for each month; the figures are in the table below"));
+    let currency = currency(whole);
+    let title = format!("Amount in {currency} for each month; the figures are in the table below");
+    let chart = chart::months(&drawn, currency, &title);
     let table = html! {
         table {
             thead { tr { th scope="col" { "Month" } th scope="col" { "Items" } th scope="col" { "Amount" } } }
@@ -146,7 +147,7 @@ fn by_month(groups: &[Group], whole: &Group) -> Markup {
                 tr {
                     th scope="row" { "Total" }
                     td { (grouped(&whole.items.to_string())) }
-                    td { (amount(whole.amount)) }
+                    td { (amount(whole.amount, currency)) }
                 }
             }
         }
@@ -178,7 +179,7 @@ fn card(title: &str, column: &str, plural: &str, groups: &[Group]) -> Markup {
                         tr.muted {
                             th scope="row" { (rest.len()) " more " (plural) }
                             td { (grouped(&rest.iter().map(|group| group.items).sum::<u64>().to_string())) }
-                            td { (amount(sum(rest))) }
+                            td { (amount(sum(rest), rest.first().map_or("", currency))) }
                         }
                     }
                 }
@@ -195,7 +196,7 @@ fn row(group: &Group, share: Option<f64>) -> Markup {
                 @if let Some(share) = share { (chart::bar(share)) }
             }
             td { (grouped(&group.items.to_string())) }
-            td { (amount(group.amount)) }
+            td { (amount(group.amount, currency(group))) }
         }
     }
 }
@@ -205,14 +206,18 @@ fn sum(groups: &[Group]) -> Option<Decimal> {
     groups.iter().filter_map(|group| group.amount).try_fold(Decimal::ZERO, money::sum).map(money::tidy)
 }
 
-/// An amount for reading: "1,430.71"; what is not known is a dash.
+fn currency(group: &Group) -> &str {
+    group.currency.as_deref().unwrap_or_default()
+}
+
+/// An amount for reading, with the digits of its currency: "1,430.71"; what is not known is a dash.
 #[must_use]
-pub fn amount(amount: Option<Decimal>) -> String {
-    amount.map_or_else(|| "–".to_owned(), |amount| grouped(&amount.to_string()))
+pub fn amount(amount: Option<Decimal>, currency: &str) -> String {
+    amount.map_or_else(|| "–".to_owned(), |amount| grouped(&rounded(amount, currency).to_string()))
 }
 
 /// Digits in threes before the point.
-fn grouped(number: &str) -> String {
+pub(super) fn grouped(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("−", digits));
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let mut text = sign.to_owned();
@@ -262,6 +267,17 @@ mod tests {
         // 1.10 + … + 25.10
         assert!(text.contains("25 more brands") && text.contains("327.50"), "{text}");
         assert!(text.contains("824.00"), "{text}");
+    }
+
+    #[test]
+    fn money_is_rounded_has_its_currency_and_units_are_not_added_up() {
+        let text = made(&[
+            r#"{"id":1,"price":3.99,"quantity":0.455,"currency":"EUR","orderDate":"2026-01-05T00:00:00Z"}"#.to_owned(),
+            r#"{"id":2,"price":1430.710,"quantity":1,"currency":"EUR","orderDate":"2026-02-05T00:00:00Z"}"#.to_owned(),
+        ]);
+        assert!(text.contains("1,432.53") && !text.contains("1.81545") && !text.contains("1432.52545"), "{text}");
+        assert!(!text.contains("Quantity") && text.contains("2,000 EUR"), "{text}");
+        assert!(text.contains(">1.4k</text>") && text.contains("Generated on "), "{text}");
     }
 
     #[test]

@@ -244,12 +244,6 @@ impl Group {
         self.group.as_deref().unwrap_or(NONE)
     }
 
-    /// How many were bought.
-    #[must_use]
-    pub fn quantity(&self) -> Decimal {
-        self.quantity.unwrap_or_default()
-    }
-
     /// What was undone, where anything was.
     #[must_use]
     pub fn undone(&self) -> Option<Decimal> {

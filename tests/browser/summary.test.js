@@ -73,7 +73,7 @@ test("the page of a summary reads well narrow and wide, light and dark, and asks
   const asked = [];
   person.page.on("request", (request) => asked.push(request.url()));
   await person.page.goto(pathToFileURL(file).href);
-  await person.page.getByRole("heading", { level: 1, name: "Orders" }).waitFor();
+  await person.page.getByRole("heading", { level: 1, name: "Order summary" }).waitFor();
   await person.look("summary", { fullPage: true });
   await person.page.getByText("Figures by month in USD").click();
   await person.page.getByRole("cell", { name: "Total" }).or(person.page.getByRole("rowheader", { name: "Total" })).first().waitFor();
@@ -89,7 +89,7 @@ test("a page without a line item says so", async () => {
   const file = await page([], "empty.html");
   const person = await browsers.person();
   await person.page.goto(pathToFileURL(file).href);
-  await person.page.getByText("No line item fits.").waitFor();
+  await person.page.getByText("No line items match.").waitFor();
   await person.look("summary-empty");
   await person.leave();
 });

@@ -269,7 +269,7 @@ fn the_curl_command_that_is_shown_gives_the_same_answer() {
 fn on_the_local_profile_the_curl_command_is_said_to_come_too_late() {
     let home = Home::new();
     let run = home.run(&["retailers", "--curl", "-q"]).ends(0);
-    run.says("# The service inside this command ends with it").says("curl -sS 'http://127.0.0.1:");
+    run.says("# The service inside this command ends with it").says("curl -sS http://127.0.0.1:");
 }
 
 #[tokio::test]

@@ -71,54 +71,34 @@ fn profiles_settings_and_paths_are_offered() {
     assert!(completed(&home, &["api", "GET", "/sync/ord"]).contains(&"/sync/orders\tGET".to_owned()));
 }
 
-/// The service may be asked, once in a while, for what nobody has fetched yet.
+/// The address may be one that is only being typed, and the token is for another.
 #[test]
-fn a_service_at_an_address_is_asked_where_nothing_is_known() {
+fn tab_sends_nothing_and_offers_what_commands_have_seen() {
     let home = Home::new();
     let runtime = tokio::runtime::Runtime::new().expect("runtime");
     let server = runtime.block_on(async {
-        use wiremock::matchers::{header, method, path};
+        use wiremock::matchers::{method, path};
         use wiremock::{Mock, MockServer, ResponseTemplate};
 
         let server = MockServer::start().await;
-        let list = |what: &str, body: serde_json::Value| {
-            Mock::given(method("GET"))
-                .and(path(what.to_owned()))
-                .respond_with(ResponseTemplate::new(200).set_body_json(body))
-        };
-        list("/sync/retailers", serde_json::json!([{"retailerId": 7, "displayName": "Far Away"}])).mount(&server).await;
-        Mock::given(method("GET"))
-            .and(path("/sync/connections"))
-            .and(header("authorization", "Bearer tok"))
-            .respond_with(ResponseTemplate::new(200).set_body_json(serde_json::json!([
-                {"connectionId": "con_far", "retailerId": 7, "displayName": "Far Away", "status": "valid"},
-                {"connectionId": "$(harm)", "retailerId": 7, "displayName": "Far Away", "status": "valid"},
-            ])))
-            .mount(&server)
-            .await;
+        let connections = serde_json::json!([
+            {"connectionId": "con_far", "retailerId": 7, "displayName": "Far \u{202e}Away", "status": "valid"},
+            {"connectionId": "$(harm)", "retailerId": 7, "displayName": "Far Away", "status": "valid"},
+        ]);
+        let answer = ResponseTemplate::new(200).set_body_json(connections);
+        Mock::given(method("GET")).and(path("/sync/connections")).respond_with(answer).mount(&server).await;
         server
     });
-    let complete = |words: &[&str]| {
-        let index = words.len().to_string();
-        let ask = || {
-            let mut command = home.command(&[&["__complete", "fish", &index, "--", "ordersync"], words].concat());
-            command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
-            super::support::Run::of(command).ends(0).out
-        };
-        (0..20).map(|_| ask()).find(|answer| !answer.is_empty()).expect("an answer")
+    let run = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
+        super::support::Run::of(command).ends(0).out
     };
-    // On a busy machine the service may be too late, and is then left alone for a while: from the beginning, then.
-    let first = (0..20).map(|_| {
-        let _ = std::fs::remove_dir_all(home.path().join("cache"));
-        complete(&["sync", "--connection", ""])
-    });
-    let in_time = |answer: &String| answer == "words\ncon_far\tFar Away, valid\n";
-    assert!(first.into_iter().any(|answer| in_time(&answer)), "the service was never in time");
-    let asked = || runtime.block_on(server.received_requests()).expect("requests").len();
-    let before = asked();
-    assert_eq!(complete(&["sync", "--retailer", "far"]), "words\nfar Away\tretailer 7\n");
-    assert_eq!(complete(&["sync", "--connection", "con"]), "words\ncon_far\tFar Away, valid\n");
-    assert_eq!(asked(), before);
+    let tab = || run(&["__complete", "fish", "3", "--", "ordersync", "sync", "--connection", ""]);
+    let sent = || runtime.block_on(server.received_requests()).expect("requests").len();
+    assert_eq!((tab().as_str(), sent()), ("words\n", 0));
+    run(&["connections"]);
+    assert_eq!((tab().as_str(), sent()), ("words\ncon_far\tFar Away, valid\n", 1));
 }
 
 #[test]

@@ -53,5 +53,6 @@ mod support;
 mod terminal;
 #[cfg(unix)]
 mod time_up;
+mod terminal_text;
 mod unfinished;
 mod xlsx;

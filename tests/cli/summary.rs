@@ -64,7 +64,7 @@ async fn the_fields_and_the_filter_are_those_of_every_list() {
     let (_home, filtered) = run(items(), &["orders", "summary", "--by", "retailer", "--jq", ".[0].group"]).await;
     assert_eq!(filtered.ends(0).out.trim(), "null");
     let (_home, empty) = run(Vec::new(), &["orders", "summary", "-o", "json"]).await;
-    assert_eq!(empty.ends(0).says("No line item fits.").out.trim(), "[]");
+    assert_eq!(empty.ends(0).says("No line items yet.").says("Next: ordersync connect").out.trim(), "[]");
 }
 
 #[tokio::test]

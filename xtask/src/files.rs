@@ -20,6 +20,12 @@ impl Files {
         self.0.insert(path.into(), content);
     }
 
+    /// What was made.
+    #[cfg(test)]
+    pub(crate) fn contents(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.0.iter().map(|(path, content)| (path.as_path(), content.as_str()))
+    }
+
     /// The differences; in the folders that are `owned`, a file that nothing made is one.
     pub(crate) fn differences(self, root: &Path, owned: &[&str]) -> Result<Vec<Difference>, String> {
         let mut differences = Vec::new();

@@ -17,10 +17,15 @@ pub(crate) const SOURCE: &str = concat!("ordersync ", env!("CARGO_PKG_VERSION"))
 
 /// Adds the page of `command` and those of all its subcommands.
 pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> {
-    let mut command = command.clone().disable_help_subcommand(true);
+    let mut command = with_all_help(command.clone().disable_help_subcommand(true));
     command.build();
     topics::pages(files);
     add(&command, &[], files)
+}
+
+/// The generator leaves out the help of flags that `-h` does not list.
+fn with_all_help(command: Command) -> Command {
+    command.mut_args(|argument| argument.hide_short_help(false)).mut_subcommands(with_all_help)
 }
 
 /// `related`: the pages of the command above and of the other commands there.
@@ -176,6 +181,21 @@ fn tidy(page: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_flag_of_every_page_is_described() {
+        let mut files = Files::default();
+        pages(&ordersync::cli::command(), &mut files).unwrap();
+        let made = || files.contents().filter(|(path, _)| path.extension().is_some_and(|section| section == "1"));
+        assert!(made().count() > 40);
+        for (path, page) in made() {
+            let (_, options) = page.split_once(".SH OPTIONS").unwrap();
+            let options = options.split(".SH ").next().unwrap_or_default();
+            for option in options.split(".TP\n").skip(1) {
+                assert!(option.trim_end().lines().count() > 1, "{}: {option}", path.display());
+            }
+        }
+    }
 
     #[test]
     fn a_synopsis_names_the_values() {

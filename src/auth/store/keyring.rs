@@ -34,7 +34,8 @@ impl Keyring {
         let started = thread::Builder::new().name("keyring".into()).spawn(move || {
             let result = match Entry::store_status() {
                 Ok(()) => Entry::new(SERVICE, &account).and_then(|entry| work(&entry)).map_err(trouble),
-                Err(why) => Err(Trouble::Absent(format!("there is no keyring here ({})", text(why)))),
+                // What the system's library says is about sockets and buses.
+                Err(_) => Err(Trouble::Absent("this machine has none that answers".to_owned())),
             };
             // Nobody listens any more where it took too long.
             let _ = sender.send(result);
@@ -71,7 +72,7 @@ impl Store for Keyring {
 
 fn trouble(why: Error) -> Trouble {
     match why {
-        Error::NoDefaultStore => Trouble::Absent("there is no keyring here".into()),
+        Error::NoDefaultStore => Trouble::Absent("this machine has none that answers".into()),
         why => Trouble::Failed(text(&why)),
     }
 }

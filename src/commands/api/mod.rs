@@ -18,6 +18,7 @@ use crate::client::request::Call;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
+use crate::output::shape::colour::Layout;
 use fields::Field;
 
 /// What is asked for.
@@ -43,7 +44,7 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     let answer = client.send(request.call(context, client, &[]).await?).await?;
     if include {
         let head = headers::shown(&answer);
-        context.output.raw(head.as_bytes())?;
+        context.output.foreign(head.as_bytes())?;
     }
     if silent {
         return Ok(());
@@ -51,7 +52,15 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     if context.output.reshapes() {
         return context.output.shown(&answer.json::<Value>()?).map(drop);
     }
-    context.output.raw(answer.body())?;
+    let layout = context.output.layout();
+    if answer.is_json() && (layout.terminal || layout.coloured) {
+        let layout = Layout { indented: true, ..layout };
+        if let Some(document) = layout.document(answer.body(), 0) {
+            context.output.raw(&document)?;
+            return context.output.raw(b"\n");
+        }
+    }
+    context.output.foreign(answer.body())?;
     // JSON without a line's end would leave the shell's prompt behind it.
     if answer.body().last().is_some_and(|last| *last != b'\n') && answer.is_json() {
         context.output.raw(b"\n")?;

@@ -126,9 +126,20 @@ impl Array<'_> {
             return Ok(());
         }
         let mut text = Vec::new();
+        let layout = self.output.layout();
         for row in rows {
-            text.extend_from_slice(if self.written == 0 { b"[" } else { b",\n " });
-            text.extend_from_slice(row.to_string().as_bytes());
+            let plain = row.to_string().into_bytes();
+            text.extend_from_slice(match (self.written, layout.indented) {
+                (0, false) => b"[",
+                (0, true) => b"[\n  ",
+                (_, false) => b",\n ",
+                (_, true) => b",\n  ",
+            });
+            if layout.indented || layout.coloured {
+                text.extend(layout.document(&plain, 1).unwrap_or(plain));
+            } else {
+                text.extend(plain);
+            }
             self.written += 1;
         }
         // Until the whole page is out, nothing can close the array: a failure to write is the end of the output.
@@ -144,7 +155,12 @@ impl Array<'_> {
         if self.output.reshapes() {
             return Ok(());
         }
-        self.output.raw(if self.written == 0 { b"[]\n" } else { b"]\n" })
+        let is_indented = self.output.layout().indented;
+        self.output.raw(match (self.written, is_indented) {
+            (0, _) => b"[]\n",
+            (_, false) => b"]\n",
+            (_, true) => b"\n]\n",
+        })
     }
 }
 
@@ -152,7 +168,7 @@ impl Drop for Array<'_> {
     fn drop(&mut self) {
         if self.open {
             // Whoever interrupts has no use for a second error.
-            let _ = self.output.raw(b"]\n");
+            let _ = self.output.raw(if self.output.layout().indented { b"\n]\n" } else { b"]\n" });
         }
     }
 }

@@ -45,7 +45,7 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
         None => output.note(&format!("Kept in {}.", saved.place)),
         // Said with --quiet, too: whoever expects a keyring has to know.
         Some(why) => output
-            .announce(&format!("! Not in the system's keyring ({why}), so your sign-in is kept in {}.", saved.place)),
+            .announce(&format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place)),
     }
     if remote.token.is_some() {
         output.announce("! ORDERSYNC_TOKEN is set and goes before this sign-in: unset it.");

@@ -1,6 +1,6 @@
 //! `ordersync orders export`.
 
-use std::io::{BufWriter, IsTerminal as _};
+use std::io::{BufWriter, IsTerminal as _, Write};
 use std::path::Path;
 
 use serde::Serialize;
@@ -23,6 +23,7 @@ use crate::export::selection::Selection;
 use crate::export::{self, Done, Sink, row, split, target};
 use crate::follow::items;
 use crate::output::table::{Column, Table};
+use crate::output::visible::Visible;
 use crate::output::{self, Mark};
 
 /// Exports every line item that fits.
@@ -73,7 +74,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let reading = Reading { context, arguments: filter, bounds, increment: increment_of, ignore_count, may_start_over };
     let wrote = match place {
         Place::Stdout => {
-            let sink = || form.sink(BufWriter::new(std::io::stdout()), output::write_error);
+            let sink = || form.sink(context.output.stream(), output::write_error);
             let read = reading.read(sink, None).await?;
             if let (Some(file), true) = (target::stdout_file(), increment.is_some()) {
                 file.sync_all().map_err(|why| output::write_error(&why))?;
@@ -81,10 +82,15 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             Wrote::one(read)
         }
         Place::Stream(stream) => {
-            Wrote::one(reading.read(|| form.sink(BufWriter::new(stream), target::write_error), None).await?)
+            let is_terminal = stream.is_terminal();
+            let stream = BufWriter::new(stream);
+            let to = || -> Box<dyn Write + Send> {
+                if is_terminal { Box::new(Visible::new(stream)) } else { Box::new(stream) }
+            };
+            Wrote::one(reading.read(|| form.sink(to(), target::write_error), None).await?)
         }
         Place::File(mut part) => {
-            let goes_on = format!("Go on: {}", context.command(&again(&arguments, &form)));
+            let goes_on = format!("Go on: {}", context.command(words(&again(&arguments, &form)).as_slice()));
             context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
             if let Some((state, _)) = part.earlier() {
                 context.output.note(&format!("Going on after {}.", state.come()));
@@ -308,10 +314,10 @@ const fn leftover(arguments: &ExportArgs) -> Leftover {
 }
 
 /// The command line that goes on with this export.
-fn again(arguments: &ExportArgs, form: &Form) -> String {
+fn again(arguments: &ExportArgs, form: &Form) -> Vec<String> {
     let FilterArgs { retailer, since, until } = &arguments.filter;
     let out = arguments.out.as_ref().map(|path| path.display().to_string());
-    let mut line = "orders export".to_owned();
+    let mut words = vec!["orders".to_owned(), "export".to_owned()];
     for (flag, value) in [
         ("--out", &out),
         ("--format", &form.said()),
@@ -324,16 +330,19 @@ fn again(arguments: &ExportArgs, form: &Form) -> String {
         ("--since-last", &arguments.since_last),
     ] {
         if let Some(value) = value {
-            let is_plain = value.chars().all(|letter| letter.is_alphanumeric() || "-_./:+,".contains(letter));
-            let value = if is_plain { value.clone() } else { format!("'{}'", value.replace('\'', "'\\''")) };
-            line.push_str(&format!(" {flag} {value}"));
+            words.extend([flag.to_owned(), value.clone()]);
         }
     }
     if arguments.excel_safe {
-        line.push_str(" --excel-safe");
+        words.push("--excel-safe".to_owned());
     }
     if arguments.ignore_count {
-        line.push_str(" --ignore-count");
+        words.push("--ignore-count".to_owned());
     }
-    line + " --resume"
+    words.push("--resume".to_owned());
+    words
+}
+
+fn words(of: &[String]) -> Vec<&str> {
+    of.iter().map(String::as_str).collect()
 }

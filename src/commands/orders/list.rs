@@ -7,7 +7,8 @@ use crate::cli::orders::ListArgs;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::output::people::{day, money};
+use crate::output::amount::money;
+use crate::output::people::day;
 use crate::output::table::{Column, Table};
 
 /// Lists a page of line items.
@@ -20,7 +21,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     let filter = filter(client, &arguments.filter, bounds).await?;
     let page = client.orders(&filter, arguments.limit, arguments.offset).await?;
     if page.rows.is_empty() {
-        context.output.note("No line items match.");
+        super::nothing_found(context, &arguments.filter);
     }
     let shown = page.rows.len() as u64;
     if !context.output.shown(&page.rows)? {
@@ -41,14 +42,14 @@ fn items(rows: Vec<serde_json::Value>) -> Result<Vec<OrderItem>> {
 
 fn table(items: &[OrderItem]) -> Table {
     let mut table = Table::new(&[
-        Column::whole("ID").optional(1),
+        Column::whole("ID").optional(0),
         Column::whole("DATE"),
         Column::text("RETAILER").optional(2),
-        Column::text("ORDER").optional(0),
-        Column::text("ITEM"),
-        Column::amount("QTY"),
+        Column::text("ORDER").optional(1),
+        Column::text("ITEM").at_least(20),
+        Column::amount("QTY").optional(3),
         Column::amount("PRICE"),
-        Column::state("STATUS"),
+        Column::state("STATUS").optional(4),
     ]);
     for item in items {
         table.row([

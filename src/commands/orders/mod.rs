@@ -44,6 +44,17 @@ fn bounds(arguments: &FilterArgs) -> Result<OrderFilter> {
     Ok(OrderFilter { retailer_id: None, since, until })
 }
 
+/// Says that there is nothing, and what to do next.
+fn nothing_found(context: &Context, arguments: &FilterArgs) {
+    let is_filtered = arguments.retailer.is_some() || arguments.since.is_some() || arguments.until.is_some();
+    if is_filtered {
+        context.output.note("No line items match. Leave out --retailer, --since or --until to see more.");
+    } else {
+        context.output.note("No line items yet.");
+        context.output.next(&[context.command("connect"), context.command("sync")]);
+    }
+}
+
 /// The whole filter.
 async fn filter(client: &Client, arguments: &FilterArgs, bounds: OrderFilter) -> Result<OrderFilter> {
     let retailer_id = resolve::retailer_id(client, arguments.retailer.as_deref()).await?;

@@ -36,7 +36,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let read = export::read(context, client, &filter, arguments.ignore_count, Summing(Totals::new(groupings))).await?;
     let totals = read.sink.0;
     if totals.items() == 0 {
-        context.output.note("No line item fits.");
+        super::nothing_found(context, &arguments.filter);
     }
     let page = || {
         let service = match context.settings.target {
@@ -47,7 +47,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         html::page(&Page { totals: &totals, arguments: &arguments.filter, service, made: Local::now() })
     };
     if to_stdout {
-        return context.output.raw(page().as_bytes());
+        return context.output.foreign(page().as_bytes());
     }
     let groups = totals.groups(arguments.by);
     context

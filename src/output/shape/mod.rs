@@ -2,14 +2,19 @@
 //!
 //! What is wrong with them is told before anything is done: a typing error must not cost a sync.
 
+pub mod colour;
 pub mod csv;
 pub mod fields;
 pub mod jq;
+
+use std::time::Instant;
 
 use serde_json::Value;
 
 use crate::cli::global::{Format, GlobalArgs};
 use crate::error::{Error, Result};
+use crate::output::visible;
+use colour::Layout;
 use fields::{Fields, Kind};
 
 /// The shape of a command's result.
@@ -101,24 +106,41 @@ impl Shape {
         self.fields.as_ref().filter(|_| self.format == Format::Table)
     }
 
-    /// A document in its form; `None` where that is for people.
+    /// Gives a document in its form to `write`; not where that is for people. Says whether it did.
     ///
     /// # Errors
-    /// Where the filter fails.
-    pub(super) fn document(&self, document: Value) -> Result<Option<Vec<u8>>> {
+    /// Where the filter fails or does not end, or `write` fails.
+    pub(super) fn document(
+        &self,
+        document: Value,
+        layout: Layout,
+        deadline: Option<Instant>,
+        write: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<bool> {
         let document = match &self.fields {
             Some(fields) => fields.select(document),
             None => document,
         };
         if let Some(expression) = &self.jq {
-            return jq::Filter::compile(expression)?.run(&document, self.format == Format::Jsonl).map(Some);
+            let quoted = self.format == Format::Jsonl;
+            let layout = Layout { indented: layout.terminal && !quoted, ..layout };
+            jq::run(&document, jq::Form { expression, quoted, layout }, deadline, write)?;
+            return Ok(true);
         }
-        Ok(match self.format {
-            Format::Table => None,
-            Format::Json => Some(text(serde_json::to_vec_pretty(&document))?),
-            Format::Jsonl => Some(lines(&document)?),
-            Format::Csv => Some(csv::write(rows(&document), self.fields.as_ref(), self.kind)?),
-        })
+        match self.format {
+            Format::Table => return Ok(false),
+            Format::Json => write(&json(&document, Layout { indented: true, ..layout })?)?,
+            Format::Jsonl => {
+                for row in rows(&document) {
+                    write(&json(row, Layout { indented: false, ..layout })?)?;
+                }
+            }
+            Format::Csv => {
+                let table = csv::write(rows(&document), self.fields.as_ref(), self.kind)?;
+                write(&if layout.terminal { visible::text(&table).into_bytes() } else { table })?;
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -130,16 +152,13 @@ pub(super) fn rows(document: &Value) -> &[Value] {
     }
 }
 
-fn lines(document: &Value) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for row in rows(document) {
-        bytes.extend(text(serde_json::to_vec(row))?);
+/// JSON with its line's end. A pipe gets the plain text.
+fn json(document: &Value, layout: Layout) -> Result<Vec<u8>> {
+    let plain = if layout.indented { serde_json::to_vec_pretty(document) } else { serde_json::to_vec(document) };
+    let mut bytes = plain.map_err(|why| super::unwritable("JSON", &why))?;
+    if layout.terminal || layout.coloured {
+        bytes = layout.document(&bytes, 0).unwrap_or(bytes);
     }
-    Ok(bytes)
-}
-
-fn text(written: serde_json::Result<Vec<u8>>) -> Result<Vec<u8>> {
-    let mut bytes = written.map_err(|why| super::unwritable("JSON", &why))?;
     bytes.push(b'\n');
     Ok(bytes)
 }

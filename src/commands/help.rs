@@ -1,0 +1,33 @@
+//! `ordersync help environment` and the other topics that belong to no command, made from the tables that the command line
+//! itself works with.
+
+use crate::cli::help::Topic;
+use crate::config::keys;
+use crate::env;
+use crate::error::Result;
+use crate::exit::Exit;
+use crate::output::Output;
+
+/// Prints a topic.
+///
+/// # Errors
+/// Where standard output cannot be written.
+pub fn run(output: &Output, topic: Topic) -> Result<()> {
+    let (about, rows): (&str, Vec<(String, &str)>) = match topic {
+        Topic::Environment => (
+            "Flags override environment variables, which override the profile in config.toml, which overrides the defaults.",
+            env::ALL.iter().map(|variable| (variable.name.to_owned(), variable.help)).collect(),
+        ),
+        Topic::ExitCodes => (
+            "The exit code tells a script how a command ended. With -o json, an error is JSON on standard error.",
+            Exit::ALL.iter().map(|exit| (format!("{:>3}", exit.code()), exit.meaning())).collect(),
+        ),
+        Topic::Settings => (
+            "Settings of config.toml; all but the first two belong to a profile. See them: ordersync config list",
+            keys::all().map(|key| (key.name.to_owned(), key.help)).collect(),
+        ),
+    };
+    output.prose(about)?;
+    output.line("")?;
+    output.terms(&rows)
+}

@@ -1,0 +1,64 @@
+//! Money for reading: rounded to the digits of its currency. Only tables and pages are rounded; what programs read is
+//! exact.
+
+use rust_decimal::{Decimal, RoundingStrategy};
+
+/// How many digits a currency has behind its point (ISO 4217, list one).
+#[must_use]
+pub fn digits(currency: &str) -> u32 {
+    match currency {
+        "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "UYI" | "VND"
+        | "VUV" | "XAF" | "XOF" | "XPF" => 0,
+        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
+        "CLF" | "UYW" => 4,
+        _ => 2,
+    }
+}
+
+/// The amount with the digits of its currency. One that would become nothing keeps its own.
+#[must_use]
+pub fn rounded(amount: Decimal, currency: &str) -> Decimal {
+    let digits = digits(currency);
+    let mut rounded = amount.round_dp_with_strategy(digits, RoundingStrategy::MidpointAwayFromZero);
+    if rounded.is_zero() && !amount.is_zero() {
+        return amount;
+    }
+    rounded.rescale(digits);
+    // A number without room for its zeros goes without.
+    if rounded.scale() == digits { rounded } else { rounded.normalize() }
+}
+
+/// The same as text, with the currency: "1430.71 EUR". An amount without a currency is as it came.
+#[must_use]
+pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
+    let Some(text) = amount.map(ToString::to_string) else { return String::new() };
+    let Some(currency) = currency else { return text };
+    match Decimal::from_str_exact(&text) {
+        Ok(amount) => format!("{} {currency}", rounded(amount, currency)),
+        Err(_) => format!("{text} {currency}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_has_the_digits_of_its_currency() {
+        for (amount, currency, shown) in [
+            ("137.19334", Some("USD"), "137.19 USD"),
+            ("193.625", Some("USD"), "193.63 USD"),
+            ("-0.005", Some("EUR"), "-0.01 EUR"),
+            ("1.5", Some("EUR"), "1.50 EUR"),
+            ("2980.00", Some("JPY"), "2980 JPY"),
+            ("1.2345", Some("KWD"), "1.235 KWD"),
+            ("0.001", Some("EUR"), "0.001 EUR"),
+            ("0", Some("EUR"), "0.00 EUR"),
+            ("137.19334", None, "137.19334"),
+            ("79228162514264337593543950335", Some("EUR"), "79228162514264337593543950335 EUR"),
+        ] {
+            assert_eq!(money(Some(&amount), currency), shown);
+        }
+        assert_eq!(money(None::<&String>, Some("EUR")), "");
+    }
+}

