@@ -234,6 +234,10 @@ impl Plan {
             return Ok(self.take_after(page, told, fresh));
         }
         self.notice_repetition(page)?;
+        if self.is_whole_again(page, told) {
+            fresh.resize(page.len(), false);
+            return Ok(Step::End);
+        }
         self.state.total = told.total;
         if !matches!(self.seen, Seen::Unordered { .. }) && !self.learn(page) {
             let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {

@@ -136,6 +136,21 @@ fn small_pages_cost_no_request_more_than_they_have_to() {
 }
 
 #[test]
+fn the_size_of_a_page_can_be_chosen() {
+    let service = Service { count: Some, cap: 1000, ..PLAIN };
+    let asked = Arc::new(AtomicUsize::new(0));
+    let largest = Arc::clone(&asked);
+    let peer = service.start(move |_, asked| {
+        largest.fetch_max(asked.limit, Ordering::SeqCst);
+        None
+    });
+    let home = Home::new();
+    export(&peer, &home, &["--page-size", "200"]).ends(0);
+    service.is_whole(&file(&home));
+    assert_eq!(asked.load(Ordering::SeqCst), 200);
+}
+
+#[test]
 fn a_count_of_more_than_is_listed_is_told_and_can_be_ignored() {
     let service = Service { count: |items| Some(items * 10), ..PLAIN };
     let (peer, home) = (service.start(|_, _| None), Home::new());
