@@ -18,6 +18,10 @@ pub mod error;
 pub mod exit;
 pub mod export;
 pub mod follow;
+// One fuzzer for both: the service's.
+#[cfg(test)]
+#[path = "../crates/service/src/fuzzing.rs"]
+mod fuzzing;
 pub mod local;
 pub mod output;
 pub mod policy;

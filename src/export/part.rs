@@ -96,6 +96,7 @@ impl Part {
         let is_there = file.metadata().is_ok_and(|metadata| metadata.len() > 0);
         let noted = std::fs::read(&notes).ok().filter(|_| is_there);
         let earlier = noted.as_deref().and_then(|text| serde_json::from_slice::<Saved>(text).ok());
+        let earlier = earlier.filter(Saved::is_possible);
         if is_there && earlier.is_none() && leftover != Leftover::Restart {
             return Err(Error::usage(format!("{} exists already, and is no export to resume.", part.display()))
                 .hint("Move it away, or overwrite it: the same command with --restart"));
@@ -280,7 +281,15 @@ impl Drop for Part {
     }
 }
 
+/// No file and no list is as long.
+const LONGEST: u64 = 1 << 53;
+
 impl Saved {
+    /// Whether this can be of an export: a file can hold anything.
+    fn is_possible(&self) -> bool {
+        [self.bytes, self.state.rows, self.state.offset].iter().all(|number| *number < LONGEST)
+    }
+
     fn fits(&self, what: &What, path: &Path) -> Result<()> {
         if self.version != VERSION {
             return Err(Error::usage(format!("Another version began the export of {}.", path.display()))
@@ -418,3 +427,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.push(ending);
     name.into()
 }
+
+#[cfg(test)]
+#[path = "part_fuzz.rs"]
+mod fuzz;
