@@ -168,7 +168,7 @@ impl Fetching<'_> {
                         Step::Next => {}
                         Step::Wait if Instant::now() + wait > give_up => return Err(still_changing()),
                         Step::Wait => {
-                            progress.update("Export", "orders changed while they were read; reading again", "", None);
+                            progress.update("Export", "the list changed, or its end is missing; reading again", "", None);
                             tokio::time::sleep(wait).await;
                             wait = (wait * 2).min(LAST_WAIT);
                         }

@@ -309,6 +309,8 @@ impl Saved {
 }
 
 const VERSION: u32 = 1;
+/// How often a file is opened again that was moved away meanwhile.
+const MOST_OPENINGS: u32 = 10;
 /// What the name of notes ends with that are being written.
 const NEW_NOTES: &str = ".new";
 /// What stands between the name of the file and the number of a [`rendering`].
@@ -388,14 +390,15 @@ pub(super) fn rendering(path: &Path, number: usize) -> PathBuf {
 /// Opens a file to append to it, locked; it has the permissions of the one that it is to replace.
 fn locked(part: &Path, path: &Path) -> Result<File> {
     let failed = |why: &std::io::Error| Error::file("write", path, why);
-    loop {
+    let busy = || {
+        Error::usage(format!("Another export is writing {}.", path.display()))
+            .hint("Wait for it to end, or give another file with --out.")
+    };
+    for _ in 0..MOST_OPENINGS {
         let mut options = File::options();
         let file = open_like(options.read(true).append(true).create(true), part, path).map_err(|why| failed(&why))?;
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::usage(format!("Another export is writing {}.", path.display()))
-                    .hint("Wait for it to end, or give another file with --out."));
-            }
+            Err(TryLockError::WouldBlock) => return Err(busy()),
             // If the system has no locks, nothing is locked.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
@@ -404,6 +407,7 @@ fn locked(part: &Path, path: &Path) -> Result<File> {
             return Ok(file);
         }
     }
+    Err(busy())
 }
 
 #[cfg(unix)]
@@ -429,5 +433,5 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 #[cfg(test)]
-#[path = "part_fuzz.rs"]
-mod fuzz;
+#[path = "part_tests.rs"]
+mod tests;

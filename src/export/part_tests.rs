@@ -1,4 +1,4 @@
-//! Checkpoints and the pages that come after them may be anything: nothing panics, and what is resumed is what is there.
+//! Checkpoints: what is left of them, and that they and the pages that come after them may be anything.
 
 use super::*;
 use crate::export::order::Place;
@@ -47,4 +47,32 @@ fn fuzz_checkpoints() {
             assert_eq!(fresh.len(), page.len());
         }
     });
+}
+
+#[test]
+fn a_thread_that_still_writes_leaves_no_notes_of_an_export_that_is_gone() {
+    let folder = tempfile::tempdir().expect("folder");
+    let part = Part::open(&folder.path().join("orders.csv"), what(), Leftover::Auto).expect("begun");
+    let mut keeper = part.keeper().expect("keeper");
+    drop(part);
+    keeper.write(&State { rows: 5, ..State::default() }, 0).expect("nothing is to be written");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_put_in_its_place_is_not_taken_for_the_part() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (path, part) = (folder.path().join("orders.csv"), folder.path().join("orders.csv.part"));
+    let opened = locked(&part, &path).expect("a file");
+    std::fs::rename(&part, &path).expect("moved");
+    // As if it had been opened before, and locked after it was moved.
+    assert!(!is_at(&opened, &part));
+    let again = locked(&part, &path).expect("another file");
+    assert!(is_at(&again, &part) && is_at(&opened, &path));
+    // A link of somebody else is not followed.
+    drop(again);
+    std::fs::remove_file(&part).expect("removed");
+    std::os::unix::fs::symlink(&path, &part).expect("link");
+    assert!(locked(&part, &path).is_err());
 }
