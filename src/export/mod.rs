@@ -175,6 +175,19 @@ pub async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
+    sink: S,
+) -> Result<Done<S>> {
+    read_as(context, client, filter, How::default(), sink).await
+}
+
+/// The same from a list that is to be read in a certain way.
+///
+/// # Errors
+/// As [`read`].
+pub async fn read_as<S: Sink + 'static>(
+    context: &Context,
+    client: &Client,
+    filter: &OrderFilter,
     how: How,
     mut sink: S,
 ) -> Result<Done<S>> {

@@ -4,7 +4,7 @@
 //! ([`super::render`]).
 
 use std::fs::{File, TryLockError};
-use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,9 +17,8 @@ use super::plan::State;
 use super::selection::Selection;
 use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::error::{Error, Result};
+pub use keeper::Keeper;
 
-/// How often the state is kept at most: each time waits for the disk.
-const PACE: Duration = Duration::from_millis(200);
 /// So much before the end is compared when an export goes on.
 const TAIL: u64 = 1 << 16;
 
@@ -316,63 +315,6 @@ const NEW_NOTES: &str = ".new";
 /// What stands between the name of the file and the number of a [`rendering`].
 const RENDERING: &str = ".part.out";
 
-/// Keeps how far an export has come.
-#[derive(Debug)]
-pub struct Keeper {
-    path: PathBuf,
-    part: PathBuf,
-    notes: PathBuf,
-    file: File,
-    what: What,
-    kept: Arc<AtomicBool>,
-    closed: Arc<Mutex<bool>>,
-    last: Instant,
-}
-
-impl Keeper {
-    /// After a page whose rows end at `bytes`. Not every page is kept: the disk is waited for.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn page(&mut self, state: &State, bytes: u64) -> Result<()> {
-        if self.kept.load(Ordering::SeqCst) && self.last.elapsed() < PACE {
-            return Ok(());
-        }
-        self.write(state, bytes)
-    }
-
-    /// Keeps it now.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn write(&mut self, state: &State, bytes: u64) -> Result<()> {
-        self.put(state, bytes, false).map_err(|why| Error::file("write", &self.path, &why))?;
-        if state.rows > 0 {
-            self.kept.store(true, Ordering::SeqCst);
-        }
-        self.last = Instant::now();
-        Ok(())
-    }
-
-    fn put(&self, state: &State, bytes: u64, whole: bool) -> std::io::Result<()> {
-        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if *closed {
-            return Ok(());
-        }
-        self.file.sync_data()?;
-        let tail = tail(&self.part, bytes)?;
-        let saved = Saved { version: VERSION, what: self.what.clone(), bytes, tail, whole, state: state.clone() };
-        // One name, since one command writes at a time: what a killed one leaves, the next one writes over.
-        let new = beside(&self.notes, NEW_NOTES);
-        let mut options = File::options();
-        let mut file = open_like(options.write(true).create(true).truncate(true), &new, &self.path)?;
-        file.write_all(&serde_json::to_vec(&saved)?)?;
-        file.sync_data()?;
-        // The folder is not put on the disk: after a power cut, older notes are as good.
-        std::fs::rename(&new, &self.notes)
-    }
-}
-
 fn tail(part: &Path, bytes: u64) -> std::io::Result<String> {
     let mut file = File::open(part)?;
     file.seek(SeekFrom::Start(bytes.saturating_sub(TAIL)))?;
@@ -432,6 +374,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
+#[path = "part_keeper.rs"]
+mod keeper;
 #[cfg(test)]
 #[path = "part_tests.rs"]
 mod tests;

@@ -178,7 +178,7 @@ async fn read<S: Sink + 'static>(
     part: Option<&Part>,
 ) -> Result<Done<S>> {
     match part {
-        None => export::read(context, client, filter, how, sink).await,
+        None => export::read_as(context, client, filter, how, sink).await,
         Some(part) => export::read_into(context, client, filter, how, sink, part).await,
     }
 }
