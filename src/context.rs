@@ -9,6 +9,7 @@ use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
 use crate::auth::session::blocking;
+use crate::auth::store::Found;
 use crate::auth::{Record, Session, Vault};
 use crate::cli::global::GlobalArgs;
 use crate::client::Client;
@@ -121,7 +122,9 @@ impl Context {
                     None => self.session(remote)?,
                 };
                 let base_url = remote.base_url.value.clone();
-                Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, self.budgets(remote))
+                let endpoints = remote.endpoints.clone();
+                let client = Client::new(base_url, tokens, endpoints, output, self.deadline, self.budgets(remote))?;
+                Ok(client.with_secret(self.secret_finder(remote)))
             }
             Target::Local(settings) => {
                 if output.curl() {
@@ -136,6 +139,19 @@ impl Context {
                 Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, Budgets::none())
             }
         }
+    }
+
+    /// Where the client's secret comes from: the settings, else the sign-in that is kept.
+    fn secret_finder(&self, remote: &Remote) -> Arc<dyn Fn() -> Result<Option<SecretString>> + Send + Sync> {
+        let source = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
+        let vault = self.vault(remote);
+        Arc::new(move || match &source {
+            Some(source) => source.read().map(Some),
+            None => match vault.load()? {
+                Found::Record(record, _) => Ok(record.client_secret),
+                Found::Nothing | Found::Unknown(_) => Ok(None),
+            },
+        })
     }
 
     /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.

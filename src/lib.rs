@@ -19,6 +19,10 @@ pub mod exit;
 pub mod export;
 pub mod follow;
 pub mod hint;
+// One fuzzer for both: the service's.
+#[cfg(test)]
+#[path = "../crates/service/src/fuzzing.rs"]
+mod fuzzing;
 pub mod local;
 pub mod names;
 pub mod output;

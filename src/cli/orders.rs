@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::shared::{MfaArgs, WaitArgs};
+use crate::export::How;
 
 /// Arguments of `orders`.
 #[derive(Debug, Args)]
@@ -54,6 +55,25 @@ pub struct FilterArgs {
     /// Only items ordered before this date or time
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
+}
+
+/// How a service's list is read to its end.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct ListingArgs {
+    /// Ignore the service's count of items (X-Total-Count), if it counts something else
+    #[arg(long)]
+    pub ignore_count: bool,
+    /// Most items per request; default: 1000, and fewer if the service refuses that
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub page_size: Option<u32>,
+}
+
+impl ListingArgs {
+    /// The same for the export.
+    #[must_use]
+    pub const fn how(self) -> How {
+        How { ignores_count: self.ignore_count, page_size: self.page_size }
+    }
 }
 
 /// Arguments of `orders list`.
@@ -112,9 +132,9 @@ pub struct ExportArgs {
     /// Export only what is new or changed since the last export of this name, marked as such; into a file
     #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default")]
     pub since_last: Option<String>,
-    /// Ignore the service's count of items (X-Total-Count), if it counts something else
-    #[arg(long)]
-    pub ignore_count: bool,
+    /// Listing.
+    #[command(flatten)]
+    pub listing: ListingArgs,
     /// With --since-last and a pipe: count as exported what is written to the pipe, read or not
     #[arg(long, requires = "since_last")]
     pub assume_read: bool,
@@ -178,9 +198,9 @@ pub struct SummaryArgs {
     /// Group line items by
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Grouping::Month)]
     pub by: Grouping,
-    /// Ignore the service's count of items (X-Total-Count), if it counts something else
-    #[arg(long)]
-    pub ignore_count: bool,
+    /// Listing.
+    #[command(flatten)]
+    pub listing: ListingArgs,
     /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -16,21 +16,19 @@ impl Client {
     /// # Errors
     /// Where it leads elsewhere, or is none.
     pub(crate) fn address(&self, path: &str) -> Result<Url> {
-        if path.contains("://") {
-            let url = Url::parse(path).map_err(|why| Error::usage(format!("\"{path}\" is no address: {why}.")))?;
-            if !is_same_origin(&url, &self.base) {
-                return Err(Error::usage(format!("\"{path}\" leads away from {}.", self.base))
-                    .hint("The access token goes nowhere else. Name another service with --base-url."));
-            }
-            return Ok(url);
-        }
         let base = self.base.as_str().trim_end_matches('/');
-        let url = Url::parse(&format!("{base}/{}", path.trim_start_matches('/')))
-            .map_err(|why| Error::usage(format!("\"{path}\" is no path: {why}.")))?;
-        if is_same_origin(&url, &self.base) {
+        let (text, what) = match is_address(path) {
+            true => (path.to_owned(), "address"),
+            false => (format!("{base}/{}", path.trim_start_matches('/')), "path"),
+        };
+        let url = Url::parse(&text).map_err(|why| Error::usage(format!("\"{path}\" is no {what}: {why}.")))?;
+        // `..` may have led out of the service's own path, to another service at the same host.
+        let below = url.path().strip_prefix(self.base.path().trim_end_matches('/'));
+        if is_same_origin(&url, &self.base) && below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
             return Ok(url);
         }
-        Err(Error::usage(format!("\"{path}\" is no path.")))
+        Err(Error::usage(format!("\"{path}\" leads away from {}.", self.base))
+            .hint("The access token goes nowhere else. Name another service with --base-url."))
     }
 
     /// The answer to a request with this token, whatever it is: for those who judge the service itself. A rate limit is
@@ -57,4 +55,12 @@ impl Client {
     pub(crate) fn token_advice(&self) -> String {
         self.tokens.advice()
     }
+}
+
+/// Whether it begins with a scheme (RFC 3986 §3.1), and not only holds an address somewhere, as in a query.
+fn is_address(path: &str) -> bool {
+    path.split_once("://").is_some_and(|(scheme, _)| {
+        let is_of_scheme = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
+        scheme.starts_with(|letter: char| letter.is_ascii_alphabetic()) && scheme.chars().all(is_of_scheme)
+    })
 }

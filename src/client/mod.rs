@@ -22,6 +22,7 @@ pub(crate) mod request;
 mod retailers;
 mod retry;
 mod sandbox;
+mod secret;
 mod sessions;
 mod skew;
 pub mod token;
@@ -44,10 +45,13 @@ use crate::error::{Error, Result};
 use crate::output::Output;
 use budget::{Budget, Budgets, Polls, Spender};
 use endpoints::Endpoints;
-use http::{Http, Reply, Sending};
+use http::{Http, Outgoing, Reply, Sending};
 pub use orders::{Lines, OrderFilter, PageForm, WirePage};
 use problem::Failure;
 use request::{Bearer, Call, Repeatable};
+#[cfg(test)]
+use retry::refused_for;
+use secret::ClientSecret;
 use token::TokenSource;
 
 /// What to do about a request that may have been carried out, and was not repeated for that reason.
@@ -61,6 +65,7 @@ pub struct Client {
     base: Url,
     tokens: Arc<dyn TokenSource>,
     endpoints: Endpoints,
+    secret: ClientSecret,
 }
 
 /// A successful answer.
@@ -80,7 +85,18 @@ impl Client {
         deadline: Option<Instant>,
         budgets: Budgets,
     ) -> Result<Self> {
-        Ok(Self { http: Http::new(&base, output, deadline, budgets)?, base, tokens, endpoints })
+        Ok(Self {
+            http: Http::new(&base, output, deadline, budgets)?,
+            base,
+            tokens,
+            endpoints,
+            secret: ClientSecret::new(None),
+        })
+    }
+
+    /// The same client, which finds its secret so if the service asks for it.
+    pub(crate) fn with_secret(self, find: secret::Find) -> Self {
+        Self { secret: ClientSecret::new(Some(find)), ..self }
     }
 
     /// The service's address.
@@ -126,13 +142,25 @@ impl Client {
     }
 
     async fn attempt(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
-        let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
+        let mut outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
+        let path = outgoing.url.path().to_owned();
+        if let Some(secret) = self.secret.at(&path).await? {
+            request::add_secret(&mut outgoing, &secret)?;
+        }
+        let reply = self.attempt_as(call, &outgoing, token).await?;
+        let Some(secret) = self.secret.after(&reply, &path).await? else { return Ok(reply) };
+        // Refused, so nothing was done: this is no repetition.
+        request::add_secret(&mut outgoing, &secret)?;
+        self.attempt_as(call, &outgoing, token).await
+    }
+
+    async fn attempt_as(&self, call: &Call, outgoing: &Outgoing, token: Option<&SecretString>) -> Result<Reply> {
         let how = Sending {
             repeatable: call.repeatable(),
             spender: self.spender(&outgoing.url, token).await,
             poll: call.is_poll(),
         };
-        self.http.send_as(&outgoing, &how).await.map_err(|failure| {
+        self.http.send_as(outgoing, &how).await.map_err(|failure| {
             let may_be_done = failure.may_be_done() && how.repeatable != Repeatable::Always;
             let error = failure.into_error(&self.base);
             if may_be_done { error.also(MAY_BE_DONE) } else { error }

@@ -10,10 +10,9 @@ const SMALLER: [u32; 3] = [250, 100, 50];
 
 /// The size to ask for after a refusal that may be about the size; `None`: it is about something else, or nothing is left.
 pub(crate) fn smaller(size: u32, refused: &Error) -> Option<u32> {
-    let is_about_size = matches!(refused.http_status(), Some(400 | 413 | 422)) && {
-        let said = refused.message().to_lowercase();
-        said.contains("limit") || said.contains("page")
-    };
+    // A service that names another field means that one; one that names none may mean the size.
+    let is_about_size = matches!(refused.http_status(), Some(400 | 413 | 422))
+        && refused.detail("field").is_none_or(|field| field == "limit");
     SMALLER.into_iter().find(|smaller| is_about_size && *smaller < size)
 }
 
@@ -23,15 +22,18 @@ mod tests {
 
     #[test]
     fn only_a_refusal_of_the_size_leads_to_a_smaller_one() {
-        let refusal = |status, message: &str| Error::usage(message).from_response(status, None, None);
+        let refusal = |status, field: Option<&str>| {
+            let details = field.map(|field| serde_json::json!({ "field": field }));
+            Error::usage("No.").from_response(status, None, details)
+        };
         let mut sizes = vec![LARGEST];
-        while let Some(size) = smaller(sizes[sizes.len() - 1], &refusal(400, "Limit has to be at most 100")) {
+        while let Some(size) = smaller(sizes[sizes.len() - 1], &refusal(400, Some("limit"))) {
             sizes.push(size);
         }
         assert_eq!(sizes, [1000, 250, 100, 50]);
-        assert_eq!(smaller(200, &refusal(422, "page too large")), Some(100));
-        for (status, message) in [(400, "start_date cannot be read"), (429, "the limit is reached"), (500, "limit")] {
-            assert_eq!(smaller(LARGEST, &refusal(status, message)), None);
+        assert_eq!(smaller(200, &refusal(422, None)), Some(100));
+        for (status, field) in [(400, Some("start_date")), (429, None), (500, Some("limit"))] {
+            assert_eq!(smaller(LARGEST, &refusal(status, field)), None);
         }
     }
 }

@@ -7,6 +7,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use url::Url;
 
+use super::backend::X_CLIENT_SECRET;
 use super::endpoints::{Endpoints, Operation};
 use super::http::Outgoing;
 use crate::codes;
@@ -173,6 +174,13 @@ impl Call {
         }
         Ok(Outgoing { method: self.method().clone(), url, headers, body: self.body.clone() })
     }
+}
+
+/// Adds the client's secret; one that is there stays.
+pub(super) fn add_secret(outgoing: &mut Outgoing, secret: &SecretString) -> Result<()> {
+    let value = sensitive(secret.expose_secret().trim(), "The client secret")?;
+    outgoing.headers.entry(X_CLIENT_SECRET).or_insert(value);
+    Ok(())
 }
 
 /// A header's value that is not shown.

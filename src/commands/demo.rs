@@ -131,7 +131,7 @@ fn write_private(path: &Path) -> Result<()> {
 /// What the export of the story holds, before anything is written.
 async fn exported(demo: &Context) -> Result<Vec<u8>> {
     let sink = CsvSink::new(Vec::new(), target::write_error);
-    let done = export::read(demo, demo.client().await?, &OrderFilter::default(), false, sink).await?;
+    let done = export::read(demo, demo.client().await?, &OrderFilter::default(), sink).await?;
     Ok(done.sink.into_inner())
 }
 

@@ -121,3 +121,52 @@ fn check_owners_alone(_: &std::fs::File, _: &Path) -> Result<()> {
 fn line(text: &str, byte: usize) -> String {
     format!(", line {}", text.get(..byte).unwrap_or(text).lines().count().max(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fuzz_configurations() {
+        let seeds: [&[u8]; 2] = [
+            b"profile = \"shop\"\n[profiles.shop]\nbase_url = \"https://a.test\"\nrequest_budget = \"50/10s\"\n",
+            b"[profiles.\"a b\"]\ntoken_store = \"file\"\nscopes = 'x'\nendpoints = { totp = \"/x\", orders_get = \"/{id}\" }\n",
+        ];
+        let words = [
+            "[",
+            "]",
+            "=",
+            "\"",
+            "'",
+            "\n",
+            "{",
+            "}",
+            ".",
+            "#",
+            "\"\"\"",
+            "profiles",
+            "true",
+            "1979-05-27",
+            "\u{202e}",
+        ];
+        crate::fuzzing::fuzz("configurations", &seeds, &words, |input, _| {
+            let Ok(text) = std::str::from_utf8(input) else { return };
+            match File::parse(text, Path::new("config.toml")) {
+                Ok(file) => {
+                    assert!(file.profile_names().count() >= 3);
+                    for profile in file.profiles.values() {
+                        let origin = || super::super::value::Origin::File("config.toml".into());
+                        let _ =
+                            profile.base_url.as_deref().map(|url| super::super::base_url::parse(url, origin()).is_ok());
+                        let _ = profile
+                            .request_budget
+                            .as_deref()
+                            .map(|text| super::super::budget::parse(text, origin()).is_ok());
+                        let _ = crate::client::endpoints::Endpoints::with_overrides(&profile.endpoints);
+                    }
+                }
+                Err(why) => assert!(why.message().starts_with("config.toml cannot be understood")),
+            }
+        });
+    }
+}

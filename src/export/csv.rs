@@ -148,6 +148,7 @@ pub fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
             let decimal = match column {
                 Column::Quantity => item.quantity,
                 Column::Price => item.price,
+                Column::LineTotal => item.line_total,
                 _ => item.order_total,
             };
             Ok(decimal.map(|decimal| decimal.to_string()).unwrap_or_default().into())
@@ -229,5 +230,27 @@ mod tests {
              Currency,Shipment Status,Order Total\n\
              \"A, B\",7,2025-10-16T13:50:00Z,\"27\"\" screen\",,,,,,1.50,1430.71,,on its way,\n"
         );
+    }
+
+    #[test]
+    fn each_amount_is_that_of_its_own_column() {
+        let row = r#"{"id":1,"quantity":2e0,"price":3e0,"lineTotal":6e0,"orderTotal":9e0}"#;
+        let row = Row::read(row).expect("json");
+        let columns = [Column::Quantity, Column::Price, Column::LineTotal, Column::OrderTotal];
+        assert_eq!(columns.map(|column| cell(&row, column).expect("a number").into_owned()), ["2", "3", "6", "9"]);
+    }
+
+    #[test]
+    fn fuzz_pages_of_csv() {
+        let seeds: [&[u8]; 3] = [b"a,b\n", b"a,\"b\n\"\"\n\"\nc,d\n", b"\"Caf\xc3\xa9, 27\"\"\",,1.50\r\n,,\n"];
+        crate::fuzzing::fuzz("pages of csv", &seeds, &["\"", "\n", "\r\n", ",", "\"\"", "\0"], |input, random| {
+            let whole = count(input);
+            // Lines that follow lines are as many more; half a record is none.
+            let Some(records) = whole else { return };
+            let twice = [input, input].concat();
+            assert_eq!(count(&twice), Some(records * 2));
+            let cut = random.below(input.len() + 1);
+            assert!(count(&input[..cut]).is_none_or(|first| first <= records));
+        });
     }
 }

@@ -57,6 +57,7 @@ pub(super) async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
+    page_size: Option<u32>,
     is_beside: bool,
     writer: Writer<S>,
 ) -> Result<Done<S>> {
@@ -64,6 +65,7 @@ pub(super) async fn read<S: Sink + 'static>(
     let (said, mut verdicts) = mpsc::channel(1);
     let (next, rows) = (writer.plan.next(), writer.plan.state().rows);
     let thread = tokio::task::spawn_blocking(move || writer.work(taken, &said));
+    let size = page_size.unwrap_or(PAGE);
     let mut fetching = Fetching {
         context,
         client,
@@ -72,8 +74,8 @@ pub(super) async fn read<S: Sink + 'static>(
         form: PageForm::Json,
         total: None,
         rows,
-        size: PAGE,
-        stride: PAGE.into(),
+        size,
+        stride: size.into(),
         is_beside,
     };
     let fetched = fetching.run(tasks, &mut verdicts).await;
@@ -166,7 +168,7 @@ impl Fetching<'_> {
                         Step::Next => {}
                         Step::Wait if Instant::now() + wait > give_up => return Err(still_changing()),
                         Step::Wait => {
-                            progress.update("Export", "orders changed while they were read; reading again", "", None);
+                            progress.update("Export", "the list changed, or its end is missing; reading again", "", None);
                             tokio::time::sleep(wait).await;
                             wait = (wait * 2).min(LAST_WAIT);
                         }

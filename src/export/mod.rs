@@ -1,9 +1,8 @@
 //! Every line item that matches, each once, in pages, into a file or to standard output.
 //!
-//! What is relied on: the service lists items newest first (order date, then id), an item keeps both, and
-//! `X-Total-Count` counts the matches. A sync that writes meanwhile can shift items between pages; [`plan`] finds its
-//! place again. While the service says that the list stands still, CSV is passed through as it comes. Memory holds a few
-//! pages, however long the history.
+//! What is relied on: the service lists items newest first (order date, then id), and an item keeps both. A sync that writes
+//! meanwhile can shift items between pages; [`plan`] finds its place again. While the service says that the list stands still,
+//! CSV is passed through as it comes. Memory holds a few pages, however long the history.
 
 pub mod columns;
 pub mod compress;
@@ -46,6 +45,15 @@ use row::Row;
 const PAGE: u32 = crate::client::paging::LARGEST;
 /// How long undisturbed reading is waited for where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How a list is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct How {
+    /// The service's count is of something other than items.
+    pub ignores_count: bool,
+    /// As many items are asked for at once; `None`: as many as the service gives.
+    pub page_size: Option<u32>,
+}
 
 /// What takes the items.
 pub trait Sink: Send {
@@ -159,7 +167,7 @@ pub struct Done<S> {
     pub sink: S,
 }
 
-/// Reads what matches, page by page, into a sink. With `ignore_count`, the service's count of items is not believed.
+/// Reads what matches, page by page, into a sink.
 ///
 /// # Errors
 /// Where the service cannot be reached or refuses, the sink cannot be written, or the items never stand still.
@@ -167,12 +175,25 @@ pub async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
-    ignore_count: bool,
+    sink: S,
+) -> Result<Done<S>> {
+    read_as(context, client, filter, How::default(), sink).await
+}
+
+/// The same from a list that is to be read in a certain way.
+///
+/// # Errors
+/// As [`read`].
+pub async fn read_as<S: Sink + 'static>(
+    context: &Context,
+    client: &Client,
+    filter: &OrderFilter,
+    how: How,
     mut sink: S,
 ) -> Result<Done<S>> {
     sink.begin()?;
-    let writer = Writer { plan: Plan::default().ignoring_count(ignore_count), sink, keeper: None };
-    finish(fetch::read(context, client, filter, true, writer).await?)
+    let writer = Writer { plan: Plan::default().ignoring_count(how.ignores_count), sink, keeper: None };
+    finish(fetch::read(context, client, filter, how.page_size, true, writer).await?)
 }
 
 /// The same into a file that is being exported, from where it stands.
@@ -183,7 +204,7 @@ pub async fn read_into<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
-    ignore_count: bool,
+    how: How,
     mut sink: S,
     part: &Part,
 ) -> Result<Done<S>> {
@@ -197,8 +218,8 @@ pub async fn read_into<S: Sink + 'static>(
             Plan::default()
         }
     };
-    let writer = Writer { plan: plan.ignoring_count(ignore_count), sink, keeper: Some(part.keeper()?) };
-    finish(fetch::read(context, client, filter, false, writer).await?)
+    let writer = Writer { plan: plan.ignoring_count(how.ignores_count), sink, keeper: Some(part.keeper()?) };
+    finish(fetch::read(context, client, filter, how.page_size, false, writer).await?)
 }
 
 fn finish<S: Sink>(mut done: Done<S>) -> Result<Done<S>> {

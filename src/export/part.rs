@@ -4,7 +4,7 @@
 //! ([`super::render`]).
 
 use std::fs::{File, TryLockError};
-use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,9 +17,8 @@ use super::plan::State;
 use super::selection::Selection;
 use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::error::{Error, Result};
+pub use keeper::Keeper;
 
-/// How often the state is kept at most: each time waits for the disk.
-const PACE: Duration = Duration::from_millis(200);
 /// So much before the end is compared when an export goes on.
 const TAIL: u64 = 1 << 16;
 
@@ -96,6 +95,7 @@ impl Part {
         let is_there = file.metadata().is_ok_and(|metadata| metadata.len() > 0);
         let noted = std::fs::read(&notes).ok().filter(|_| is_there);
         let earlier = noted.as_deref().and_then(|text| serde_json::from_slice::<Saved>(text).ok());
+        let earlier = earlier.filter(Saved::is_possible);
         if is_there && earlier.is_none() && leftover != Leftover::Restart {
             return Err(Error::usage(format!("{} exists already, and is no export to resume.", part.display()))
                 .hint("Move it away, or overwrite it: the same command with --restart"));
@@ -280,7 +280,15 @@ impl Drop for Part {
     }
 }
 
+/// No file and no list is as long.
+const LONGEST: u64 = 1 << 53;
+
 impl Saved {
+    /// Whether this can be of an export: a file can hold anything.
+    fn is_possible(&self) -> bool {
+        [self.bytes, self.state.rows, self.state.offset].iter().all(|number| *number < LONGEST)
+    }
+
     fn fits(&self, what: &What, path: &Path) -> Result<()> {
         if self.version != VERSION {
             return Err(Error::usage(format!("Another version began the export of {}.", path.display()))
@@ -300,67 +308,12 @@ impl Saved {
 }
 
 const VERSION: u32 = 1;
+/// How often a file is opened again that was moved away meanwhile.
+const MOST_OPENINGS: u32 = 10;
 /// What the name of notes ends with that are being written.
 const NEW_NOTES: &str = ".new";
 /// What stands between the name of the file and the number of a [`rendering`].
 const RENDERING: &str = ".part.out";
-
-/// Keeps how far an export has come.
-#[derive(Debug)]
-pub struct Keeper {
-    path: PathBuf,
-    part: PathBuf,
-    notes: PathBuf,
-    file: File,
-    what: What,
-    kept: Arc<AtomicBool>,
-    closed: Arc<Mutex<bool>>,
-    last: Instant,
-}
-
-impl Keeper {
-    /// After a page whose rows end at `bytes`. Not every page is kept: the disk is waited for.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn page(&mut self, state: &State, bytes: u64) -> Result<()> {
-        if self.kept.load(Ordering::SeqCst) && self.last.elapsed() < PACE {
-            return Ok(());
-        }
-        self.write(state, bytes)
-    }
-
-    /// Keeps it now.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
-    pub fn write(&mut self, state: &State, bytes: u64) -> Result<()> {
-        self.put(state, bytes, false).map_err(|why| Error::file("write", &self.path, &why))?;
-        if state.rows > 0 {
-            self.kept.store(true, Ordering::SeqCst);
-        }
-        self.last = Instant::now();
-        Ok(())
-    }
-
-    fn put(&self, state: &State, bytes: u64, whole: bool) -> std::io::Result<()> {
-        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if *closed {
-            return Ok(());
-        }
-        self.file.sync_data()?;
-        let tail = tail(&self.part, bytes)?;
-        let saved = Saved { version: VERSION, what: self.what.clone(), bytes, tail, whole, state: state.clone() };
-        // One name, since one command writes at a time: what a killed one leaves, the next one writes over.
-        let new = beside(&self.notes, NEW_NOTES);
-        let mut options = File::options();
-        let mut file = open_like(options.write(true).create(true).truncate(true), &new, &self.path)?;
-        file.write_all(&serde_json::to_vec(&saved)?)?;
-        file.sync_data()?;
-        // The folder is not put on the disk: after a power cut, older notes are as good.
-        std::fs::rename(&new, &self.notes)
-    }
-}
 
 fn tail(part: &Path, bytes: u64) -> std::io::Result<String> {
     let mut file = File::open(part)?;
@@ -379,14 +332,15 @@ pub(super) fn rendering(path: &Path, number: usize) -> PathBuf {
 /// Opens a file to append to it, locked; it has the permissions of the one that it is to replace.
 fn locked(part: &Path, path: &Path) -> Result<File> {
     let failed = |why: &std::io::Error| Error::file("write", path, why);
-    loop {
+    let busy = || {
+        Error::usage(format!("Another export is writing {}.", path.display()))
+            .hint("Wait for it to end, or give another file with --out.")
+    };
+    for _ in 0..MOST_OPENINGS {
         let mut options = File::options();
         let file = open_like(options.read(true).append(true).create(true), part, path).map_err(|why| failed(&why))?;
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::usage(format!("Another export is writing {}.", path.display()))
-                    .hint("Wait for it to end, or give another file with --out."));
-            }
+            Err(TryLockError::WouldBlock) => return Err(busy()),
             // If the system has no locks, nothing is locked.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
@@ -395,6 +349,7 @@ fn locked(part: &Path, path: &Path) -> Result<File> {
             return Ok(file);
         }
     }
+    Err(busy())
 }
 
 #[cfg(unix)]
@@ -418,3 +373,9 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.push(ending);
     name.into()
 }
+
+#[path = "part_keeper.rs"]
+mod keeper;
+#[cfg(test)]
+#[path = "part_tests.rs"]
+mod tests;

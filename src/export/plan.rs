@@ -14,11 +14,12 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::digest;
 use super::order::{Key, Order, Place};
 use super::still::Stillness;
-use super::{digest, still_changing};
 use crate::codes;
 use crate::error::{Error, Result};
+use unordered::Pass;
 
 /// As many ids are kept while the list seems to be in order: a list that is not shows it soon.
 const KEPT: usize = 28_000;
@@ -26,8 +27,6 @@ const KEPT: usize = 28_000;
 const STEP_BACK: u64 = 500;
 /// How often that may lead to no new row before it is waited in between.
 const VAIN_RETURNS: u32 = 2;
-/// How often a list without an order is read until one reading was undisturbed.
-const MOST_PASSES: u32 = 10;
 
 /// A row, as far as the plan needs it.
 #[derive(Debug, Clone, Copy)]
@@ -122,14 +121,6 @@ enum Seen {
     Long,
     /// Rows are told apart by their ids.
     Unordered { ids: HashSet<u128>, pass: Pass, passes: u32 },
-}
-
-/// One reading of a list without an order.
-#[derive(Debug, Default)]
-struct Pass {
-    last: Option<u128>,
-    total: Option<u64>,
-    disturbed: bool,
 }
 
 impl State {
@@ -234,6 +225,10 @@ impl Plan {
             return Ok(self.take_after(page, told, fresh));
         }
         self.notice_repetition(page)?;
+        if self.is_whole_again(page, told) {
+            fresh.resize(page.len(), false);
+            return Ok(Step::End);
+        }
         self.state.total = told.total;
         if !matches!(self.seen, Seen::Unordered { .. }) && !self.learn(page) {
             let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
@@ -402,33 +397,6 @@ impl Plan {
             }
         }
     }
-
-    fn take_unordered(&mut self, page: &[Entry<'_>], total: Option<u64>, fresh: &mut Vec<bool>) -> Result<Step> {
-        let is_short = self.is_short(page);
-        let Seen::Unordered { ids, pass, passes } = &mut self.seen else { return Ok(Step::End) };
-        fresh.extend(page.iter().map(|entry| ids.insert(digest(entry.id))));
-        self.state.rows += fresh.iter().filter(|fresh| **fresh).count() as u64;
-        let digest_of = |entry: Option<&Entry<'_>>| entry.map(|entry| digest(entry.id));
-        let (first, last, is_first) = (digest_of(page.first()), digest_of(page.last()), self.state.offset == 0);
-        pass.disturbed |= !is_first && (first != pass.last || total != pass.total);
-        let end = self.state.offset + page.len() as u64;
-        let is_end = page.is_empty() || (is_short && (page.len() == 1 || last == pass.last));
-        (pass.total, pass.last) = (total, last);
-        if !is_end {
-            self.state.offset = end.saturating_sub(1);
-            return Ok(Step::Next);
-        }
-        let is_undisturbed = !pass.disturbed;
-        *pass = Pass::default();
-        *passes += 1;
-        let is_last_pass = *passes >= MOST_PASSES;
-        (self.state.offset, self.previous) = (0, None);
-        match (is_undisturbed, self.at_end(end)?) {
-            (true, step) => Ok(step),
-            (false, _) if is_last_pass => Err(still_changing()),
-            (false, _) => Ok(Step::Wait),
-        }
-    }
 }
 
 fn unexpected(message: &str) -> Error {
@@ -446,3 +414,5 @@ mod end;
 #[cfg(test)]
 #[path = "plan_tests.rs"]
 mod tests;
+#[path = "plan_unordered.rs"]
+mod unordered;

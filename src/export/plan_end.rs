@@ -3,7 +3,7 @@
 use super::{Entry, Plan, Step, Told, gone, unexpected};
 use crate::codes;
 use crate::error::{Error, Result};
-use crate::export::order::Place;
+use crate::export::order::{Key, Place};
 use crate::export::still_changing;
 
 /// So many short pages in a row without a new row are the end of a list that grows above them.
@@ -21,6 +21,15 @@ impl Plan {
     /// Whether a page holds fewer rows than the service can give.
     pub(super) const fn is_short(&self, page: &[Entry<'_>]) -> bool {
         (page.len() as u64) < self.largest
+    }
+
+    /// Whether this is the same page as at another offset, and the service counts what it holds: it ignores the offset, and
+    /// there is nothing else.
+    pub(super) fn is_whole_again(&self, page: &[Entry<'_>], told: Told<'_>) -> bool {
+        let frontier = self.state.frontier.as_ref().map(Key::place);
+        self.same > 0
+            && told.total == Some(page.len() as u64)
+            && (!self.is_resumable() || page.last().and_then(|entry| entry.place) == frontier)
     }
 
     /// Whether the service proves that a page is the last one: its count belongs to the version of the list.

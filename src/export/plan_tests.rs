@@ -214,6 +214,12 @@ fn a_service_that_ignores_the_offset_does_not_hold_the_export_for_ever() {
     let keys = [key(1), key(2), key(3)];
     assert!((0..9).any(|_| plan.take(&entries(&keys), false, Told::default(), &mut fresh).is_err()));
     assert_eq!(plan.state().rows, 3);
+    // If it counts what it gives, there is nothing else.
+    let mut plan = Plan::default();
+    let counted = total(3);
+    let mut steps = (0..2).map(|_| plan.take(&entries(&keys), false, counted, &mut fresh).expect("a page"));
+    assert_eq!((steps.next(), steps.next()), (Some(Step::Next), Some(Step::End)));
+    assert_eq!(plan.state().rows, 3);
 }
 
 #[test]

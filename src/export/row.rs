@@ -244,4 +244,29 @@ mod tests {
         assert_eq!(titles, ordersync_api::order::CSV_COLUMNS);
         assert!(Column::ALL.iter().enumerate().all(|(index, column)| *column as usize == index));
     }
+
+    #[test]
+    fn fuzz_pages_of_json() {
+        let seeds: [&[u8]; 4] = [
+            br#"[{"id":7,"itemName":"27\" sc\u00fcreen","price":1430.710,"brandName":null,"new":{"a":[1]}},{"id":"b"}]"#,
+            br#" {"data":[{"id":1,"orderDate":"2025-10-16T13:50:00Z"}],"more":[]}"#,
+            br#"{"total":1,"orders":[{"id":1,"quantity":1e400,"missingSince":"x"}]}"#,
+            br#"[{"id":"a","connectionId":"c","retailerId":1,"orderTotal":-0.00,"updatedAt":"","lineTotal":"1"}]"#,
+        ];
+        let words = ["[", "]", "{", "}", "\"", "\\", ",", ":", "null", "1e9", "\\u0000", "\u{ff}", "\"id\":", "-", "0"];
+        crate::fuzzing::fuzz("pages of json", &seeds, &words, |input, _| {
+            // The fast way and the library give the same, and what is given out is JSON again.
+            for row in rows(input).unwrap_or_default() {
+                let again = Row::read_any(row.raw()).expect("JSON");
+                assert!(Column::ALL.iter().all(|column| row.text(*column) == again.text(*column)));
+                let marked = row.clone().marked("new");
+                assert!(serde_json::from_str::<serde_json::Value>(&marked.document()).is_ok(), "{}", marked.document());
+                let _ = Column::ALL.map(|column| crate::export::csv::cell(&row, column).is_ok());
+            }
+            let _ = serde_json::from_slice::<ordersync_api::List<ordersync_api::OrderItem>>(input);
+            let _ = serde_json::from_slice::<ordersync_api::List<ordersync_api::Connection>>(input);
+            let _ = serde_json::from_slice::<ordersync_api::Session>(input);
+            let _ = crate::client::problem::decode(input);
+        });
+    }
 }

@@ -51,6 +51,61 @@ async fn an_answer_is_printed_as_it_came() {
     assert_eq!(header(&last(&server).await, "accept"), Some("text/csv"));
 }
 
+/// Which endpoints want the client's secret, the specification leaves open.
+#[tokio::test]
+async fn the_client_secret_goes_where_the_service_asks_for_it_and_nowhere_else() {
+    let server = MockServer::start().await;
+    let body = json!({"code": "CLIENT_SECRET_REQUIRED", "message": "Send X-Client-Secret."});
+    let answer = move |request: &Request| match header(request, "x-client-secret") {
+        Some("cs") => ResponseTemplate::new(200).set_body_json([json!({"id": "a"})]),
+        _ => ResponseTemplate::new(403).set_body_json(&body),
+    };
+    Mock::given(path("/sync/orders")).respond_with(answer).mount(&server).await;
+    Mock::given(path("/sync/mfa"))
+        .respond_with(|request: &Request| {
+            ResponseTemplate::new(if request.headers.contains_key("x-client-secret") { 500 } else { 200 })
+        })
+        .mount(&server)
+        .await;
+    run(&server, &["GET", "/sync/orders", "--paginate"], "").await.ends(0).prints("\"id\":\"a\"");
+    let seen: Vec<bool> = server
+        .received_requests()
+        .await
+        .expect("requests")
+        .iter()
+        .map(|request| request.headers.contains_key("x-client-secret"))
+        .collect();
+    // It asks once, and is remembered.
+    assert_eq!(seen, [false, true, true]);
+    run(&server, &["POST", "/sync/mfa", "-f", "a=b"], "").await.ends(0);
+    // A secret that is not accepted is sent once.
+    let home = Home::new();
+    let mut command = home.command(&["api", "GET", "/sync/orders"]);
+    command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok").env("ORDERSYNC_CLIENT_SECRET", "old");
+    tokio::task::spawn_blocking(move || Run::of(command))
+        .await
+        .expect("it runs")
+        .ends(1)
+        .says("ORDERSYNC_CLIENT_SECRET");
+    assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(6));
+}
+
+#[tokio::test]
+async fn an_address_in_a_query_is_no_address_and_no_path_leaves_that_of_the_service() {
+    let server = echoing().await;
+    run(&server, &["GET", "/sync/orders?x=http://a"], "").await.ends(0);
+    assert_eq!(last(&server).await.url.query(), Some("x=http://a"));
+    let base = format!("{}/tenant1", server.uri());
+    let own = format!("{base}/x?y=../z");
+    run(&server, &["GET", &own, "--base-url", &base], "").await.ends(0);
+    let other = format!("{}/tenant2/x", server.uri());
+    let paths = ["/../tenant2/x", "/%2e%2e/tenant2/x", "..\\tenant2", "/a/../../tenant2", "/../tenant10/x", &other];
+    for path in paths {
+        run(&server, &["GET", path, "--base-url", &base], "").await.ends(2).says("leads away from");
+    }
+    assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(2));
+}
+
 #[tokio::test]
 async fn fields_make_a_body_and_a_post_has_a_key() {
     let server = echoing().await;

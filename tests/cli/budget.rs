@@ -242,3 +242,34 @@ async fn doctor_tells_what_is_left_where_the_service_does_not() {
     let run = run.await.expect("it runs");
     assert!(run.out.contains("of 100 requests in 60 s are left, by what was sent from here"), "{}", run.out);
 }
+
+/// Limits as gateways state them. The budget is what `doctor` says is left.
+#[tokio::test]
+async fn of_several_limits_the_strictest_is_planned_with_and_none_without_a_window_is_more_than_is_specified() {
+    for (name, value, planned) in [
+        ("ratelimit-policy", "\"daily\";q=5000;w=86400, \"burst\";q=30;w=60", "of 30 requests in 60 s"),
+        ("x-ratelimit-limit", "5000", "of 100 requests in 60 s"),
+        ("ratelimit-policy", "\"daily\";q=5000;w=86400", "of 100 requests in 60 s"),
+    ] {
+        let server = MockServer::start().await;
+        let answer = ResponseTemplate::new(200).insert_header(name, value).set_body_json([(); 0]);
+        Mock::given(wiremock::matchers::path("/sync/connections")).respond_with(answer).mount(&server).await;
+        let profile = serde_json::json!({ "userId": "u", "phoneLast4": "0100", "createdAt": "2026-01-01T00:00:00Z" });
+        for (path, answer) in [("/sync/retailers", serde_json::json!([])), ("/sync/profile", profile)] {
+            let answer = ResponseTemplate::new(200).set_body_json(answer);
+            Mock::given(wiremock::matchers::path(path)).respond_with(answer).mount(&server).await;
+        }
+        let (home, address) = (Home::new(), server.uri());
+        let run = tokio::task::spawn_blocking(move || {
+            let start = |arguments: &[&str]| {
+                let mut command = home.command(arguments);
+                command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
+                Run::of(command)
+            };
+            start(&["connections"]).ends(0);
+            start(&["doctor"])
+        });
+        let run = run.await.expect("it runs");
+        assert!(run.out.contains(planned), "{value}: {}", run.out);
+    }
+}

@@ -349,3 +349,16 @@ fn an_item_whose_date_changes_meanwhile_is_where_each_page_had_it() {
     export(&peer, &home, &[]).ends(0).says(RIGHT);
     assert!(file(&home) == undisturbed(&after));
 }
+
+#[test]
+fn a_name_that_says_something_else_than_the_file_holds_is_told_and_a_table_is_no_export() {
+    let (peer, home) = (Peer::start(items(0..3), |_, _| Answer::Page), Home::new());
+    let run = |arguments: &[&str]| peer.run(&home, &[&["orders", "export"], arguments].concat());
+    run(&["-o", "table"]).ends(2).says("An export is not a table.").says("--format csv");
+    assert_eq!(peer.requests(), 0);
+    let zipped = run(&["--out", "x.csv", "--compress", "gzip"]).ends(0);
+    zipped.says("x.csv will be compressed with gzip; other programs expect x.csv.gz.");
+    run(&["--out", "x.csv", "--format", "json"]).ends(0).says("x.csv will hold json, though its name says csv.");
+    let plain = run(&["--out", "x.csv.gz"]).ends(0);
+    assert!(!plain.err.contains("will"), "{}", plain.err);
+}

@@ -96,6 +96,16 @@ async fn a_rate_limit_is_waited_out_and_told() {
 }
 
 #[tokio::test]
+async fn a_rate_limit_that_names_no_time_is_not_hammered() {
+    let server = MockServer::start().await;
+    let limit = ResponseTemplate::new(429).insert_header("retry-after", "0");
+    Mock::given(path("/sync/connections")).respond_with(AfterFailures::new(2, limit, json!([]))).mount(&server).await;
+    let started = Instant::now();
+    run(&server, &["connections"]).await.ends(0).says("going on in 1 s.");
+    assert!(started.elapsed().as_millis() >= 2000);
+}
+
+#[tokio::test]
 async fn a_rate_limit_that_outlasts_the_time_to_wait_ends_with_6() {
     let server = answering(429, |answer| answer.insert_header("retry-after", "40")).await;
     run(&server, &["connections", "--timeout", "30s"]).await.ends(6).says("--timeout");

@@ -40,7 +40,7 @@ impl Service {
 
     /// The ids that it lists at a request. What comes and goes has odd ids; a row that moves others stands above them.
     fn ids(self, request: usize) -> Vec<usize> {
-        let stays = |id: &usize| !self.moves || id % 2 == 0 || (id * 31 + request * 17) % 5 != 0;
+        let stays = |id: &usize| !self.moves || id.is_multiple_of(2) || !(id * 31 + request * 17).is_multiple_of(5);
         (2000..2000 + self.items).filter(stays).collect()
     }
 
@@ -75,8 +75,9 @@ impl Service {
             *times.entry(id.trim_start_matches("item_").parse::<usize>().expect("an id")).or_insert(0) += 1;
         }
         assert!(times.values().all(|times| *times == 1), "twice: {times:?}");
-        let lost: Vec<usize> =
-            (2000..2000 + self.items).filter(|id| (!self.moves || id % 2 == 0) && !times.contains_key(id)).collect();
+        let lost: Vec<usize> = (2000..2000 + self.items)
+            .filter(|id| (!self.moves || id.is_multiple_of(2)) && !times.contains_key(id))
+            .collect();
         assert_eq!(lost, Vec::<usize>::new(), "lost");
     }
 }
@@ -133,6 +134,21 @@ fn small_pages_cost_no_request_more_than_they_have_to() {
     service.is_whole(&file(&home));
     // Pages of 100 begin with the last row of the one before; then the end is looked at.
     assert!(peer.requests() <= 1230_usize.div_ceil(99) + 2, "{}", peer.requests());
+}
+
+#[test]
+fn the_size_of_a_page_can_be_chosen() {
+    let service = Service { count: Some, cap: 1000, ..PLAIN };
+    let asked = Arc::new(AtomicUsize::new(0));
+    let largest = Arc::clone(&asked);
+    let peer = service.start(move |_, asked| {
+        largest.fetch_max(asked.limit, Ordering::SeqCst);
+        None
+    });
+    let home = Home::new();
+    export(&peer, &home, &["--page-size", "200"]).ends(0);
+    service.is_whole(&file(&home));
+    assert_eq!(asked.load(Ordering::SeqCst), 200);
 }
 
 #[test]

@@ -310,4 +310,38 @@ mod tests {
         spend(&Ledger::new(Some(folder.path().join("new"))), 1);
         assert!(!old.exists());
     }
+
+    #[test]
+    fn fuzz_ledgers() {
+        let folder = tempfile::tempdir().expect("folder");
+        let ledger = Ledger::new(Some(folder.path().join("x")));
+        (1..5).for_each(|number| spend(&ledger, number));
+        let whole = std::fs::read(data(&folder.path().join("x"))).expect("file");
+        let told = br#"{"version":1,"boot":"b","up":5,"day":7,"told":[100,60],"closed_for":9000000,"spent":[[1,2,3,1],[-5,0,0,2]]}"#;
+        let words =
+            ["-", "9223372036854775807", "-9223372036854775808", "0", "[", "]", ",", "null", "1e9", "4294967295"];
+        crate::fuzzing::fuzz("ledgers", &[whole.as_slice(), told], &words, |input, random| {
+            let Some(written) = parse(input) else { return };
+            let now =
+                Moment { boot: "b", up: random.number() as i64 >> random.below(63), day: random.number() as i64 >> 12 };
+            let now = Moment { up: now.up.saturating_abs() / 4, ..now };
+            let mut window = written.window(&now);
+            let quota = match window.told {
+                Some(Told::Quota(quota)) if quota.requests.get() <= 1000 => quota,
+                _ => super::super::quota::SPECIFIED,
+            };
+            window.tidy(now.up, Some(quota), |process| process % 2 == 0);
+            assert!(window.spent.len() <= 3 * quota.requests.get() as usize);
+            // Nobody is locked out for longer than the longest window, whatever the file says.
+            if let super::super::window::Opening::In(wait) = window.opening(now.up, quota, random.below(2) == 0) {
+                assert!(wait <= 1_300_000_000, "{wait}");
+            }
+            let _ = (
+                window.left(now.up, quota),
+                window.time_for(now.up, quota, random.number()),
+                window.polls(now.up, quota),
+            );
+            let _ = serde_json::to_vec(&Written::of(&window, &now)).expect("JSON");
+        });
+    }
 }

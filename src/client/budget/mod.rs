@@ -221,8 +221,9 @@ impl Budget {
                 return Taken::Slot(None, now);
             };
             let is_told = quota.window > SPECIFIED.window && self.choice != Choice::AtMost(quota);
-            match window.opening(now, quota, poll) {
-                opening if opening == Opening::Now || (is_told && window.may_probe(now)) => {
+            let opening = window.opening(now, quota, poll);
+            match if is_told { opening.sooner(window.probe(now)) } else { opening } {
+                Opening::Now => {
                     let id = new_id();
                     window.spend(id, now + micros(longest), poll);
                     Taken::Slot(Some(id), now)

@@ -125,8 +125,11 @@ impl Policy {
 
     /// The stricter of two.
     fn stricter<'a>(one: &'a Self, other: &'a Self) -> &'a Self {
+        let window = |policy: &Self| policy.window.unwrap_or(u64::MAX);
         match (one.quota(), other.quota()) {
             (Some(first), Some(second)) if first.stricter(second) != first => other,
+            // Planned with alike, the one that is over sooner says more of what is left.
+            (Some(first), Some(second)) if first == second && window(other) < window(one) => other,
             _ => one,
         }
     }
@@ -274,5 +277,42 @@ mod tests {
         };
         assert_eq!(quota(100, 60).stricter(quota(20, 6)), quota(100, 60));
         assert_eq!(quota(100, 60).stricter(quota(50, 60)), quota(50, 60));
+    }
+
+    #[test]
+    fn fuzz_headers_of_rate_limits() {
+        let seeds: [&[u8]; 5] = [
+            b"\"daily\";q=5000;w=86400, \"burst\";q=100;w=60",
+            b"\"default\";r=7;t=30",
+            b"limit=20, remaining=3, reset=5",
+            b"100, 100;w=60",
+            b"Sat, 21 Nov 2026 08:00:30 GMT",
+        ];
+        let words =
+            ["\"", ";", "q=", "w=", "=", ",", "(", ")", ":", "?1", "@1", "%\"", "99999999999999999999", "-1", "0"];
+        let names = [
+            "ratelimit",
+            "ratelimit-policy",
+            "ratelimit-limit",
+            "x-ratelimit-limit",
+            "ratelimit-remaining",
+            "retry-after",
+            "date",
+        ];
+        crate::fuzzing::fuzz("headers", &seeds, &words, |input, random| {
+            let mut headers = HeaderMap::new();
+            for value in input.split(|byte| *byte == b'\n') {
+                if let Ok(value) = reqwest::header::HeaderValue::from_bytes(value) {
+                    headers.append(random.pick(&names), value);
+                }
+            }
+            if let Some(Told::Quota(quota)) = Standing::read(&headers).and_then(|standing| standing.told()) {
+                assert!(quota.window >= Duration::from_secs(1) && quota.window <= LONGEST_PLANNED);
+                let is_named = Standing::read(&headers).is_some_and(|standing| standing.window.is_some());
+                assert!(is_named || quota.requests <= SPECIFIED.requests);
+            }
+            let wait = crate::client::refused_for(reqwest::StatusCode::TOO_MANY_REQUESTS, &headers);
+            assert!(wait.is_some_and(|wait| wait >= Duration::from_secs(1)));
+        });
     }
 }

@@ -59,6 +59,17 @@ pub(super) enum Opening {
     Unknown,
 }
 
+impl Opening {
+    /// The sooner of two; what is awaited is awaited.
+    pub(super) fn sooner(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::In(one), Self::In(other)) => Self::In(one.min(other)),
+            (Self::In(_), Self::Now) => Self::Now,
+            (this, _) => this,
+        }
+    }
+}
+
 /// What an answer tells of the window: how many requests the service has counted in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counted {
@@ -107,10 +118,14 @@ impl Window {
         })
     }
 
-    /// Whether a request may be sent though the limit has no room: the limit may have been told wrongly, and only another
+    /// When a request may be sent though the limit has no room: the limit may have been told wrongly, and only another
     /// answer can tell. That is one in the specification's window.
-    pub(super) fn may_probe(&self, now: i64) -> bool {
-        self.closed_until <= now && self.spent.iter().all(|spent| spent.by + micros(SPECIFIED.window) <= now)
+    pub(super) fn probe(&self, now: i64) -> Opening {
+        let last = self.spent.iter().map(|spent| spent.by + micros(SPECIFIED.window)).max();
+        match last.unwrap_or(now).max(self.closed_until) - now {
+            wait @ 1.. => Opening::In(wait),
+            _ => Opening::Now,
+        }
     }
 
     fn opening_among(&self, now: i64, quota: Quota, limit: usize, counts: fn(&Spent) -> bool) -> Opening {
@@ -302,6 +317,20 @@ mod tests {
         assert_eq!(window.left(10 * SECOND, SPECIFIED), 0);
         assert_eq!(seconds(window.opening(10 * SECOND, SPECIFIED, false)), Some(7));
         assert_eq!(window.opening(17 * SECOND, SPECIFIED, false), Opening::Now);
+    }
+
+    #[test]
+    fn a_limit_that_was_told_wrongly_lets_one_request_in_a_minute_through() {
+        let quota = Quota { requests: 1.try_into().expect("one"), window: Duration::from_secs(600) };
+        let mut window = answered([0]);
+        assert_eq!(seconds(window.opening(10 * SECOND, quota, false)), Some(590));
+        let soon = |window: &Window, now: i64| seconds(window.opening(now, quota, false).sooner(window.probe(now)));
+        assert_eq!(soon(&window, 10 * SECOND), Some(50));
+        assert_eq!(soon(&window, 60 * SECOND), Some(0));
+        // A service that asks to be left alone for a day is asked again after ten minutes.
+        window.refused(60 * SECOND, Some(quota), 24 * 3600 * SECOND);
+        assert_eq!(soon(&window, 60 * SECOND), Some(600));
+        assert_eq!(soon(&window, 660 * SECOND), Some(0));
     }
 
     #[test]

@@ -62,6 +62,11 @@ fn number(name: &str, text: &str) -> Result<usize> {
     text.parse().map_err(|_| Error::usage(format!("{name}: \"{text}\" is no number of items.")))
 }
 
+/// So many pages in a row that bring few items: the list grows at its end as fast as it is read.
+const TRICKLE: u32 = 100;
+/// Few items are less than this part of the largest page.
+const FEW: usize = 10;
+
 /// Gets page after page into the array.
 async fn get(
     context: &Context,
@@ -71,6 +76,7 @@ async fn get(
     array: &mut Array<'_>,
 ) -> Result<()> {
     let (mut first, mut previous): (Option<Value>, Vec<Value>) = (None, Vec::new());
+    let (mut largest, mut few) = (0, 0);
     loop {
         let mut more = vec![("offset", (page.start + array.written).to_string())];
         if !page.is_asked {
@@ -92,6 +98,11 @@ async fn get(
             return Ok(());
         }
         array.write(&rows)?;
+        largest = largest.max(rows.len());
+        few = if rows.len() * FEW < largest { few + 1 } else { 0 };
+        if few > TRICKLE {
+            return Err(Error::of(&codes::command::STILL_RUNNING, "The list grows as fast as it is read."));
+        }
         if answer.counts_to(page.start + array.written) {
             return Ok(());
         }

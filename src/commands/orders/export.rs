@@ -20,7 +20,7 @@ use crate::export::json::JsonSink;
 use crate::export::part::{Leftover, Part, What};
 use crate::export::render::render;
 use crate::export::selection::Selection;
-use crate::export::{self, Done, Sink, row, split, target};
+use crate::export::{self, Done, How, Sink, row, split, target};
 use crate::follow::items;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
@@ -68,10 +68,10 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(context, &arguments, &form, out)?;
     let increment = form.since_last().map(|name| increment(context, name, &arguments.filter, out)).transpose()?;
-    let ignore_count = arguments.ignore_count;
+    let how = arguments.listing.how();
     let may_start_over = leftover(&arguments) == Leftover::Auto;
     let (filter, increment_of) = (&arguments.filter, increment.as_ref());
-    let reading = Reading { context, arguments: filter, bounds, increment: increment_of, ignore_count, may_start_over };
+    let reading = Reading { context, arguments: filter, bounds, increment: increment_of, how, may_start_over };
     let wrote = match place {
         Place::Stdout => {
             let sink = || form.sink(context.output.stream(), output::write_error);
@@ -132,7 +132,7 @@ struct Reading<'a> {
     arguments: &'a FilterArgs,
     bounds: OrderFilter,
     increment: Option<&'a Increment>,
-    ignore_count: bool,
+    how: How,
     /// Whether an export that turns out not to be resumable is begun again.
     may_start_over: bool,
 }
@@ -160,18 +160,15 @@ impl Reading<'_> {
     /// Reads into a sink, which is made after the service is known to be there; and into the file that it writes, where it
     /// is one.
     async fn read(self, sink: impl FnOnce() -> Result<Box<dyn Sink>>, part: Option<&Part>) -> Result<Read> {
-        let Self { context, arguments, bounds, increment, ignore_count, .. } = self;
+        let Self { context, arguments, bounds, increment, how, .. } = self;
         let client = context.client().await?;
         let filter = filter(client, arguments, bounds).await?;
         let sink = sink()?;
         match increment {
-            None => Ok(Read {
-                count: read(context, client, &filter, ignore_count, sink, part).await?.count,
-                list: List::Many,
-            }),
+            None => Ok(Read { count: read(context, client, &filter, how, sink, part).await?.count, list: List::Many }),
             Some(increment) => {
                 let sink = increment.before(sink, &filter)?;
-                let (count, list) = read(context, client, &filter, ignore_count, sink, part).await?.sink.finish();
+                let (count, list) = read(context, client, &filter, how, sink, part).await?.sink.finish();
                 Ok(Read { count, list })
             }
         }
@@ -182,13 +179,13 @@ async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
-    ignore_count: bool,
+    how: How,
     sink: S,
     part: Option<&Part>,
 ) -> Result<Done<S>> {
     match part {
-        None => export::read(context, client, filter, ignore_count, sink).await,
-        Some(part) => export::read_into(context, client, filter, ignore_count, sink, part).await,
+        None => export::read_as(context, client, filter, how, sink).await,
+        Some(part) => export::read_into(context, client, filter, how, sink, part).await,
     }
 }
 
@@ -336,8 +333,11 @@ fn again(arguments: &ExportArgs, form: &Form) -> Vec<String> {
     if arguments.excel_safe {
         words.push("--excel-safe".to_owned());
     }
-    if arguments.ignore_count {
+    if arguments.listing.ignore_count {
         words.push("--ignore-count".to_owned());
+    }
+    if let Some(size) = arguments.listing.page_size {
+        words.extend(["--page-size".to_owned(), size.to_string()]);
     }
     words.push("--resume".to_owned());
     words

@@ -33,7 +33,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
     let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
-    let read = export::read(context, client, &filter, arguments.ignore_count, Summing(Totals::new(groupings))).await?;
+    let read =
+        export::read_as(context, client, &filter, arguments.listing.how(), Summing(Totals::new(groupings))).await?;
     let totals = read.sink.0;
     if totals.items() == 0 {
         super::nothing_found(context, &arguments.filter);

@@ -333,4 +333,27 @@ mod tests {
         std::fs::write(&path, "nonsense").expect("written");
         assert!(Known::open(&path).is_err());
     }
+
+    #[test]
+    fn fuzz_known_exports() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join("x");
+        let about = br#"{"service":"s","retailer":null,"since":"2026","until":null,"list":"v 1"}"#;
+        let records: Vec<u8> = (0..40_u8).flat_map(|id| [[id; 16], [7; 16]].concat()).collect();
+        let whole = [&about[..], b"\n", &records].concat();
+        crate::fuzzing::fuzz(
+            "known exports",
+            &[whole.as_slice(), about],
+            &["\n", "{", "\"", "\0\0\0\0"],
+            |input, random| {
+                std::fs::write(&path, input).expect("write");
+                let Ok(Some(known)) = Known::open(&path) else { return };
+                for _ in 0..4 {
+                    // Of records in no order, some are not found; none is made up.
+                    let id = [random.number() as u8; 16];
+                    let _ = known.content(first_bits(&id)).expect("it is read");
+                }
+            },
+        );
+    }
 }

@@ -1,0 +1,58 @@
+//! The client's secret, for endpoints that ask for it. The specification does not say which those are, so it is sent to none
+//! before it answers `CLIENT_SECRET_REQUIRED`; from then on to that path, as long as the command runs.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ordersync_api::ErrorCode;
+use reqwest::StatusCode;
+use secrecy::SecretString;
+
+use super::http::Reply;
+use super::problem;
+use crate::codes;
+use crate::error::{Error, Result};
+
+/// Looks for the secret. It may read files, so it runs where that blocks nobody.
+pub(crate) type Find = Arc<dyn Fn() -> Result<Option<SecretString>> + Send + Sync>;
+
+/// The secret of a client, and the paths that want it.
+pub(super) struct ClientSecret {
+    find: Option<Find>,
+    wanted_at: Mutex<HashSet<String>>,
+}
+
+impl std::fmt::Debug for ClientSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ClientSecret")
+    }
+}
+
+impl ClientSecret {
+    pub(super) fn new(find: Option<Find>) -> Self {
+        Self { find, wanted_at: Mutex::default() }
+    }
+
+    /// The secret for a path that has asked for it.
+    pub(super) async fn at(&self, path: &str) -> Result<Option<SecretString>> {
+        let is_wanted = self.wanted_at.lock().unwrap_or_else(PoisonError::into_inner).contains(path);
+        if is_wanted { self.find().await } else { Ok(None) }
+    }
+
+    /// The secret, if the service has refused a request for the lack of it.
+    pub(super) async fn after(&self, reply: &Reply, path: &str) -> Result<Option<SecretString>> {
+        let code = (reply.status == StatusCode::FORBIDDEN).then(|| problem::decode(&reply.body).0).flatten();
+        if code.as_deref() != Some(ErrorCode::ClientSecretRequired.as_str()) {
+            return Ok(None);
+        }
+        let is_new = self.wanted_at.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        // With the secret, it says something else; if not, once is enough.
+        if is_new { self.find().await } else { Ok(None) }
+    }
+
+    async fn find(&self) -> Result<Option<SecretString>> {
+        let Some(find) = self.find.clone() else { return Ok(None) };
+        let found = tokio::task::spawn_blocking(move || find()).await;
+        found.unwrap_or_else(|why| Err(Error::of(&codes::command::FAULT, format!("A thread failed: {why}."))))
+    }
+}

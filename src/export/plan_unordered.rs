@@ -1,0 +1,51 @@
+//! A list without an order: its rows are told apart by their ids, and it is read until one reading was undisturbed.
+
+use super::{Entry, Plan, Seen, Step};
+use crate::error::Result;
+use crate::export::{digest, still_changing};
+
+/// How often a list without an order is read until one reading was undisturbed.
+const MOST_PASSES: u32 = 10;
+
+/// One reading of a list without an order.
+#[derive(Debug, Default)]
+pub(super) struct Pass {
+    last: Option<u128>,
+    total: Option<u64>,
+    disturbed: bool,
+}
+
+impl Plan {
+    /// Takes a page. At its end, the list is read again unless nothing disturbed this reading.
+    pub(super) fn take_unordered(
+        &mut self,
+        page: &[Entry<'_>],
+        total: Option<u64>,
+        fresh: &mut Vec<bool>,
+    ) -> Result<Step> {
+        let is_short = self.is_short(page);
+        let Seen::Unordered { ids, pass, passes } = &mut self.seen else { return Ok(Step::End) };
+        fresh.extend(page.iter().map(|entry| ids.insert(digest(entry.id))));
+        self.state.rows += fresh.iter().filter(|fresh| **fresh).count() as u64;
+        let digest_of = |entry: Option<&Entry<'_>>| entry.map(|entry| digest(entry.id));
+        let (first, last, is_first) = (digest_of(page.first()), digest_of(page.last()), self.state.offset == 0);
+        pass.disturbed |= !is_first && (first != pass.last || total != pass.total);
+        let end = self.state.offset + page.len() as u64;
+        let is_end = page.is_empty() || (is_short && (page.len() == 1 || last == pass.last));
+        (pass.total, pass.last) = (total, last);
+        if !is_end {
+            self.state.offset = end.saturating_sub(1);
+            return Ok(Step::Next);
+        }
+        let is_undisturbed = !pass.disturbed;
+        *pass = Pass::default();
+        *passes += 1;
+        let is_last_pass = *passes >= MOST_PASSES;
+        (self.state.offset, self.previous) = (0, None);
+        match (is_undisturbed, self.at_end(end)?) {
+            (true, step) => Ok(step),
+            (false, _) if is_last_pass => Err(still_changing()),
+            (false, _) => Ok(Step::Wait),
+        }
+    }
+}
