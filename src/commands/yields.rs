@@ -79,6 +79,7 @@ static SIGN_IN: Kind = Kind::new(
 );
 static TOKEN: Kind = Kind::new("token", &["accessToken", "expiresAt"]);
 static LINK_TOKEN: Kind = Kind::new("link token", &["linkToken", "externalUserId", "expiresAt"]);
+static WIDGET: Kind = Kind::new("widget", &["url", "externalUserId", "expiresAt", "opened"]);
 static SHARE: Kind = Kind {
     name: "share",
     fields: &["externalUserId", "userId", "connections"],
@@ -174,6 +175,7 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Profile(_) => &PROFILE,
         Command::LinkToken(_) => &LINK_TOKEN,
         Command::Users(_) => &SHARE,
+        Command::Widget(_) => &WIDGET,
         Command::Config(arguments) => match &arguments.command {
             ConfigCommand::List | ConfigCommand::Get { .. } => &SETTING,
             ConfigCommand::Set { .. } | ConfigCommand::Unset { .. } | ConfigCommand::Path => return Yields::Nothing,

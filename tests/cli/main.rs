@@ -28,6 +28,7 @@ mod list_peer;
 #[cfg(unix)]
 mod live;
 mod main_job;
+mod next_steps;
 mod old_store;
 #[cfg(unix)]
 mod pager;
@@ -53,4 +54,5 @@ mod terminal;
 #[cfg(unix)]
 mod time_up;
 mod unfinished;
+mod widget;
 mod xlsx;
