@@ -55,7 +55,12 @@ pub static SYNC: Kind = Kind {
     csv_rows: Some("retailerSyncSessions"),
 };
 /// The same, left to itself.
-static SYNC_STARTED: Kind = Kind::new("started sync", &["batchId", "status", "batchIds", "skipped"]);
+static SYNC_STARTED: Kind = Kind {
+    name: "started sync",
+    fields: &["batchId", "status", "connectionId", "batchIds", "skipped"],
+    csv: &[("batchId", "batchId"), ("status", "status"), ("connectionId", "connectionId")],
+    csv_rows: None,
+};
 /// Sessions in a list.
 pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
 /// What was started and left to itself.
