@@ -69,9 +69,8 @@ async fn may_delete(context: &Context, client: &Client, arguments: &ResetArgs) -
     let noun = if connections == 1 { "connection" } else { "connections" };
     let others = if arguments.all { ", and what other users have" } else { "" };
     let what = format!("{connections} {noun} with {}{others}", items(found));
-    let all = if arguments.all { " --all" } else { "" };
-    let instead =
-        format!("To delete them without being asked: {}", context.command(&format!("sandbox reset{all} --yes")));
+    let again = if arguments.all { "sandbox reset --all --yes" } else { "sandbox reset --yes" };
+    let instead = format!("To delete them without being asked: {}", context.command(again));
     context.prompt.check(&format!("A confirmation that {what} may be deleted"), &instead)?;
     let question = Question::new(&format!("Delete {what}? This cannot be undone"), &instead);
     let chosen = context.prompt.choose(&question, vec!["Keep everything".to_owned(), "Delete".to_owned()]).await?;

@@ -126,16 +126,16 @@ fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> 
         _ => Why::NotSynced,
     };
     let command = match (why, last) {
-        (Why::WaitsForCode, Some(batch)) => format!("mfa --batch {batch}"),
-        (Why::Syncing, Some(batch)) => format!("sessions watch {batch}"),
-        (Why::Invalid, _) => format!("fix {id}"),
-        _ => format!("sync --connection {id}"),
+        (Why::WaitsForCode, Some(batch)) => context.command(&format!("mfa --batch {batch}")),
+        (Why::Syncing, Some(batch)) => context.command(&format!("sessions watch {batch}")),
+        (Why::Invalid, _) => context.command(&format!("fix {id}")),
+        _ => context.command(&format!("sync --connection {id}")),
     };
     Some(Skipped {
         connection_id: id.clone(),
         display_name: connections::name(connection),
         why,
-        command: context.command(&command),
+        command,
         retailer_id: connection.retailer_id,
         batch: last.cloned(),
         code: connection.status_reason.clone().filter(|_| matches!(why, Why::Invalid | Why::Failed)),
