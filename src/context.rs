@@ -2,7 +2,7 @@
 //! profile started, when it is first needed.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ordersync_service::Service;
 use secrecy::SecretString;
@@ -28,6 +28,9 @@ use crate::output::{self, Output};
 use crate::policy::{self, Facts};
 use crate::prompt::Prompt;
 use crate::shell;
+
+/// However little time is left, a file has this long to be read.
+const SHORTEST_READ: Duration = Duration::from_secs(1);
 
 /// What a command is given.
 #[derive(Debug)]
@@ -228,7 +231,9 @@ impl Context {
     ) -> Result<T> {
         let reading = blocking(work);
         let Some(deadline) = self.deadline else { return reading.await };
-        tokio::time::timeout_at(deadline.into(), reading).await.unwrap_or_else(|_| {
+        // A file that is there is read, even if the command was slow to start.
+        let until = deadline.max(Instant::now() + SHORTEST_READ);
+        tokio::time::timeout_at(until.into(), reading).await.unwrap_or_else(|_| {
             let message = format!("Nothing came from {source} within --timeout.");
             Err(Error::of(&codes::command::INPUT_TIMEOUT, message))
         })
@@ -246,6 +251,14 @@ impl Context {
     /// What may be sent to a service.
     fn budgets(&self, remote: &Remote) -> Budgets {
         Budgets::at(&remote.base_url.value, &self.settings.folders.data, remote.budget.value)
+    }
+
+    /// Returns at the deadline; without one, never.
+    pub async fn until_deadline(&self) {
+        match self.deadline {
+            Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
+            None => std::future::pending().await,
+        }
     }
 
     /// Whether prompts are off.

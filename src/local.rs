@@ -36,8 +36,21 @@ pub struct LocalService {
 /// # Errors
 /// Where the store cannot be opened or no port is to be had.
 pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
-    secret_file::create_private_folder(&folders.data)?;
     let token = SecretString::from(random_secret()?.as_str());
+    let (service, base_url) = start_here(folders, speed, Some(token.clone())).await?;
+    Ok(LocalService { service, base_url, token })
+}
+
+/// Starts a sandbox whose users sign in on its pages.
+///
+/// # Errors
+/// If the store cannot be opened or no port is free.
+pub async fn start_for_browsers(folders: &Folders, speed: f64) -> Result<(Service, Url)> {
+    start_here(folders, speed, None).await
+}
+
+async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretString>) -> Result<(Service, Url)> {
+    secret_file::create_private_folder(&folders.data)?;
     let retailers = folders.config.join("retailers.toml");
     let config = Config {
         database: folders.store(),
@@ -53,12 +66,12 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
         otp_policy: OtpPolicy::default(),
         connections: ConnectionLimits::default(),
         retention_days: RETENTION_DAYS,
-        local_token: Some(token.clone()),
+        local_token,
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
     let service = start_service(config, listener).await?;
     let base_url = Url::parse(&format!("http://{}", service.address())).map_err(|why| failed(&why.to_string()))?;
-    Ok(LocalService { service, base_url, token })
+    Ok((service, base_url))
 }
 
 /// Starts a service.

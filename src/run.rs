@@ -157,9 +157,13 @@ async fn overtime(context: &Context) -> Error {
 
 async fn until_interrupted(context: &Context, command: Option<Command>) -> Result<()> {
     // The service has its own way to end, which is no interruption.
-    if let Some(Command::Serve(arguments)) = command {
-        return commands::serve::run(context, arguments).await;
-    }
+    let command = match command {
+        Some(Command::Serve(arguments)) => return commands::serve::run(context, arguments).await,
+        Some(Command::Widget(arguments)) if context.is_local() => {
+            return Box::pin(commands::widget::run(context, arguments)).await;
+        }
+        command => command,
+    };
     let result = tokio::select! {
         biased;
         () = signals::stop() => Err(Error::interrupted()),

@@ -78,6 +78,18 @@ pub fn read_or_create(path: &Path, contents: impl FnOnce() -> Result<Zeroizing<S
     }
 }
 
+/// Waits for the lock on a file, which is made if it is missing; released when the file is dropped, and by the system when the
+/// process ends. Some network file systems have no locks: there, nothing is locked.
+///
+/// # Errors
+/// If the file can be neither opened nor made.
+pub fn lock(path: &Path) -> Result<std::fs::File> {
+    let open = std::fs::File::options().create(true).truncate(false).write(true).open(path);
+    let file = open.map_err(|why| Error::file("lock", path, &why))?;
+    while file.lock().is_err_and(|why| why.kind() == ErrorKind::Interrupted) {}
+    Ok(file)
+}
+
 /// Makes a folder that is private to the user, where there is none.
 ///
 /// # Errors

@@ -1,8 +1,7 @@
 //! A lock between processes: whoever holds it renews, the others wait and then see what it did.
 
 use std::fs::File;
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::codes;
@@ -34,17 +33,9 @@ pub async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
     }
 }
 
-fn lock(path: &PathBuf) -> Result<Lock> {
+fn lock(path: &Path) -> Result<Lock> {
     if let Some(folder) = path.parent() {
         secret_file::create_private_folder(folder)?;
     }
-    let open = || {
-        let file = File::options().create(true).truncate(false).write(true).open(path)?;
-        match file.lock() {
-            // Some network file systems have no locks. Then two commands may renew at once; the service gives both a token.
-            Err(why) if why.kind() != ErrorKind::Unsupported => Err(why),
-            _ => Ok(file),
-        }
-    };
-    open().map(|file| Lock { _file: file }).map_err(|why| Error::file("lock", path, &why))
+    secret_file::lock(path).map(|file| Lock { _file: file })
 }

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 /// A heading and its commands, in the order in which they are shown.
 const GROUPS: [(&str, &[&str]); 4] = [
-    ("Everyday commands", &["connect", "sync", "orders", "fix", "connections", "retailers", "sessions", "mfa"]),
+    ("Everyday commands", &["connect", "sync", "orders", "fix", "connections", "retailers", "sessions", "mfa", "demo"]),
     ("Sign-in and settings", &["auth", "profile", "profiles", "config", "completions"]),
-    ("For developers", &["demo", "serve", "sandbox", "api", "smoke", "doctor", "link-token", "users"]),
+    ("For developers", &["serve", "sandbox", "api", "smoke", "doctor", "widget", "link-token", "users"]),
     ("For operators", &["admin"]),
 ];
 

@@ -28,6 +28,7 @@ pub mod shared;
 pub mod smoke;
 pub mod sync;
 pub mod users;
+pub mod widget;
 
 use std::ffi::OsString;
 
@@ -95,6 +96,8 @@ pub enum Command {
     LinkToken(link_token::LinkTokenArgs),
     /// Show what your users share with you
     Users(users::UsersArgs),
+    /// Open the widget in the browser
+    Widget(widget::WidgetArgs),
     /// Send a request to any endpoint
     #[command(long_about = api::LONG)]
     Api(api::ApiArgs),

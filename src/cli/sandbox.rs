@@ -62,11 +62,16 @@ pub struct TokenArgs {
 
 /// Arguments of `sandbox reset`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  ordersync sandbox reset\n  ordersync sandbox reset --all")]
+#[command(
+    after_help = "Examples:\n  ordersync sandbox reset\n  ordersync sandbox reset --yes\n  ordersync sandbox reset --all"
+)]
 pub struct ResetArgs {
     /// Reset all users, not just the signed-in one
     #[arg(long)]
     pub all: bool,
+    /// Do not ask; on the local profile the command asks before it deletes anything
+    #[arg(long, short = 'y')]
+    pub yes: bool,
 }
 
 /// Arguments of `sandbox clock`.

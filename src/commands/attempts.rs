@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use ordersync_api::{ConnectMode, Retailer};
+use ordersync_api::{ConnectMode, ErrorCode, Retailer};
 
 use super::{credentials, outcome, started};
 use crate::cli::shared::{CredentialArgs, MfaArgs, WaitArgs};
@@ -41,9 +41,16 @@ pub(super) async fn run(
         context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
         let sent = credentials::send(client, retailer.retailer_id, mode, &credentials).await;
         drop(credentials);
+        let was_busy = sent.as_ref().is_err_and(|error| error.is(ErrorCode::SyncInProgress));
         let Some(session) = started::followed(context, client, sent, means.mfa, means.wait).await? else {
             return Ok(());
         };
+        if was_busy {
+            // What was followed is a sync with the credentials of before.
+            let fix = context.command(&format!("fix --retailer {}", retailer.retailer_id));
+            let text = format!("The credentials that you gave were not used: a sync was running. To use them: {fix}");
+            context.output.warn(&text);
+        }
         match outcome::refusal(&session) {
             Some(refusal) if left > 0 && are_typed && context.prompt.is_possible() => {
                 context.output.announce(&format!("{refusal} Type them again (Esc cancels)."));

@@ -28,16 +28,23 @@ const CREDENTIALS: &str = r#"{"username":"user_mfa_choose","password":"pass_good
 /// # Errors
 /// Where a step fails.
 pub(super) async fn run(context: &Context, arguments: DemoArgs) -> Result<()> {
-    secret_file::create_private_folder(&context.settings.folders.data)?;
     // A store of its own: the user's connections are not touched, and a second demo begins like the first.
-    let home = tempfile::Builder::new()
-        .prefix("demo-")
-        .tempdir_in(&context.settings.folders.data)
-        .map_err(|why| Error::file("make a folder in", &context.settings.folders.data, &why))?;
+    let home = home(&context.settings.folders.data)?;
     let demo = context.unattended(settings(home.path()));
     let result = steps(context, &demo, home.path(), &arguments.out).await;
     demo.close().await;
     result
+}
+
+/// A folder for the demo's data: among the user's, or, where that cannot be written, in the system's folder for such things.
+fn home(data: &Path) -> Result<tempfile::TempDir> {
+    let mut folder = tempfile::Builder::new();
+    folder.prefix("demo-");
+    let among_data = secret_file::create_private_folder(data).ok().and_then(|()| folder.tempdir_in(data).ok());
+    match among_data {
+        Some(home) => Ok(home),
+        None => folder.tempdir().map_err(|why| Error::file("make a folder in", &std::env::temp_dir(), &why)),
+    }
 }
 
 async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Result<()> {

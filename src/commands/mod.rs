@@ -32,6 +32,7 @@ mod started;
 mod sync;
 mod sync_all;
 mod unfinished;
+pub mod widget;
 pub mod yields;
 
 use crate::cli::Command;
@@ -57,6 +58,7 @@ pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
         Command::Profile(_) => profile::run(context).await,
         Command::LinkToken(arguments) => backend::link_token(context, arguments).await,
         Command::Users(arguments) => backend::users(context, arguments).await,
+        Command::Widget(arguments) => Box::pin(widget::run(context, arguments)).await,
         Command::Api(arguments) => Box::pin(api::run(context, arguments)).await,
         Command::Profiles(arguments) => {
             profiles::run(&context.output, context.flags(), &context.environment, arguments)

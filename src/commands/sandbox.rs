@@ -3,14 +3,17 @@
 use ordersync_api::ErrorCode;
 use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetRequest, TokenRequest};
 
-use crate::cli::sandbox::{ClockArgs, FailArgs, SandboxArgs, SandboxCommand, TokenArgs};
+use crate::cli::sandbox::{ClockArgs, FailArgs, ResetArgs, SandboxArgs, SandboxCommand, TokenArgs};
+use crate::client::{Client, OrderFilter};
 use crate::complete::cache::Known;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::follow::items;
 use crate::output::Mark;
 use crate::output::people;
 use crate::output::table::{Column, Table};
+use crate::prompt::Question;
 
 /// Carries out a verb.
 ///
@@ -19,13 +22,7 @@ use crate::output::table::{Column, Table};
 pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()> {
     let result = match arguments.command {
         SandboxCommand::Token(arguments) => token(context, arguments).await,
-        SandboxCommand::Reset(arguments) => {
-            context.client().await?.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
-            context.remember(|known| *known = Known::default());
-            let who = if arguments.all { "all users" } else { "the user" };
-            context.output.marked_note(Mark::Good, &format!("Forgot everything of {who}."));
-            Ok(())
-        }
+        SandboxCommand::Reset(arguments) => reset(context, &arguments).await,
         SandboxCommand::Break { connection } => {
             let request = BreakRequest { connection_id: connection.as_str().into() };
             context.client().await?.sandbox_break(&request).await?;
@@ -46,6 +43,39 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
             error
         }
     })
+}
+
+/// Deletes what a user has. The data of the local profile may be somebody's own, so that it asks there; a sandbox at an
+/// address is there to be reset, by scripts above all.
+async fn reset(context: &Context, arguments: &ResetArgs) -> Result<()> {
+    let client = context.client().await?;
+    if context.is_local() && !arguments.yes && !may_delete(context, client, arguments).await? {
+        context.output.note("Nothing was deleted.");
+        return Ok(());
+    }
+    client.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
+    context.remember(|known| *known = Known::default());
+    let who = if arguments.all { "all users" } else { "the user" };
+    context.output.marked_note(Mark::Good, &format!("Forgot everything of {who}."));
+    Ok(())
+}
+
+/// Asks whether what is there is to be deleted; if nothing is there, nobody is asked.
+async fn may_delete(context: &Context, client: &Client, arguments: &ResetArgs) -> Result<bool> {
+    let connections = client.connections(None).await?.len();
+    let found = client.orders(&OrderFilter::default(), 1, 0).await?.total.unwrap_or_default();
+    if connections == 0 && found == 0 && !arguments.all {
+        return Ok(true);
+    }
+    let noun = if connections == 1 { "connection" } else { "connections" };
+    let others = if arguments.all { ", and what other users have" } else { "" };
+    let what = format!("{connections} {noun} with {}{others}", items(found));
+    let again = if arguments.all { "sandbox reset --all --yes" } else { "sandbox reset --yes" };
+    let instead = format!("To delete them without being asked: {}", context.command(again));
+    context.prompt.check(&format!("A confirmation that {what} may be deleted"), &instead)?;
+    let question = Question::new(&format!("Delete {what}? This cannot be undone"), &instead);
+    let chosen = context.prompt.choose(&question, vec!["Keep everything".to_owned(), "Delete".to_owned()]).await?;
+    chosen.map(|chosen| chosen == 1).ok_or_else(Error::interrupted)
 }
 
 /// Prints the token alone, so that `$(…)` takes it.

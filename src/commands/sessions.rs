@@ -62,6 +62,7 @@ async fn list(context: &Context) -> Result<()> {
     }
     if sessions.is_empty() {
         context.output.note("There has been no sync yet.");
+        context.output.next(&[context.command(if connections.is_empty() { "connect" } else { "sync" })]);
     }
     let listed: Vec<Listed> = sessions
         .iter()

@@ -212,7 +212,7 @@ impl<'a> Round<'a> {
         if !self.means.allow_skipped {
             self.failures.extend(skipped::failure(&skipped, self.means.wait.no_wait));
         }
-        self.failures.sort_by_key(|error| gravity(error));
+        self.failures.sort_by_key(gravity);
         self.failures.extend(ended.err());
         let last = self.failures.pop();
         for error in &self.failures {

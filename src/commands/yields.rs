@@ -55,7 +55,12 @@ pub static SYNC: Kind = Kind {
     csv_rows: Some("retailerSyncSessions"),
 };
 /// The same, left to itself.
-static SYNC_STARTED: Kind = Kind::new("started sync", &["batchId", "status", "batchIds", "skipped"]);
+static SYNC_STARTED: Kind = Kind {
+    name: "started sync",
+    fields: &["batchId", "status", "connectionId", "batchIds", "skipped"],
+    csv: &[("batchId", "batchId"), ("status", "status"), ("connectionId", "connectionId")],
+    csv_rows: None,
+};
 /// Sessions in a list.
 pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
 /// What was started and left to itself.
@@ -79,6 +84,7 @@ static SIGN_IN: Kind = Kind::new(
 );
 static TOKEN: Kind = Kind::new("token", &["accessToken", "expiresAt"]);
 static LINK_TOKEN: Kind = Kind::new("link token", &["linkToken", "externalUserId", "expiresAt"]);
+static WIDGET: Kind = Kind::new("widget", &["url", "externalUserId", "expiresAt", "opened"]);
 static SHARE: Kind = Kind {
     name: "share",
     fields: &["externalUserId", "userId", "connections"],
@@ -174,6 +180,7 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Profile(_) => &PROFILE,
         Command::LinkToken(_) => &LINK_TOKEN,
         Command::Users(_) => &SHARE,
+        Command::Widget(_) => &WIDGET,
         Command::Config(arguments) => match &arguments.command {
             ConfigCommand::List | ConfigCommand::Get { .. } => &SETTING,
             ConfigCommand::Set { .. } | ConfigCommand::Unset { .. } | ConfigCommand::Path => return Yields::Nothing,

@@ -29,7 +29,7 @@ const LOCK: &str = "config.lock";
 pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     let path = folders.config.join(FILE);
     secret_file::create_private_folder(&folders.config)?;
-    let _lock = lock(&folders.config.join(LOCK))?;
+    let _lock = secret_file::lock(&folders.config.join(LOCK))?;
     let path = beyond_links(path);
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
@@ -137,17 +137,6 @@ fn beyond_links(mut path: PathBuf) -> PathBuf {
         path = path.parent().unwrap_or_else(|| Path::new(".")).join(target);
     }
     path
-}
-
-/// Waits for the lock; it is released when the file is dropped.
-fn lock(path: &Path) -> Result<std::fs::File> {
-    let open = std::fs::File::options().create(true).truncate(false).write(true).open(path);
-    let file = open.map_err(|why| Error::file("write", path, &why))?;
-    match file.lock() {
-        // Some network file systems have no locks: there, the last of two changes wins.
-        Err(why) if why.kind() != ErrorKind::Unsupported => Err(Error::file("lock", path, &why)),
-        _ => Ok(file),
-    }
 }
 
 fn write(path: &Path, text: &str) -> std::io::Result<()> {

@@ -52,7 +52,7 @@ fn what_commands_fetched_is_offered_and_nothing_else_is_kept() {
         let mode = std::fs::metadata(&files[0]).expect("metadata").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    home.run(&["sandbox", "reset"]).ends(0);
+    home.run(&["sandbox", "reset", "--yes"]).ends(0);
     assert!(completed(&home, &["fix", ""]).iter().all(|line| line.starts_with("--")));
 }
 

@@ -57,6 +57,54 @@ fn with_nothing_configured_all_is_well_and_nothing_is_made() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_written_is_told() {
+    let home = Home::new();
+    // A file where the folder is to be: that stops whoever runs the tests as root, too.
+    std::fs::write(home.path().join("data"), "").expect("write");
+    let run = home.run(&["doctor"]).ends(1).prints("✗ data-folder: Cannot write in the folder ");
+    run.prints(&home.path().join("data").display().to_string()).prints("export ORDERSYNC_HOME=FOLDER");
+}
+
+#[test]
+fn connections_that_do_not_work_and_syncs_that_wait_are_told_in_numbers() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    let run = home.run(&["doctor"]).ends(0).prints("✓ connections: 1 valid").prints("✓ syncs: none is under way");
+    assert!(!run.out.contains("Marrowby"), "{}", run.out);
+    let connect = |retailer: &str, user: &str, more: &[&str], speed: &str| {
+        let credentials = home.credentials(user);
+        let arguments = ["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")];
+        let mut command = home.command(&[&arguments, more].concat());
+        command.env("ORDERSYNC_SANDBOX_SPEED", speed);
+        Run::of(command)
+    };
+    connect("2", "user_slow", &["--no-wait"], "1").ends(0);
+    home.run(&["doctor"]).ends(0).prints("! syncs: 1 interrupted").prints("Resume them: ordersync sync");
+    connect("3", "user_mfa_enter", &[], "1").ends(7);
+    home.run(&["doctor"]).ends(1).prints("✗ syncs: 1 waiting for a code").prints("ordersync mfa");
+    home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
+    home.run(&["sandbox", "break", &home.connection()]).ends(0);
+    let run = home.run(&["doctor", "-o", "json"]).ends(1);
+    let checks = run.json();
+    let check = |name: &str| {
+        let checks = checks.as_array().expect("a list");
+        checks.iter().find(|entry| entry["check"] == name).expect("a check").clone()
+    };
+    assert_eq!(check("connections")["details"], serde_json::json!({ "valid": 2, "invalid": 1, "pending": 0 }));
+    assert_eq!(check("connections")["hint"], "Repair them: ordersync fix");
+    assert_eq!(check("syncs")["status"], "ok");
+}
+
+#[test]
+fn at_an_address_the_connections_are_looked_at_as_well() {
+    let sandbox = Sandbox::start(&[]);
+    let credentials = sandbox.home.credentials("user_bad");
+    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(9);
+    let run = sandbox.run(&["doctor"]).ends(1).prints("✗ connections: 1 invalid");
+    run.prints("ordersync fix");
+}
+
+#[test]
 fn a_service_that_works_is_found_in_order() {
     let sandbox = Sandbox::start(&[]);
     let run = sandbox.run(&["doctor", "-o", "json"]).ends(0);

@@ -28,6 +28,7 @@ mod list_peer;
 #[cfg(unix)]
 mod live;
 mod main_job;
+mod next_steps;
 mod old_store;
 #[cfg(unix)]
 mod pager;
@@ -55,4 +56,5 @@ mod terminal;
 mod time_up;
 mod terminal_text;
 mod unfinished;
+mod widget;
 mod xlsx;

@@ -137,6 +137,14 @@ fn the_demonstration_does_the_whole_job_and_can_be_repeated() {
 }
 
 #[test]
+fn the_demonstration_needs_no_home_that_can_be_written() {
+    let home = Home::new();
+    // A file where the folder is to be.
+    std::fs::write(home.path().join("data"), "").expect("write");
+    home.run(&["demo"]).ends(0).prints("nothing new");
+}
+
+#[test]
 fn the_demonstration_overwrites_no_file_of_the_users() {
     let home = Home::new();
     let read = |name: &str| std::fs::read_to_string(home.path().join(name)).expect(name);

@@ -1,6 +1,41 @@
 //! The controls of a sandbox that make requests fail, and those that read what was sent.
 
 use super::serve::Sandbox;
+use super::support::Home;
+
+#[test]
+fn a_reset_of_the_local_profile_asks_and_one_of_a_sandbox_does_not() {
+    let home = Home::new();
+    home.run(&["sandbox", "reset"]).ends(0).says("Forgot everything");
+    home.connect("user_items_40", &[]).ends(0);
+    let refused = home.run(&["sandbox", "reset"]).ends(2).says("1 connection with 40 items");
+    refused.says("ordersync sandbox reset --yes");
+    assert_eq!(home.run(&["connections", "--jq", "length"]).out, "1\n");
+    home.run(&["sandbox", "reset", "--yes"]).ends(0).says("Forgot everything");
+    assert_eq!(home.run(&["connections", "--jq", "length"]).out, "0\n");
+    let sandbox = Sandbox::start(&[]);
+    let credentials = sandbox.home.credentials("user_good");
+    sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
+    sandbox.run(&["sandbox", "reset"]).ends(0);
+    assert_eq!(sandbox.run(&["connections", "--jq", "length"]).out, "0\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn enter_alone_deletes_nothing() {
+    use super::pty::{ends, expect, send, start};
+
+    let home = Home::new();
+    home.connect("user_items_40", &[]).ends(0);
+    for (keys, code, left) in [("\r", 0, "1\n"), ("\x03", 130, "1\n"), ("\x1b[B\r", 0, "0\n")] {
+        let mut session = start(&home, &["sandbox", "reset"]);
+        expect(&mut session, "Delete 1 connection with 40 items?");
+        expect(&mut session, "Delete");
+        send(&mut session, keys);
+        ends(session, code);
+        assert_eq!(home.run(&["connections", "--jq", "length"]).out, left, "{keys:?}");
+    }
+}
 
 #[test]
 fn a_forced_error_is_met_once_and_a_lost_answer_is_asked_for_again() {

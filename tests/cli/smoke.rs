@@ -116,6 +116,14 @@ fn with_items(sandbox: &Sandbox) {
 }
 
 #[test]
+fn the_service_inside_the_command_is_not_checked_if_one_at_an_address_is_required() {
+    let home = Home::new();
+    home.run(&["smoke", "--require-remote"]).ends(2).says("--require-remote").says("ORDERSYNC_BASE_URL");
+    let sandbox = Sandbox::start(&[]);
+    sandbox.run(&["smoke", "--require-remote"]).ends(0);
+}
+
+#[test]
 fn a_sandbox_passes_before_and_after_the_first_sync() {
     let sandbox = Sandbox::start(&[]);
     sandbox.run(&["smoke"]).ends(0).prints("✓ sessions: no sync yet").prints("✓ orders: no line items yet");

@@ -16,10 +16,10 @@ PAGES = ("/oauth/authorize", "/sign-in", "/sign-out", "/device", "/widget", "/as
 def operations():
     path = None
     for line in (judge.ROOT / "openapi.yaml").read_text().splitlines():
-        if match := re.match(r"  (/\S+):$", line):
+        if match := re.match(r"  (/\S*):$", line):
             path = match[1]
         elif match := re.match(r"    (get|post|put|delete|patch):$", line):
-            if not path.startswith(PAGES):
+            if path != "/" and not path.startswith(PAGES):
                 yield match[1].upper(), path
 
 

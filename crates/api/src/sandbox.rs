@@ -6,6 +6,12 @@ use crate::Timestamp;
 use crate::error::ErrorCode;
 use crate::open::Id;
 
+/// The sandbox's own client, which is there from the start.
+pub const CLIENT: &str = "sandbox";
+/// The secret of every client that a sandbox makes. It protects nothing: the documentation names it, and it opens nothing
+/// elsewhere.
+pub const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
+
 /// Body of `POST /sandbox/token`: an access token without the sign-in page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,4 +1,4 @@
-//! `ordersync doctor`. Nothing here changes anything, each check is bounded in time, and one that fails stops no other
+//! `ordersync doctor`. Nothing here changes anything, but for a file that is made to see whether it can be, each check is bounded in time, and one that fails stops no other
 //! that does not need it.
 
 mod address;

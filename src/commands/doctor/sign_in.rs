@@ -1,13 +1,13 @@
 //! The sign-in: where it is kept, whether the service takes it, what it allows, how many requests are left.
 
 use chrono::SecondsFormat;
-use ordersync_api::{Profile, Scope};
+use ordersync_api::{ConnectionStatus, ErrorCode, Profile, Scope};
 use reqwest::StatusCode;
 use secrecy::SecretString;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::{Check, PATIENCE, Report};
+use super::{Check, PATIENCE, Report, store};
 use crate::auth::session::blocking;
 use crate::auth::store::{Found, KeyringState};
 use crate::auth::{Record, Way};
@@ -76,7 +76,9 @@ pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, rep
 }
 
 fn skip(report: &mut Report, why: &str) -> Result<()> {
-    ["token", "scopes", "budget"].into_iter().try_for_each(|check| report.add(Check::skipped(check, why)))
+    ["token", "scopes", "connections", "budget"]
+        .into_iter()
+        .try_for_each(|check| report.add(Check::skipped(check, why)))
 }
 
 fn kept_sign_in(context: &Context, remote: &Remote, kept: Result<Found>) -> (Check, Option<Signed>) {
@@ -127,7 +129,7 @@ async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &m
         Ok(reply) => reply,
         Err(error) => {
             report.add(Check::of_error("token", &error))?;
-            return ["scopes", "budget"]
+            return ["scopes", "connections", "budget"]
                 .into_iter()
                 .try_for_each(|check| report.add(Check::skipped(check, "the service does not say")));
         }
@@ -137,10 +139,35 @@ async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &m
     report.add(token)?;
     if is_good {
         report.add(scopes(context, &client, signed, &reply).await)?;
+        report.add(connections(context, &client, signed).await)?;
     } else {
-        report.add(Check::skipped("scopes", "the token could not be checked"))?;
+        for check in ["scopes", "connections"] {
+            report.add(Check::skipped(check, "the token could not be checked"))?;
+        }
     }
     report.add(budget(&client, &reply).await)
+}
+
+/// The user's connections, in numbers.
+async fn connections(context: &Context, client: &Client, signed: &Signed) -> Check {
+    if signed.record.as_ref().is_some_and(|record| record.way == Way::ClientCredentials) {
+        return Check::skipped("connections", "they belong to users, and this is the sign-in of a client");
+    }
+    match timeout(PATIENCE * 2, client.connections(None)).await {
+        Ok(Ok(all)) => {
+            let of = |status: ConnectionStatus| {
+                let count = all.iter().filter(|one| one.status.is(&status)).count();
+                i64::try_from(count).unwrap_or(i64::MAX)
+            };
+            let (valid, invalid) = (of(ConnectionStatus::Valid), of(ConnectionStatus::Invalid));
+            store::told(context, valid, invalid, of(ConnectionStatus::Pending))
+        }
+        Ok(Err(error)) if error.is(ErrorCode::InsufficientScope) => {
+            Check::skipped("connections", "the token lacks accounts:read")
+        }
+        Ok(Err(error)) => Check::of_error("connections", &error),
+        Err(_) => Check::skipped("connections", "the service does not answer in time"),
+    }
 }
 
 /// One request, for a bounded time.

@@ -1,15 +1,15 @@
 //! The stores on this machine: of the service inside the command, and of `serve`. Looked at without making or changing
-//! anything.
+//! anything but a file that is gone at once.
 
 use std::path::Path;
 use std::time::Duration;
 
-use ordersync_service::store::inspect;
+use ordersync_service::store::inspect::{self, Contents};
 use serde_json::json;
 
 use super::{Check, Report};
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::exit::Exit;
 
 /// The most that looking through a store may take; a large one is not waited for.
@@ -22,13 +22,19 @@ const NOTHING: u64 = 5 << 20;
 pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> {
     let data = &context.settings.folders.data;
     let (own, serve) = (data.join("service.sqlite3"), data.join("serve.sqlite3"));
+    report.add(writable(data))?;
     if own.exists() {
-        report.add(examined("store", &own).await)?;
+        let (check, contents) = examined("store", &own).await;
+        report.add(check)?;
+        if let Some(contents) = contents.filter(|_| context.is_local()) {
+            report.add(connections(context, contents))?;
+            report.add(syncs(context, contents))?;
+        }
     } else if context.is_local() {
         report.add(Check::ok("store", format!("none yet; the first command that needs it makes {}", own.display())))?;
     }
     if serve.exists() {
-        report.add(examined("serve-store", &serve).await)?;
+        report.add(examined("serve-store", &serve).await.0)?;
     }
     if context.is_local() || own.exists() || serve.exists() {
         report.add(space(data))?;
@@ -36,18 +42,79 @@ pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> 
     Ok(())
 }
 
-async fn examined(name: &'static str, path: &Path) -> Check {
+/// Whether files can be made where the command keeps its own: a file is made, and deleted at once. A folder that is made
+/// later is made in the one that is there.
+fn writable(data: &Path) -> Check {
+    let there = data.ancestors().find(|folder| folder.exists()).unwrap_or(data);
+    match tempfile::Builder::new().prefix(".ordersync-doctor-").tempfile_in(there) {
+        Ok(_) => Check::ok("data-folder", format!("{} can be written", there.display())),
+        Err(why) => {
+            let error = Error::file("write in the folder", there, &why);
+            let message = error.message().trim_end_matches('.');
+            Check::failed("data-folder", Exit::Failed, format!("{message}; commands keep their data in {}", data.display()))
+                .hint(format!(
+                    "Make it yours: sudo chown \"$(id -un)\" {0} && chmod u+rwx {0}\nOr name a folder of your own: export ORDERSYNC_HOME=FOLDER",
+                    there.display()
+                ))
+        }
+    }
+}
+
+/// The connections of the service inside the command, in numbers: names are nobody's business in a bug report.
+fn connections(context: &Context, contents: Contents) -> Check {
+    let Contents { valid, invalid, pending, .. } = contents;
+    told(context, valid, invalid, pending)
+}
+
+/// Connections in numbers, and what to do if some do not work.
+pub(super) fn told(context: &Context, valid: i64, invalid: i64, pending: i64) -> Check {
+    let parts = [(valid, "valid"), (invalid, "invalid"), (pending, "pending")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let details = json!({ "valid": valid, "invalid": invalid, "pending": pending });
+    let text = if parts.is_empty() { "none yet".to_owned() } else { parts.join(", ") };
+    let check = if invalid > 0 {
+        Check::failed("connections", Exit::Failed, format!("{text}; the invalid ones are not synced"))
+            .hint(format!("Repair them: {}", context.command("fix")))
+    } else if pending > 0 && valid == 0 {
+        Check::warning("connections", format!("{text}: no sync has ended well yet"))
+            .hint(format!("Sync them: {}", context.command("sync")))
+    } else {
+        Check::ok("connections", text)
+    };
+    check.details(details)
+}
+
+/// Syncs that have not ended: here they run only while a command does.
+fn syncs(context: &Context, contents: Contents) -> Check {
+    let Contents { running, waiting, .. } = contents;
+    let details = json!({ "running": running, "waitingForCode": waiting });
+    let check = match (running, waiting) {
+        (0, 0) => Check::ok("syncs", "none is under way"),
+        (0, _) => Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code"))
+            .hint(format!("Answer: {}", context.command("mfa"))),
+        (_, 0) => Check::warning("syncs", format!("{running} interrupted; the next command that syncs resumes them"))
+            .hint(format!("Resume them: {}", context.command("sync"))),
+        _ => Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code, {running} interrupted"))
+            .hint(format!("Answer: {}\nResume the others: {}", context.command("mfa"), context.command("sync"))),
+    };
+    check.details(details)
+}
+
+async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) {
     let shown = path.display();
     let bytes = std::fs::metadata(path).map(|metadata| metadata.len()).unwrap_or_default();
     let size = size(bytes);
     let details = json!({ "path": path, "bytes": bytes });
     if let Err(why) = std::fs::File::open(path) {
-        return Check::failed(name, Exit::Failed, format!("{shown} cannot be read: {why}"))
-            .hint(format!("Make it yours: sudo chown \"$(id -un)\" {shown} && chmod 600 {shown}"))
-            .details(details);
+        let check = Check::failed(name, Exit::Failed, format!("{shown} cannot be read: {why}"))
+            .hint(format!("Make it yours: sudo chown \"$(id -un)\" {shown} && chmod 600 {shown}"));
+        return (check.details(details), None);
     }
     let fresh = format!("Start with a fresh one (retailers have to be connected again): mv {shown} {shown}.broken");
-    let check = match tokio::time::timeout(PATIENCE, Box::pin(inspect::inspect(path))).await {
+    let health = tokio::time::timeout(PATIENCE, Box::pin(inspect::inspect(path))).await;
+    let contents = health.as_ref().ok().and_then(|health| health.as_ref().ok()?.contents);
+    let check = match health {
         Err(_) => {
             Check::warning(name, format!("{shown}, {size}: too large to look through within {} s", PATIENCE.as_secs()))
         }
@@ -73,7 +140,7 @@ async fn examined(name: &'static str, path: &Path) -> Check {
         ),
         Ok(Ok(_)) => Check::ok(name, format!("{shown}, {size}, sound and up to date")),
     };
-    check.details(details)
+    (check.details(details), contents)
 }
 
 fn space(data: &Path) -> Check {

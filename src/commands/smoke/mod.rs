@@ -46,6 +46,10 @@ pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
     {
         return Err(Error::usage("Credentials are for --connect ID|NAME; without it, smoke only reads."));
     }
+    if arguments.require_remote && context.is_local() {
+        return Err(Error::usage("--require-remote: there is no address, so the service inside this command would be checked.")
+            .hint("Give the address: ORDERSYNC_BASE_URL, --base-url URL or --profile NAME\nSee where settings come from: ordersync config list"));
+    }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let junit = arguments.junit.as_deref().map(FileTarget::create).transpose()?;
     let mut report = Report::new(&context.output);
@@ -280,7 +284,11 @@ fn retailers(reply: &Reply) -> Verdict {
 fn rate_limit(budgets: &[Option<Standing>]) -> Verdict {
     let told: Vec<&Standing> = budgets.iter().flatten().collect();
     let Some(first) = told.first() else {
-        return Err(Fault::not_done("the service reports no limit"));
+        return Err(Fault::not_done(if budgets.is_empty() {
+            "no request was answered with the user's token"
+        } else {
+            "the service reports no limit"
+        }));
     };
     if told.len() < budgets.len() {
         return Err(Fault::expected(

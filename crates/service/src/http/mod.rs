@@ -159,6 +159,7 @@ pub fn routes(with_sandbox: bool) -> Vec<Route> {
     routes.extend(crate::web::routes());
     if with_sandbox {
         routes.extend([
+            read("/", get(crate::web::landing::show)),
             create(SANDBOX_TOKEN, post(sandbox::token)),
             create("/sandbox/reset", post(sandbox::reset)),
             create("/sandbox/break", post(sandbox::break_connection)),

@@ -7,7 +7,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::{DateTime, TimeDelta, Utc};
-use ordersync_api::sandbox::{ClockResponse, SentPassword, TokenResponse};
+pub(crate) use ordersync_api::sandbox::CLIENT;
+use ordersync_api::sandbox::{CLIENT_SECRET, ClockResponse, SentPassword, TokenResponse};
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use ordersync_api::{Connection, ErrorCode, Timestamp};
 
@@ -23,10 +24,6 @@ use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::{Broken, ClockChange};
 
-/// The sandbox's own client, which is there from the start.
-pub(crate) const CLIENT: &str = "sandbox";
-/// The secret of every client that the sandbox makes.
-const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 /// How long a token is good for.
 const TOKEN_LIFE: TimeDelta = TimeDelta::hours(1);
 /// How long moving the clock waits for the work that falls due.

@@ -22,6 +22,23 @@ pub struct Health {
     pub pending: usize,
     /// Whether a newer version wrote it.
     pub is_newer: bool,
+    /// What is in it; none if the database is of another version or damaged.
+    pub contents: Option<Contents>,
+}
+
+/// What is in a database, in numbers alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Connections that work.
+    pub valid: i64,
+    /// Connections that have to be repaired.
+    pub invalid: i64,
+    /// Connections whose first sync has not ended well yet.
+    pub pending: i64,
+    /// Syncs that have not ended, but for those that wait.
+    pub running: i64,
+    /// Syncs that wait for a code.
+    pub waiting: i64,
 }
 
 /// Looks at the database in this file.
@@ -75,5 +92,17 @@ async fn examine(connection: &mut SqliteConnection) -> Result<Health, StoreError
         }
         Err(error) => return Err(error),
     };
-    Ok(Health { problems, pending, is_newer })
+    let is_current = problems.is_empty() && pending == 0 && !is_newer;
+    let contents = if is_current { Some(count(connection).await?) } else { None };
+    Ok(Health { problems, pending, is_newer, contents })
+}
+
+async fn count(connection: &mut SqliteConnection) -> Result<Contents, StoreError> {
+    let connections = "SELECT COALESCE(SUM(status = 'valid'), 0), COALESCE(SUM(status = 'invalid'), 0),
+                              COALESCE(SUM(status = 'pending'), 0) FROM connections";
+    let (valid, invalid, pending) = sqlx::query_as(connections).fetch_one(&mut *connection).await?;
+    let syncs = "SELECT COALESCE(SUM(sync_status <> 'userintervention'), 0),
+                        COALESCE(SUM(sync_status = 'userintervention'), 0) FROM retailer_sessions WHERE active = 1";
+    let (running, waiting) = sqlx::query_as(syncs).fetch_one(&mut *connection).await?;
+    Ok(Contents { valid, invalid, pending, running, waiting })
 }

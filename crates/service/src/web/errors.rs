@@ -41,6 +41,7 @@ fn is_page(path: Option<&str>) -> bool {
         "/sign-out",
         "/device",
         "/widget",
+        "/",
     ];
     path.is_none_or(|path| pages.contains(&path))
 }

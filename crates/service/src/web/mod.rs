@@ -8,6 +8,7 @@ mod csrf;
 mod device;
 mod errors;
 mod form;
+pub(crate) mod landing;
 mod next;
 mod page;
 mod remembered;

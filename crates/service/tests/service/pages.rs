@@ -101,6 +101,20 @@ async fn the_widget_may_be_framed_by_its_clients_origins_and_no_other_page_by_an
 }
 
 #[tokio::test]
+async fn the_first_page_of_a_sandbox_says_what_it_is_and_how_to_begin() {
+    let world = World::new().await;
+    let page = Browser::new(&world).get("/").await;
+    assert_eq!(page.status(), StatusCode::OK);
+    assert!(policy(&page).starts_with("default-src 'none'") && policy(&page).ends_with("frame-ancestors 'none'"));
+    assert_eq!(page.headers()["x-frame-options"], "DENY");
+    let text = page.text().await.unwrap();
+    for part in ["Order sync sandbox", "ordersync widget open --base-url http://", "href=\"/healthz\"", "424242"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("<script") && !text.contains("style="), "{text}");
+}
+
+#[tokio::test]
 async fn the_widgets_own_routes_answer_its_page_and_nobody_else() {
     let world = World::new().await;
     let browser = Browser::new(&world);

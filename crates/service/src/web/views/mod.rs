@@ -2,6 +2,7 @@
 
 pub(super) mod consent;
 pub(super) mod device;
+pub(super) mod landing;
 pub(super) mod layout;
 pub(super) mod message;
 pub(super) mod sign_in;

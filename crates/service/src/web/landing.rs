@@ -1,0 +1,15 @@
+//! The first page of a sandbox: what this is, and how to begin. Elsewhere the service has none: its users come with a link.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use super::page::Page;
+use super::views::landing::landing;
+use crate::http::App;
+
+/// GET /
+pub(crate) async fn show(State(app): State<Arc<App>>) -> Response {
+    Page::new("A sandbox", landing(&app.issuer)).render(&app)
+}
