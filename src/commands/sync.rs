@@ -2,7 +2,7 @@
 
 use ordersync_api::{Connection, ConnectionStatus, Id, SyncStarted, SyncStartedStatus};
 
-use super::{connections, resolve, started, unfinished};
+use super::{connections, named, started, unfinished};
 use crate::cli::sync::SyncArgs;
 use crate::client::Client;
 use crate::context::Context;
@@ -16,13 +16,14 @@ use crate::output::people::reason;
 /// If it cannot be started or does not end well.
 pub(super) async fn run(context: &Context, arguments: SyncArgs) -> Result<()> {
     let client = context.client().await?;
-    let id = match (&arguments.connection, &arguments.retailer) {
-        (Some(id), _) => id.clone(),
-        (None, Some(wanted)) => resolve::connection_to(client, wanted).await?.connection_id.to_string(),
-        (None, None) => return all(context, client, &arguments).await,
-    };
-    let sent = client.sync_connection(&id, arguments.full).await;
-    started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
+    match named::ids(client, &arguments).await?.as_slice() {
+        [] => all(context, client, &arguments).await,
+        [id] => {
+            let sent = client.sync_connection(id.as_str(), arguments.full).await;
+            started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
+        }
+        several => named::sync(context, client, several, &arguments).await,
+    }
 }
 
 /// Syncs every connection.

@@ -28,6 +28,7 @@ mod list_peer;
 #[cfg(unix)]
 mod live;
 mod main_job;
+mod names;
 mod old_store;
 #[cfg(unix)]
 mod pager;
@@ -35,6 +36,7 @@ mod passed_through;
 mod peers;
 #[cfg(unix)]
 mod pty;
+mod removing;
 mod results;
 mod sandbox;
 mod serve;
