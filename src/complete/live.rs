@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use clap_complete::CompletionCandidate;
+use ordersync_api::order::ShipmentStatus;
 use ordersync_service::connector::{retailers_file, simulated};
 
 use super::cache::{Cache, Entry, Known};
@@ -29,6 +30,8 @@ pub(super) enum Kind {
     /// A connection to repair.
     BrokenConnection,
     Batch,
+    /// Where goods are.
+    ShipmentStatus,
     Profile,
     /// Fields of the result, separated by commas.
     Field,
@@ -67,8 +70,12 @@ impl Live {
         let Some(typed) = typed.to_str() else { return Vec::new() };
         let found = match kind {
             Kind::Retailer => self.retailers(typed),
-            Kind::Connection => described(&self.known().connections.entries),
-            Kind::BrokenConnection => broken(&self.known().connections.entries),
+            Kind::Connection => connections(&self.known().connections.entries, typed),
+            Kind::BrokenConnection => connections(&broken(&self.known().connections.entries), typed),
+            Kind::ShipmentStatus => {
+                let all = ShipmentStatus::ALL.iter().map(|status| status.as_str()).chain(["missing"]);
+                all.map(|status| (status.to_owned(), String::new())).collect()
+            }
             Kind::Batch => described(&self.known().batches.entries),
             Kind::Profile => self.profiles(),
             Kind::Field => self.fields(typed),
@@ -143,11 +150,25 @@ fn described(entries: &[Entry]) -> Vec<(String, String)> {
     entries.iter().filter(|entry| is_id(&entry.id)).map(described).collect()
 }
 
-/// Those to repair; all, where none is known to be broken.
-fn broken(entries: &[Entry]) -> Vec<(String, String)> {
+/// By id; by name if the beginning of one was typed, in whatever case.
+fn connections(entries: &[Entry], typed: &str) -> Vec<(String, String)> {
+    let by_id = described(entries);
+    if typed.is_empty() || by_id.iter().any(|(id, _)| id.starts_with(typed)) {
+        return by_id;
+    }
+    let begins = |entry: &Entry| {
+        let rest = rest_of(&entry.name, typed)?;
+        let status = entry.status.as_ref().map(|status| format!(", {status}")).unwrap_or_default();
+        Some((format!("{typed}{rest}"), format!("{}{status}", entry.id)))
+    };
+    entries.iter().filter(|entry| is_id(&entry.id)).filter_map(begins).collect()
+}
+
+/// Those to repair; all, if none is known to be broken.
+fn broken(entries: &[Entry]) -> Vec<Entry> {
     let invalid: Vec<Entry> =
         entries.iter().filter(|entry| entry.status.as_deref() == Some("invalid")).cloned().collect();
-    described(if invalid.is_empty() { entries } else { &invalid })
+    if invalid.is_empty() { entries.to_vec() } else { invalid }
 }
 
 fn settings() -> Vec<(String, String)> {

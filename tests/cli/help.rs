@@ -95,7 +95,7 @@ fn a_wrong_command_line_ends_with_2() {
     home.run(&["connections", "--json"]).ends(2).says("Did you mean: -o json");
     home.run(&["connections", "--status", "vald"]).ends(2).says("mean: valid").says("One of: valid, invalid, pending");
     home.run(&["connections", "--status"]).ends(2).says("--status needs a value");
-    home.run(&["orders", "get"]).ends(2).says("Missing: <ID>.").says("Usage: ordersync orders get");
+    home.run(&["orders", "get"]).ends(2).says("Missing: <ID|ORDER>.").says("Usage: ordersync orders get");
     home.run(&["orders", "export", "--jq", "."]).ends(2).says("ordersync orders export -o jsonl | jq");
     home.run(&["orders", "export", "--fields", "price"]).ends(2).says("ordersync orders list --fields");
     home.run(&["retailers", "--jq", ".["]).ends(2).says("ends too early");

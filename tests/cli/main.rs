@@ -34,6 +34,7 @@ mod old_store;
 mod pager;
 mod passed_through;
 mod peers;
+mod picking;
 #[cfg(unix)]
 mod pty;
 mod removing;
