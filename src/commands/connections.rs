@@ -31,7 +31,9 @@ pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result
 fn meant_a_verb(error: Error, word: &str) -> Error {
     let is_id = word.contains(['_', '-']);
     match meant::instead(&["connections"], word) {
-        Some(instead) if !is_id && error.exit() == Exit::NotFound => error.hint(instead),
+        Some(instead) if !is_id && error.exit() == Exit::NotFound => {
+            Error::not_found(format!("No connection is called \"{word}\".")).hint(instead)
+        }
         _ => error,
     }
 }

@@ -85,7 +85,7 @@ async fn agrees(context: &Context, client: &Client, connection: &Connection) -> 
     // A service that does not count, or a sign-in that may not read orders, costs the number only.
     let filter = OrderFilter { retailer_id: Some(connection.retailer_id), ..OrderFilter::default() };
     let total = client.orders(&filter, 1, 0).await.ok().and_then(|page| page.total);
-    context.output.announce(&what_goes(&name, total, is_for_all(context)));
+    context.output.announce(&what_goes(&name, total, reach(context)));
     context.if_broken_off(format!("Nothing was removed.\nRemove it: {command}"));
     let mut question = Question::new(&format!("Remove {name}? yes or no"), &instead);
     loop {
@@ -98,25 +98,37 @@ async fn agrees(context: &Context, client: &Client, connection: &Connection) -> 
     }
 }
 
-fn what_goes(name: &str, total: Option<u64>, for_all: bool) -> String {
+fn what_goes(name: &str, total: Option<u64>, reach: Reach) -> String {
     let orders = total.map_or_else(|| "its line items".to_owned(), |total| format!("its {}", items(total)));
-    if for_all {
-        format!(
-            "{name} and {orders} are deleted, with its sessions and stored credentials. Other apps lose access, too."
-        )
-    } else {
-        format!(
+    let deletes = format!("This deletes {name} and {orders}, with its sessions and stored credentials.");
+    match reach {
+        Reach::Here => deletes,
+        Reach::Everywhere => format!("{deletes} Apps that you share it with lose access, too."),
+        Reach::Own => format!(
             "This app loses access to {name} and {orders}. If no other app has access, the service deletes them, with the \
              sessions and stored credentials."
-        )
+        ),
     }
 }
 
-/// Whether the user acts as the command line, for which the service removes a connection for every client.
-fn is_for_all(context: &Context) -> bool {
+/// Who loses access.
+#[derive(Debug, Clone, Copy)]
+enum Reach {
+    /// The one user of the service inside the command.
+    Here,
+    /// Every client, because the service knows the command line as the user's own.
+    Everywhere,
+    /// At least the client that asks.
+    Own,
+}
+
+fn reach(context: &Context) -> Reach {
     match &context.settings.target {
-        Target::Local(_) => true,
-        Target::Remote(remote) => remote.token.is_none() && context.settings.sign_in.client_id.value == CLIENT_ID,
+        Target::Local(_) => Reach::Here,
+        Target::Remote(remote) if remote.token.is_none() && context.settings.sign_in.client_id.value == CLIENT_ID => {
+            Reach::Everywhere
+        }
+        Target::Remote(_) => Reach::Own,
     }
 }
 
@@ -150,7 +162,9 @@ mod tests {
 
     #[test]
     fn what_goes_is_said() {
-        assert!(what_goes("Harbor", Some(990), true).starts_with("Harbor and its 990 items are deleted"));
-        assert!(what_goes("Harbor", None, false).contains("access to Harbor and its line items. If no other app"));
+        let said = |total, reach| what_goes("Harbor", total, reach);
+        assert!(said(Some(990), Reach::Here).starts_with("This deletes Harbor and its 990 items, with"));
+        assert!(said(Some(1), Reach::Everywhere).contains("1 item,") && said(None, Reach::Everywhere).contains("Apps"));
+        assert!(said(None, Reach::Own).contains("access to Harbor and its line items. If no other app"));
     }
 }

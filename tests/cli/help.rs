@@ -85,7 +85,10 @@ fn a_wrong_command_line_ends_with_2() {
     home.run(&["-q", "orders", "ls"]).ends(2).says("Did you mean: ordersync orders list");
     home.run(&["orders", "lst"]).ends(2).says("Did you mean: ordersync orders list");
     home.run(&["sandbox", "rest"]).ends(2).says("Did you mean: ordersync sandbox reset");
-    home.run(&["connections", "ls"]).ends(5).says("Did you mean: ordersync connections list");
+    home.run(&["connections", "ls"])
+        .ends(5)
+        .says("No connection is called \"ls\".")
+        .says("Did you mean: ordersync connections list");
     home.run(&["connections", "rm", "conn_1"]).ends(2);
     home.run(&["disconnect", "conn_1"]).ends(2).says("Did you mean: ordersync connections remove NAME");
     home.run(&["orders", "list", "--retialer", "1"])

@@ -77,5 +77,6 @@ fn connections_fix_and_sessions_take_names_and_short_ids() {
     let run = home.run(&[&["fix", "bazaar"][..], &fix].concat()).ends(0);
     assert!(run.err.starts_with(&format!("Repairing Merribazaar ({id}).")), "{}", run.err);
     home.run(&[&["fix", "merri", "-r", "12"][..], &fix].concat()).ends(0);
+    connect(&home, "user_items_2", &["threadmoor"]).ends(0);
     home.run(&[&["fix", "merri", "-r", "threadmoor"][..], &fix].concat()).ends(2).says("different connections");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::list_peer::{Answer, Peer, items};
+use super::list_peer::{Answer, Peer, http, items};
 use super::support::{Home, Run};
 
 fn column(run: &Run, field: &str) -> Vec<Value> {
@@ -121,4 +121,24 @@ fn dates_are_said_as_people_say_them() {
     home.run(&["orders", "export", "--since-last", "recent", "--since", "31d", "--out", "new.csv"])
         .ends(2)
         .says("--since: 30d, not 31d");
+}
+
+/// Tomorrow `1y` is another day: what resumes an export has to read the period that it began with.
+#[test]
+fn an_interrupted_export_is_resumed_with_the_dates_that_a_relative_period_meant() {
+    let home = Home::new();
+    let peer = Peer::start(items(0..2500), |asked, _| match asked.offset {
+        0 => Answer::Page,
+        _ => Answer::Bytes(http(
+            400,
+            "content-type: application/json\r\n",
+            br#"{"code":"INVALID_REQUEST","message":"no"}"#,
+        )),
+    });
+    let run = peer.run(&home, &["orders", "export", "--out", "o.csv", "--since", "1y", "--until", "today"]);
+    assert!(!run.err.contains("--since 1y"), "{}", run.err);
+    let command = run.err.split("Go on: ordersync ").nth(1).expect("the command").lines().next().expect("a line");
+    assert!(command.contains("--since 20") && command.contains("--until 20"), "{command}");
+    peer.recovers(items(0..2500));
+    peer.run(&home, &command.split(' ').collect::<Vec<_>>()).ends(0).says("Wrote 2500 items");
 }

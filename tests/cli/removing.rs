@@ -39,7 +39,7 @@ fn at_a_terminal_the_command_says_what_goes_and_asks() {
     home.connect("user_items_3", &[]).ends(0);
     let mut session = start(&home, &["connections", "remove", "1"]);
     let shown = expect(&mut session, "yes or no");
-    assert!(shown.contains("Marrowby Market and its 3 items are deleted"), "{shown}");
+    assert!(shown.contains("This deletes Marrowby Market and its 3 items"), "{shown}");
     send(&mut session, "no\r");
     assert!(ends(session, 130).contains("Marrowby Market was not removed."));
     let mut session = start(&home, &["connections", "remove", "1"]);
