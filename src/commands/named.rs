@@ -7,6 +7,7 @@ use crate::cli::sync::SyncArgs;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::exit::Exit;
 use crate::output::Mark;
 
 /// The connections that are named, as arguments or with options; none: all are meant.
@@ -37,12 +38,17 @@ pub(super) async fn sync(context: &Context, client: &Client, ids: &[Id], argumen
     for sent in all {
         match started::followed(context, client, sent, &arguments.mfa, arguments.wait).await {
             Ok(session) => sessions.extend(session),
+            // Whoever ends a question ends the command.
+            Err(error) if error.exit() == Exit::Interrupted => return Err(error),
             Err(error) => report(context, failed.replace(error)),
         }
     }
-    let concluded = outcome::conclude_all(context, &sessions);
-    if let Err(error) = concluded {
-        report(context, failed.replace(error));
+    // One document holds all sessions, and at a terminal each has its lines.
+    let is_shown = context.output.shown(&sessions)?;
+    for session in &sessions {
+        if let Err(error) = outcome::settle(context, session, is_shown) {
+            report(context, failed.replace(error));
+        }
     }
     failed.map_or(Ok(()), Err)
 }

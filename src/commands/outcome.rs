@@ -15,48 +15,26 @@ use crate::output::Mark;
 /// # Errors
 /// Where a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
-    if !context.output.shown(session)? {
-        show(context, session)?;
-    }
-    verdict(context, session)
+    let is_shown = context.output.shown(session)?;
+    settle(context, session, is_shown)
 }
 
-/// The same of several sessions: one document holds all of them. Failures but the last are reported here.
+/// The same of a session that is shown already, as JSON, or is to be shown to people.
 ///
 /// # Errors
-/// If a retailer failed in one of them (exit 9).
-pub(super) fn conclude_all(context: &Context, sessions: &[Session]) -> Result<()> {
-    let is_shown = context.output.shown(sessions)?;
-    let mut failed: Option<Error> = None;
-    for session in sessions {
-        if !is_shown {
-            show(context, session)?;
-        }
-        if let Err(error) = verdict(context, session)
-            && let Some(earlier) = failed.replace(error)
-        {
-            context.output.error(&earlier);
-        }
-    }
-    failed.map_or(Ok(()), Err)
-}
-
-/// A line for each retailer.
-fn show(context: &Context, session: &Session) -> Result<()> {
-    for retailer in &session.retailer_sync_sessions {
-        let (mark, text) = line(retailer);
-        if mark == Mark::Bad && session.retailer_sync_sessions.len() == 1 {
-            // The error that follows says it, with what to do.
-            break;
-        }
-        context.output.marked(mark, &format!("{}: {text}", label(session, retailer)))?;
-    }
-    Ok(())
-}
-
-/// What came of a session in all.
-fn verdict(context: &Context, session: &Session) -> Result<()> {
+/// If a retailer failed in it (exit 9).
+pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Result<()> {
     context.remember(|known| known.add_session(session));
+    if !is_shown {
+        for retailer in &session.retailer_sync_sessions {
+            let (mark, text) = line(retailer);
+            if mark == Mark::Bad && session.retailer_sync_sessions.len() == 1 {
+                // The error that follows says it, with what to do.
+                break;
+            }
+            context.output.marked(mark, &format!("{}: {text}", label(session, retailer)))?;
+        }
+    }
     let failed: Vec<&RetailerSyncSession> =
         session.retailer_sync_sessions.iter().filter(|retailer| has_failed(retailer)).collect();
     let new = sum(context, session, failed.len());
