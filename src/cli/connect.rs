@@ -5,7 +5,7 @@ use clap::Args;
 use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout --retailer, pick one from the catalog: type to \
+pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout a retailer, pick one from the catalog: type to \
     search. Prompts for your credentials at the retailer, seals them before they leave this machine, starts the first \
     sync and follows it to the end. If the retailer wants a verification code, you are prompted for it.\n\nSimulated \
     retailers accept user_good, or user_mfa_enter with the code 123456, and the password pass_good.";
@@ -13,10 +13,13 @@ pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWitho
 /// Arguments of `connect`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync connect\n  ordersync connect --retailer 12\n  ordersync connect --retailer merribazaar --mfa-option sms\n  ordersync connect --retailer 12 --credentials-file c.json --mfa-command 'oathtool --totp -b @key'\n\nA credentials file holds the retailer's fields: {\"username\": \"…\", \"password\": \"…\"}"
+    after_help = "Examples:\n  ordersync connect\n  ordersync connect merribazaar\n  ordersync connect --retailer 12\n  ordersync connect merribazaar --mfa-option sms\n  ordersync connect --retailer 12 --credentials-file c.json --mfa-command 'oathtool --totp -b @key'\n\nA credentials file holds the retailer's fields: {\"username\": \"…\", \"password\": \"…\"}"
 )]
 pub struct ConnectArgs {
-    /// Retailer: an id, a name, or part of a name
+    /// Retailer: a name, part of a name, or an id
+    #[arg(value_name = "RETAILER")]
+    pub name: Option<String>,
+    /// The same as RETAILER
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Following.

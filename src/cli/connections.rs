@@ -7,12 +7,15 @@ use ordersync_api::ConnectionStatus;
 #[derive(Debug, Args)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "Examples:\n  ordersync connections\n  ordersync connections --status invalid\n  ordersync connections get conn_123 -o json"
+    after_help = "Examples:\n  ordersync connections\n  ordersync connections --status invalid\n  ordersync connections merribazaar\n  ordersync connections get conn_123 -o json\n  ordersync connections remove Merribazaar"
 )]
 pub struct ConnectionsArgs {
     /// The verb; `list` where none is given.
     #[command(subcommand)]
     pub command: Option<ConnectionsCommand>,
+    /// Show only this one, as `get` does
+    #[arg(value_name = "NAME|ID", conflicts_with = "status")]
+    pub name: Option<String>,
     /// Arguments of `list`.
     #[command(flatten)]
     pub list: ListArgs,
@@ -28,13 +31,34 @@ pub enum ConnectionsCommand {
     List(ListArgs),
     /// Show one connection
     #[command(
-        after_help = "Examples:\n  ordersync connections get conn_123\n  ordersync connections get conn_123 --jq .status"
+        after_help = "Examples:\n  ordersync connections get merribazaar\n  ordersync connections get conn_123\n  ordersync connections get conn_123 --jq .status"
     )]
     Get {
-        /// Connection id, from `connections`
-        #[arg(value_name = "ID")]
+        /// The retailer's name, part of it, its id, or the connection's id
+        #[arg(value_name = "NAME|ID")]
         id: String,
     },
+    /// Disconnect a retailer and delete its orders
+    #[command(long_about = REMOVE_LONG, after_help = "Examples:\n  ordersync connections remove Merribazaar\n  ordersync connections remove conn_123 --yes")]
+    Remove(RemoveArgs),
+}
+
+const REMOVE_LONG: &str = "\
+Disconnect a retailer and delete its orders
+
+The service stops sharing the connection with this client. If no other client has access, it deletes the connection: its \
+credentials, line items and sessions. Exported files stay. The command says how many line items are affected and asks \
+first; in a script, pass --yes. During a sync a connection cannot be removed.";
+
+/// Arguments of `connections remove`.
+#[derive(Debug, Args)]
+pub struct RemoveArgs {
+    /// The retailer's whole name, its id, or the connection's id
+    #[arg(value_name = "NAME|ID")]
+    pub id: String,
+    /// Remove without asking
+    #[arg(long, short = 'y')]
+    pub yes: bool,
 }
 
 /// Arguments of `connections list`.

@@ -12,14 +12,14 @@ pub(super) const LONG: &str = "Repair an invalid connection.\n\nPrompts for the 
 /// Arguments of `fix`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync fix\n  ordersync fix conn_123\n  ordersync fix --retailer 12 --credentials-file c.json"
+    after_help = "Examples:\n  ordersync fix\n  ordersync fix merribazaar\n  ordersync fix conn_123\n  ordersync fix --retailer 12 --credentials-file c.json"
 )]
 pub struct FixArgs {
-    /// Connection id, from `connections`
-    #[arg(value_name = "CONNECTION")]
+    /// Connection: the retailer's name, part of it, its id, or the connection's id
+    #[arg(value_name = "NAME|ID")]
     pub connection: Option<String>,
-    /// Repair the connection to this retailer: an id, a name, or part of a name
-    #[arg(long, short = 'r', value_name = "ID|NAME", conflicts_with = "connection")]
+    /// The same as NAME|ID
+    #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Following.
     #[command(flatten)]

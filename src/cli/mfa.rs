@@ -8,7 +8,7 @@ use super::shared::{MfaArgs, WaitArgs};
 pub(super) const LONG: &str = "Answer a retailer's verification request.\n\nAnswers the open request of a sync session, then follows the \
     session to its end.";
 
-/// Arguments of `mfa`.
+/// Arguments of `mfa`. The flags have the names that other commands give them as well (`--mfa-option`).
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  ordersync mfa\n  ordersync mfa --batch batch_123 --option sms\n  echo 123456 | ordersync mfa --batch batch_123 --code-stdin"
@@ -17,17 +17,17 @@ pub struct MfaCommandArgs {
     /// Request id; needed only if several are open
     #[arg(long, value_name = "ID")]
     pub req_id: Option<String>,
-    /// Session id (batchId); default: the latest session
+    /// Session id (batchId), its first characters, or a retailer; default: the latest session with an open request
     #[arg(long, value_name = "ID")]
     pub batch: Option<String>,
     /// Verification method to choose (sms, email, …)
-    #[arg(long, value_name = "ID")]
+    #[arg(long, alias = "mfa-option", value_name = "ID")]
     pub option: Option<String>,
     /// Read the code from standard input, one line per attempt
-    #[arg(long)]
+    #[arg(long, alias = "mfa-code-stdin")]
     pub code_stdin: bool,
     /// Run a shell command that prints the code
-    #[arg(long, value_name = "COMMAND", conflicts_with = "code_stdin")]
+    #[arg(long, alias = "mfa-command", value_name = "COMMAND", conflicts_with = "code_stdin")]
     pub code_command: Option<String>,
     /// Following.
     #[command(flatten)]

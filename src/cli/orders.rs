@@ -1,7 +1,9 @@
 //! `ordersync orders`.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::shared::{MfaArgs, WaitArgs};
@@ -11,7 +13,7 @@ use crate::export::How;
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Examples:\n  ordersync orders list --since 2026-01-01\n  ordersync orders export --out orders.csv\n  ordersync orders summary --by category\n  ordersync orders sync"
+    after_help = "Examples:\n  ordersync orders list --since 30d\n  ordersync orders export --out orders.csv\n  ordersync orders summary --by category\n  ordersync orders sync"
 )]
 pub struct OrdersArgs {
     /// The verb.
@@ -24,13 +26,14 @@ pub struct OrdersArgs {
 pub enum OrdersCommand {
     /// List line items, newest first
     List(ListArgs),
-    /// Show one line item
+    /// Show one line item, or those of an order
     #[command(
-        after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get item_123 --jq .shipmentStatus"
+        long_about = GET_LONG,
+        after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get 112-0399923-3070642\n  ordersync orders get item_123 --jq .shipmentStatus"
     )]
     Get {
-        /// Line item id, from `orders list -o json`
-        #[arg(value_name = "ID")]
+        /// Line item id or its first characters, or an order number
+        #[arg(value_name = "ID|ORDER")]
         id: String,
     },
     /// Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
@@ -43,16 +46,23 @@ pub enum OrdersCommand {
     Sync(SyncArgs),
 }
 
+const GET_LONG: &str = "\
+Show one line item, or those of an order
+
+An order number shows the line items of that order: one as a record, several as a list. Short ids and order numbers are \
+searched for in the newest 100,000 line items, page by page.";
+
 /// Which line items.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
     /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
-    /// Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)
+    /// Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time
+    /// (2025-10-16T13:50:00Z), in UTC
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
-    /// Only items ordered before this date or time
+    /// Only items ordered before this date or time, in UTC
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 }
@@ -75,11 +85,17 @@ impl ListingArgs {
         How { ignores_count: self.ignore_count, page_size: self.page_size }
     }
 }
+const LIST_LONG: &str = "\
+List line items, newest first
+
+--search, --status and --sort work with any service: the command reads the list page by page and stops at --limit. Sorting \
+takes all items that match, 100,000 at most; items without the value are last.";
 
 /// Arguments of `orders list`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 2026-01-01\n  ordersync orders list --limit 200 -o json"
+    long_about = LIST_LONG,
+    after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 30d\n  ordersync orders list --search coffee --status delivered\n  ordersync orders list --since 2026-06 --until 2026-07 --sort -price --limit 10\n  ordersync orders list --limit 200 -o json"
 )]
 pub struct ListArgs {
     /// Filter.
@@ -92,6 +108,67 @@ pub struct ListArgs {
     /// Number of items to skip
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
+    /// Only items with this text in their name, brand, retailer or order number; case and accents do not matter
+    #[arg(long, short = 's', value_name = "TEXT")]
+    pub search: Option<String>,
+    /// Only items with this status: pending, processing, shipped, delivered, completed, cancelled, returned, refunded, or
+    /// missing if the retailer no longer lists the order
+    #[arg(long, value_name = "STATUS")]
+    pub status: Option<String>,
+    /// Sort by date, price, total (of the order), item or retailer; -price and so on: descending
+    #[arg(long, value_name = "FIELD", allow_hyphen_values = true, hide_possible_values = true,
+          value_parser = PossibleValuesParser::new(Sort::ALL).try_map(|text| text.parse::<Sort>()))]
+    pub sort: Option<Sort>,
+    /// Sort in descending order
+    #[arg(long, requires = "sort")]
+    pub desc: bool,
+}
+
+/// An order of line items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sort {
+    /// By what.
+    pub by: SortBy,
+    /// Whether the greatest is first.
+    pub descending: bool,
+}
+
+/// What line items are sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SortBy {
+    /// The date of the order.
+    Date,
+    /// The price of one.
+    Price,
+    /// The total of the order.
+    Total,
+    /// The name of the item.
+    Item,
+    /// The name of the retailer.
+    Retailer,
+}
+
+impl Sort {
+    /// Everything that can be given.
+    pub const ALL: [&str; 10] =
+        ["date", "-date", "price", "-price", "total", "-total", "item", "-item", "retailer", "-retailer"];
+}
+
+impl FromStr for Sort {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (name, descending) = text.strip_prefix('-').map_or((text, false), |name| (name, true));
+        let by = match name {
+            "date" => SortBy::Date,
+            "price" => SortBy::Price,
+            "total" => SortBy::Total,
+            "item" => SortBy::Item,
+            "retailer" => SortBy::Retailer,
+            _ => return Err(format!("line items cannot be sorted by {name}")),
+        };
+        Ok(Self { by, descending })
+    }
 }
 
 const EXPORT_LONG: &str = "\
@@ -105,7 +182,7 @@ name.";
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --out new.csv --since-last\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
+    after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out june.csv --since 2026-06 --until 2026-07\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --out new.csv --since-last\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
 pub struct ExportArgs {
     /// Filter.
@@ -189,7 +266,7 @@ counted, and are in no sum.";
 /// Arguments of `orders summary`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01-01\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --html orders.html"
+    after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01\n  ordersync orders summary --since 1y\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --html orders.html"
 )]
 pub struct SummaryArgs {
     /// Filter.

@@ -30,7 +30,7 @@ pub enum RetailersCommand {
 /// Arguments of `retailers list`.
 #[derive(Debug, Default, Args)]
 pub struct ListArgs {
-    /// Only retailers whose name contains this text
+    /// Only retailers whose name contains this text; case and accents do not matter
     #[arg(long, short = 's', value_name = "TEXT")]
     pub search: Option<String>,
 }

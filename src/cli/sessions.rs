@@ -30,10 +30,12 @@ pub enum SessionsCommand {
     )]
     List,
     /// Show a session
-    #[command(after_help = "Examples:\n  ordersync sessions get batch_123\n  ordersync sessions get batch_123 -o json")]
+    #[command(
+        after_help = "Examples:\n  ordersync sessions get batch_123\n  ordersync sessions get merribazaar\n  ordersync sessions get batch_123 -o json"
+    )]
     Get {
-        /// Session id (batchId)
-        #[arg(value_name = "ID")]
+        /// Session id (batchId), its first characters, or a retailer: its last session
+        #[arg(value_name = "ID|NAME")]
         id: String,
     },
     /// Follow a session to its end
@@ -44,8 +46,8 @@ pub enum SessionsCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync sessions watch\n  ordersync sessions watch batch_123 --mfa-option sms")]
 pub struct WatchArgs {
-    /// Session id (batchId); default: the latest session
-    #[arg(value_name = "ID")]
+    /// Session id (batchId), its first characters, or a retailer: its last session; default: the latest session
+    #[arg(value_name = "ID|NAME")]
     pub id: Option<String>,
     /// MFA.
     #[command(flatten)]

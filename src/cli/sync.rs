@@ -7,16 +7,19 @@ use super::shared::{MfaArgs, WaitArgs};
 /// Arguments of `sync`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  ordersync sync\n  ordersync sync --retailer merribazaar\n  ordersync sync --all --no-wait\n  ordersync sync --full\n\nIf a sync of the connection is already running, that one is followed."
+    after_help = "Examples:\n  ordersync sync\n  ordersync sync merribazaar\n  ordersync sync merribazaar threadmoor\n  ordersync sync --all --no-wait\n  ordersync sync --full\n\nIf a sync of the connection is already running, that one is followed."
 )]
 pub struct SyncArgs {
+    /// Connections to sync: the retailer's name, part of it, its id, or the connection's id; default: all
+    #[arg(value_name = "NAME|ID")]
+    pub names: Vec<String>,
     /// Sync every connection that is not invalid (the default)
-    #[arg(long, conflicts_with_all = ["connection", "retailer"])]
+    #[arg(long, conflicts_with_all = ["names", "connection", "retailer"])]
     pub all: bool,
-    /// Sync this connection
-    #[arg(long, short = 'c', value_name = "ID", conflicts_with = "retailer")]
+    /// Sync this connection; the same as NAME|ID
+    #[arg(long, short = 'c', value_name = "ID|NAME")]
     pub connection: Option<String>,
-    /// Sync the connection to this retailer: an id, a name, or part of a name
+    /// Sync the connection to this retailer; the same as NAME|ID
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Read every order again, settled and unchanged ones included

@@ -55,6 +55,14 @@ impl Client {
             .map_err(|error| error.where_unknown("See your connections: ordersync connections"))
     }
 
+    /// Removes a connection.
+    ///
+    /// # Errors
+    /// If there is none, it is syncing, or the service cannot be reached or refuses.
+    pub async fn remove_connection(&self, id: &str) -> Result<()> {
+        self.send(Call::new(Operation::ConnectionsRemove)?.parameter("connectionId", id)).await.map(drop)
+    }
+
     /// The token that seals credentials.
     ///
     /// # Errors

@@ -16,6 +16,7 @@ pub enum Operation {
     RetailersList,
     ConnectionsList,
     ConnectionsGet,
+    ConnectionsRemove,
     ConnectionsConnect,
     ConnectionsSync,
     ConnectionsSyncAll,
@@ -74,10 +75,11 @@ impl Entry {
 use Operation as Op;
 
 /// Every operation.
-pub static TABLE: [Entry; 23] = [
+pub static TABLE: [Entry; 24] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
+    entry(Op::ConnectionsRemove, "connections_remove", Method::DELETE, "/sync/connections/{connectionId}"),
     entry(Op::ConnectionsConnect, "connections_connect", Method::POST, "/sync/connections/connect").fixed(),
     entry(Op::ConnectionsSync, "connections_sync", Method::POST, "/sync/connections/{connectionId}/sync"),
     entry(Op::ConnectionsSyncAll, "connections_sync_all", Method::POST, "/sync/connections/sync"),

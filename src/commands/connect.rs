@@ -18,7 +18,11 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     let client = context.client().await?;
     let catalog = client.retailers().await?;
     let connected = client.connections(None).await?;
-    let (retailer, is_picked) = match &arguments.retailer {
+    let wanted = arguments.name.as_ref().or(arguments.retailer.as_ref());
+    if let (Some(argument), Some(option)) = (&arguments.name, &arguments.retailer) {
+        resolve::retailer_named_twice(&catalog, argument, option)?;
+    }
+    let (retailer, is_picked) = match wanted {
         None => (ask(context, "Retailer", &catalog.iter().collect::<Vec<_>>(), &connected).await?, true),
         Some(wanted) => match resolve::fitting(&catalog, wanted)?.as_slice() {
             [one] => (*one, false),
@@ -57,6 +61,9 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
                 context.command(["fix", id.as_str()])
             )
         }));
+    }
+    if wanted.is_some_and(|wanted| !is_picked && !resolve::is_whole(retailer, wanted)) {
+        context.output.announce(&format!("Connecting {} (retailer {}).", retailer.display_name, retailer.retailer_id));
     }
     let again = context.command(["connect", "--retailer", &retailer.retailer_id.to_string()]);
     let kept = format!("Nothing was sent.\nStart again: {again}");

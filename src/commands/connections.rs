@@ -2,9 +2,12 @@
 
 use ordersync_api::{Connection, ConnectionStatus};
 
+use super::{remove, resolve};
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
+use crate::cli::meant;
 use crate::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
 use crate::output::people::{reason, time};
 use crate::output::table::{Column, Table};
 
@@ -14,9 +17,24 @@ use crate::output::table::{Column, Table};
 /// Where there is no such connection, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result<()> {
     match arguments.command {
-        None => list(context, &arguments.list).await,
+        None => match &arguments.name {
+            Some(name) => get(context, name).await.map_err(|error| meant_a_verb(error, name)),
+            None => list(context, &arguments.list).await,
+        },
         Some(ConnectionsCommand::List(arguments)) => list(context, &arguments).await,
         Some(ConnectionsCommand::Get { id }) => get(context, &id).await,
+        Some(ConnectionsCommand::Remove(arguments)) => remove::run(context, &arguments).await,
+    }
+}
+
+/// A word that names no connection may be a verb of another program.
+fn meant_a_verb(error: Error, word: &str) -> Error {
+    let is_id = word.contains(['_', '-']);
+    match meant::instead(&["connections"], word) {
+        Some(instead) if !is_id && error.exit() == Exit::NotFound => {
+            Error::not_found(format!("No connection is called \"{word}\".")).hint(instead)
+        }
+        _ => error,
     }
 }
 
@@ -63,7 +81,7 @@ fn table(connections: &[Connection]) -> Table {
 }
 
 async fn get(context: &Context, id: &str) -> Result<()> {
-    let connection = context.client().await?.connection(id).await?;
+    let connection = resolve::connection(context.client().await?, id).await?;
     context.output.record(&connection, |connection| {
         [
             ("Connection", connection.connection_id.to_string()),
@@ -76,7 +94,7 @@ async fn get(context: &Context, id: &str) -> Result<()> {
         ]
     })?;
     if connection.status.is(&ConnectionStatus::Invalid) {
-        context.output.next(&[context.command(["fix", id])]);
+        context.output.next(&[context.command(["fix", connection.connection_id.as_str()])]);
     }
     Ok(())
 }

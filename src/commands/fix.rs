@@ -1,12 +1,13 @@
 //! `ordersync fix`.
 
-use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer};
 
 use super::attempts::{self, Means};
-use super::resolve;
+use super::{connections, resolve};
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::names::is_exact;
 use crate::output::clean::clean;
 use crate::output::people::reason;
 use crate::prompt::Question;
@@ -17,10 +18,17 @@ use crate::prompt::Question;
 /// Where there is no such connection, credentials are missing, or the sync does not end well.
 pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
     let client = context.client().await?;
-    let connection = match (&arguments.connection, &arguments.retailer) {
-        (Some(id), _) => client.connection(id).await?,
-        (None, Some(wanted)) => resolve::connection_to(client, wanted).await?,
-        (None, None) => match broken(context, arguments.credentials.yes).await? {
+    let named = arguments.connection.as_deref().or(arguments.retailer.as_deref());
+    let connection = match named {
+        Some(wanted) => {
+            let [argument, option] =
+                [&arguments.connection, &arguments.retailer].map(|one| one.as_deref().into_iter().collect());
+            let ids = resolve::same_connection_ids(client, &[argument, option]).await?;
+            let connection = client.connection(ids.first().map_or(wanted, Id::as_str)).await?;
+            say_which(context, &connection, wanted);
+            connection
+        }
+        None => match broken(context, arguments.credentials.yes).await? {
             Some(connection) => connection,
             None => return Ok(()),
         },
@@ -28,6 +36,16 @@ pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
     let catalog = client.retailers().await?;
     let means = Means { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
     repair(context, &catalog, &connection, &means).await
+}
+
+/// Says whose credentials are wanted, unless the user gave the whole name or an id: they must not go elsewhere.
+fn say_which(context: &Context, connection: &Connection, wanted: &str) {
+    let name = connections::name(connection);
+    let is_whole =
+        is_exact(wanted, &name, connection.connection_id.as_str()) || wanted == connection.retailer_id.to_string();
+    if !is_whole {
+        context.output.announce(&format!("Repairing {name} ({}).", connection.connection_id));
+    }
 }
 
 /// Repairs a connection.

@@ -5,6 +5,7 @@ use ordersync_api::Retailer;
 use crate::cli::retailers::{RetailersArgs, RetailersCommand};
 use crate::context::Context;
 use crate::error::Result;
+use crate::names::fold;
 use crate::output::table::{Column, Table};
 
 /// Lists the catalog.
@@ -19,8 +20,8 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
     let mut retailers = context.client().await?.retailers().await?;
     context.remember(|known| known.set_retailers(&retailers));
     if let Some(wanted) = &arguments.search {
-        let wanted = wanted.to_lowercase();
-        retailers.retain(|retailer| retailer.display_name.to_lowercase().contains(&wanted));
+        let wanted = fold(wanted);
+        retailers.retain(|retailer| fold(&retailer.display_name).contains(&wanted));
     }
     if retailers.is_empty() {
         context.output.note("No retailer fits.");

@@ -3,10 +3,11 @@
 use ordersync_api::{ErrorCode, Id, Open, Session, SessionStatus, Timestamp};
 use serde::Serialize;
 
-use super::{outcome, unfinished};
+use super::{outcome, resolve, unfinished};
 use crate::cli::sessions::{SessionsArgs, SessionsCommand, WatchArgs};
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::exit::Exit;
 use crate::follow;
 use crate::follow::answer::Answers;
 use crate::follow::label::label;
@@ -21,7 +22,7 @@ pub(super) async fn run(context: &Context, arguments: SessionsArgs) -> Result<()
     match arguments.command {
         None | Some(SessionsCommand::Latest) => show(context, &latest(context).await?),
         Some(SessionsCommand::List) => list(context).await,
-        Some(SessionsCommand::Get { id }) => show(context, &context.client().await?.session(&id).await?),
+        Some(SessionsCommand::Get { id }) => show(context, &resolve::session(context, &id).await?),
         Some(SessionsCommand::Watch(arguments)) => watch(context, &arguments).await,
     }
 }
@@ -109,7 +110,15 @@ async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
         None => latest(context).await?.batch_id.0,
     };
     let mut answers = Answers::new(&arguments.mfa);
-    let session = follow::follow(context, context.client().await?, &batch, &mut answers).await?;
+    let client = context.client().await?;
+    let session = match follow::follow(context, client, &batch, &mut answers).await {
+        // What is not the id of a session may be the beginning of one, or a name.
+        Err(error) if error.exit() == Exit::NotFound => match resolve::short_session_id(context, &batch).await? {
+            Some(id) => follow::follow(context, client, id.as_str(), &mut answers).await?,
+            None => return Err(error),
+        },
+        session => session?,
+    };
     outcome::conclude(context, &session)
 }
 

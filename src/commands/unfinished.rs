@@ -38,12 +38,7 @@ pub(super) async fn sessions(context: &Context, client: &Client, of: &[Connectio
         let synced = connection.last_sync_at.as_ref().and_then(|at| at.known()).map(|at| at.0);
         (!connection.status.is(&ConnectionStatus::Pending), Reverse(synced))
     });
-    let mut batches: Vec<&Id> = Vec::new();
-    for batch in of.iter().filter_map(|connection| connection.last_batch_id.as_ref()) {
-        if !batches.contains(&batch) {
-            batches.push(batch);
-        }
-    }
+    let mut batches = batches(of);
     if !context.is_local() {
         batches.truncate(MOST);
     }
@@ -58,6 +53,17 @@ pub(super) async fn sessions(context: &Context, client: &Client, of: &[Connectio
     }
     sessions.sort_by_key(|session| Reverse(session.created_at.as_ref().and_then(|at| at.known()).map(|at| at.0)));
     Ok(sessions)
+}
+
+/// The sessions that these connections were in last, each once.
+pub(super) fn batches<'a>(of: impl IntoIterator<Item = &'a Connection>) -> Vec<Id> {
+    let mut batches: Vec<Id> = Vec::new();
+    for batch in of.into_iter().filter_map(|connection| connection.last_batch_id.as_ref()) {
+        if !batches.contains(batch) {
+            batches.push(batch.clone());
+        }
+    }
+    batches
 }
 
 /// What has not ended in these sessions.

@@ -5,6 +5,7 @@ use crate::cli::Command;
 use crate::cli::admin::{AdminCommand, ClientsArgs, ClientsCommand};
 use crate::cli::auth::AuthCommand;
 use crate::cli::config::ConfigCommand;
+use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand};
 use crate::cli::orders::OrdersCommand;
 use crate::cli::profiles::ProfilesCommand;
 use crate::cli::sandbox::SandboxCommand;
@@ -156,6 +157,9 @@ pub fn of(command: Option<&Command>) -> Yields {
     let Some(command) = command else { return Yields::Records(&STANDING) };
     let kind = match command {
         Command::Retailers(_) => &RETAILER,
+        Command::Connections(ConnectionsArgs { command: Some(ConnectionsCommand::Remove(_)), .. }) => {
+            return Yields::Nothing;
+        }
         Command::Connections(_) => &CONNECTION,
         Command::Connect(arguments) => session(arguments.wait.no_wait),
         Command::Fix(arguments) => session(arguments.wait.no_wait),

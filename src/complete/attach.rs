@@ -45,8 +45,11 @@ fn kind(path: &[String], argument: &str) -> Option<Kind> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     Some(match (path.as_slice(), argument) {
         (_, "retailer") => Kind::Retailer,
+        (["connect"], "name") => Kind::Retailer,
         (["fix"], "connection") => Kind::BrokenConnection,
-        (_, "connection") | (["connections", "get"], "id") => Kind::Connection,
+        (["connections"], "name") | (["sync"], "names") => Kind::Connection,
+        (_, "connection") | (["connections", "get" | "remove"], "id") => Kind::Connection,
+        (["orders", "list"], "status") => Kind::ShipmentStatus,
         (_, "batch") | (["sessions", "get" | "watch"], "id") => Kind::Batch,
         (_, "result_fields") => Kind::Field,
         (_, "profile") | (["profiles", "use" | "remove"], "name") => Kind::Profile,
@@ -84,6 +87,7 @@ mod tests {
             Kind::Setting,
             Kind::Method,
             Kind::Path,
+            Kind::ShipmentStatus,
         ] {
             assert!(found.contains(&kind), "{kind:?}");
         }

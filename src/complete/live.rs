@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use clap_complete::CompletionCandidate;
+use ordersync_api::order::ShipmentStatus;
 use ordersync_service::connector::{retailers_file, simulated};
 
 use super::cache::{Cache, Entry, Fetched, Known};
@@ -31,6 +32,8 @@ pub(super) enum Kind {
     /// A connection to repair.
     BrokenConnection,
     Batch,
+    /// Where goods are.
+    ShipmentStatus,
     Profile,
     /// Fields of the result, separated by commas.
     Field,
@@ -68,8 +71,12 @@ impl Live {
         let Some(typed) = typed.to_str() else { return Vec::new() };
         let found = match kind {
             Kind::Retailer => self.retailers(typed),
-            Kind::Connection => described(&self.known().connections.entries),
-            Kind::BrokenConnection => broken(&self.known().connections),
+            Kind::Connection => connections(&self.known().connections.entries, typed),
+            Kind::BrokenConnection => connections(&broken(&self.known().connections), typed),
+            Kind::ShipmentStatus => {
+                let all = ShipmentStatus::ALL.iter().map(|status| status.as_str()).chain(["missing"]);
+                all.map(|status| (status.to_owned(), String::new())).collect()
+            }
             Kind::Batch => described(&self.known().batches.entries),
             Kind::Profile => self.profiles(),
             Kind::Field => self.fields(typed),
@@ -140,15 +147,29 @@ fn described(entries: &[Entry]) -> Vec<(String, String)> {
     entries.iter().filter(|entry| is_id(&entry.id)).map(described).collect()
 }
 
+/// By id; by name if the beginning of one was typed, in whatever case.
+fn connections(entries: &[Entry], typed: &str) -> Vec<(String, String)> {
+    let by_id = described(entries);
+    if typed.is_empty() || by_id.iter().any(|(id, _)| id.starts_with(typed)) {
+        return by_id;
+    }
+    let begins = |entry: &Entry| {
+        let rest = rest_of(&entry.name, typed)?;
+        let status = entry.status.as_ref().map(|status| format!(", {status}")).unwrap_or_default();
+        Some((format!("{typed}{rest}"), format!("{}{status}", entry.id)))
+    };
+    entries.iter().filter(|entry| is_id(&entry.id)).filter_map(begins).collect()
+}
+
 /// Those to repair first, then the others, unless the list is new: one of them may have become invalid since.
-fn broken(known: &Fetched) -> Vec<(String, String)> {
+fn broken(known: &Fetched) -> Vec<Entry> {
     let (mut offered, others): (Vec<Entry>, Vec<Entry>) =
         known.entries.iter().cloned().partition(|entry| entry.status.as_deref() == Some("invalid"));
     let age = crate::clock::now().timestamp() - known.at;
     if offered.is_empty() || !(0..FRESH_SECONDS).contains(&age) {
         offered.extend(others);
     }
-    described(&offered)
+    offered
 }
 
 fn settings() -> Vec<(String, String)> {

@@ -252,7 +252,7 @@ impl<S: Sink> Writer<S> {
         if !rows.is_empty() {
             self.sink.rows(&rows)?;
         }
-        Ok(step)
+        Ok(if self.sink.is_full() { Step::End } else { step })
     }
 
     fn take_lines(&mut self, lines: Lines<'_>, told: Told<'_>) -> Result<Step> {

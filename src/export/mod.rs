@@ -85,6 +85,11 @@ pub trait Sink: Send {
     /// Where they cannot be written, or lack what the form needs.
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()>;
 
+    /// Whether no more items are wanted: then no more pages are read.
+    fn is_full(&self) -> bool {
+        false
+    }
+
     /// Whether lines of CSV can be taken as the service writes them: [`Sink::lines`].
     fn takes_lines(&self) -> bool {
         false
@@ -135,6 +140,10 @@ impl<S: Sink + ?Sized> Sink for Box<S> {
 
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
         (**self).rows(rows)
+    }
+
+    fn is_full(&self) -> bool {
+        (**self).is_full()
     }
 
     fn takes_lines(&self) -> bool {

@@ -57,6 +57,23 @@ fn what_commands_fetched_is_offered_and_nothing_else_is_kept() {
 }
 
 #[test]
+fn names_are_offered_where_names_are_taken() {
+    let home = Home::new();
+    home.connect("user_items_1", &[]).ends(0);
+    let connection = home.connection();
+    assert_eq!(completed(&home, &["connect", "merri"]), ["merribazaar\tretailer 12"]);
+    for words in [&["sync"][..], &["fix"], &["connections"], &["connections", "get"], &["connections", "remove"]] {
+        let all = completed(&home, &[words, &[""]].concat());
+        assert!(all.contains(&format!("{connection}\tMarrowby Market, valid")), "{words:?}: {all:?}");
+        let named = completed(&home, &[words, &["Marr"]].concat());
+        assert_eq!(named, [format!("Marrowby Market\t{connection}, valid")], "{words:?}");
+    }
+    assert_eq!(completed(&home, &["sync", "merribazaar", "conn_"]), [format!("{connection}\tMarrowby Market, valid")]);
+    assert_eq!(completed(&home, &["orders", "list", "--status", "d"]), ["delivered\t"]);
+    assert_eq!(completed(&home, &["orders", "list", "--sort", "pr"]), ["price\t"]);
+}
+
+#[test]
 fn profiles_settings_and_paths_are_offered() {
     let home = Home::new();
     home.run(&["profiles", "add", "staging", "--base-url", "https://staging.test"]).ends(0);

@@ -29,13 +29,16 @@ mod list_peer;
 mod live;
 mod main_job;
 mod next_steps;
+mod names;
 mod old_store;
 #[cfg(unix)]
 mod pager;
 mod passed_through;
 mod peers;
+mod picking;
 #[cfg(unix)]
 mod pty;
+mod removing;
 mod results;
 mod sandbox;
 mod serve;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::super::unfinished;
-use super::{bounds, filter};
+use super::{bounds, filter, period};
 use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
 use crate::client::{Client, OrderFilter};
@@ -34,6 +34,9 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     if arguments.columns == Some(None) {
         return columns(context);
     }
+    // A name of exports keeps the period as it was typed; everything else, the command that resumes included, the dates.
+    let typed = arguments.filter.clone();
+    let arguments = ExportArgs { filter: period::resolved(&typed)?, ..arguments };
     let bounds = bounds(&arguments.filter)?;
     let output = match context.output.format() {
         Format::Table => None,
@@ -67,7 +70,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = Place::open(context, &arguments, &form, out)?;
-    let increment = form.since_last().map(|name| increment(context, name, &arguments.filter, out)).transpose()?;
+    let increment = form.since_last().map(|name| increment(context, name, &typed, out)).transpose()?;
     let how = arguments.listing.how();
     let may_start_over = leftover(&arguments) == Leftover::Auto;
     let (filter, increment_of) = (&arguments.filter, increment.as_ref());
@@ -110,6 +113,9 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         }
     };
     let difference = increment.map(|increment| increment.commit(wrote.list.clone())).transpose()?;
+    // Items that a moving period has left behind are listed still.
+    let difference =
+        difference.map(|all| if period::is_relative(&typed) { Difference { gone: 0, ..all } } else { all });
     if let Some(path) = out {
         wrote.tell(context, path, &form, difference);
     }

@@ -1,20 +1,124 @@
 //! `ordersync orders get`.
 
+use ordersync_api::OrderItem;
 use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 
+use super::super::resolve::matches_several;
+use super::list;
+use crate::client::OrderFilter;
 use crate::context::Context;
 use crate::error::Result;
+use crate::exit::Exit;
+use crate::export::row::{Column, Row};
+use crate::export::{self, Sink};
+use crate::names::{self, Match, fold};
 use crate::output::people::{day, money, time};
 
-/// Shows a line item.
+/// No more items are searched for a short id or an order.
+const MOST_SEARCHED: usize = 100_000;
+/// A beginning that so many ids have is too short.
+const MOST_FOUND: usize = 100;
+/// What is shorter is neither.
+const SHORTEST: usize = 2;
+/// An id of ours has 31 letters; numbers of orders are shorter.
+const LONGEST: usize = 31;
+
+/// Shows a line item, by its id or the beginning of one; or the line items of an order, by its number.
 ///
 /// # Errors
-/// Where there is none, or the service cannot be reached or refuses.
-pub(super) async fn run(context: &Context, id: &str) -> Result<()> {
-    let item = context.client().await?.order(id).await?;
+/// If none or several items match, or the service cannot be reached or refuses.
+pub(super) async fn run(context: &Context, wanted: &str) -> Result<()> {
+    let client = context.client().await?;
+    let unknown = match client.order(wanted).await {
+        Ok(item) => return show(context, &item),
+        Err(error) if error.exit() == Exit::NotFound && may_be_short(wanted) => error,
+        Err(error) => return Err(error),
+    };
+    let found = export::read(context, client, &OrderFilter::default(), Named::new(wanted)).await?.sink;
+    match found.items()?.as_slice() {
+        [] if found.ended_early => Err(unknown.also(&format!(
+            "It is none of the newest {MOST_SEARCHED} line items, either. Give the whole id: ordersync orders list --fields id,orderId,itemName"
+        ))),
+        [] => Err(unknown),
+        [one] => show(context, one),
+        several if found.is_order => {
+            context.output.list(several, list::table)
+        }
+        several => {
+            let shown = several.iter().map(|item| {
+                let name = item.item_name.as_deref().unwrap_or_default();
+                format!("{}   {name}", item.id)
+            });
+            Err(matches_several(wanted, "line items", &shown.collect::<Vec<_>>()))
+        }
+    }
+}
+
+/// Whether it is worth reading the list for: whole ids that the service does not know are in no list.
+fn may_be_short(wanted: &str) -> bool {
+    wanted.trim().chars().count() >= SHORTEST && wanted.len() < LONGEST
+}
+
+/// The items that a short id or the number of an order means.
+#[derive(Debug)]
+struct Named {
+    wanted: String,
+    folded: String,
+    /// As JSON: items of the order with that number, else items whose id begins so.
+    found: Vec<String>,
+    is_order: bool,
+    read: usize,
+    ended_early: bool,
+}
+
+impl Named {
+    fn new(wanted: &str) -> Self {
+        let wanted = wanted.trim().to_owned();
+        let folded = fold(&wanted);
+        Self { wanted, folded, found: Vec::new(), is_order: false, read: 0, ended_early: false }
+    }
+
+    fn take(&mut self, row: &Row<'_>) {
+        let is_of_order = row.text(Column::OrderId).is_some_and(|number| fold(number) == self.folded);
+        if is_of_order && !self.is_order {
+            self.is_order = true;
+            self.found.clear();
+        }
+        let begins = !self.is_order && row.text(Column::Id).is_some_and(|id| begins(id, &self.wanted));
+        if is_of_order || begins {
+            self.found.push(row.document().into_owned());
+        }
+    }
+
+    fn items(&self) -> Result<Vec<OrderItem>> {
+        self.found.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>().map_err(list::unreadable)
+    }
+}
+
+/// Whether an id begins so, with or without what stands before its first `_`.
+fn begins(id: &str, wanted: &str) -> bool {
+    let one = [(id, "")];
+    matches!(names::find(wanted, &one, |(_, name)| name, |(id, _)| (*id).to_owned()), Match::One(_))
+}
+
+impl Sink for Named {
+    fn rows(&mut self, rows: &[Row<'_>]) -> Result<()> {
+        rows.iter().for_each(|row| self.take(row));
+        self.read += rows.len();
+        self.ended_early = self.read >= MOST_SEARCHED;
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        // Of more matches than that nobody chooses, and a beginning that fits so many means none of them.
+        self.ended_early || (!self.is_order && self.found.len() > MOST_FOUND)
+    }
+}
+
+fn show(context: &Context, item: &OrderItem) -> Result<()> {
     let currency = item.currency.as_deref();
-    context.output.record(&item, |item| {
+    context.output.record(item, |item| {
         [
             ("Id", item.id.to_string()),
             ("Retailer", text(item.retailer_name.as_ref())),
@@ -61,6 +165,26 @@ fn text(value: Option<&impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_order_goes_before_a_short_id() {
+        let named = |wanted: &str, items: &[&str]| {
+            let mut named = Named::new(wanted);
+            items.iter().for_each(|item| named.take(&Row::read(item).expect("a row")));
+            let ids = named.items().expect("items").iter().map(|item| item.id.to_string()).collect::<Vec<_>>();
+            (named.is_order, ids)
+        };
+        let items = [
+            r#"{"id":"item_abcd1","orderId":"X-1"}"#,
+            r#"{"id":"item_abcd2","orderId":"abcd"}"#,
+            r#"{"id":"item_ef","orderId":"x-1"}"#,
+        ];
+        assert_eq!(named("X-1", &items), (true, vec!["item_abcd1".to_owned(), "item_ef".to_owned()]));
+        assert_eq!(named("abcd", &items), (true, vec!["item_abcd2".to_owned()]));
+        assert_eq!(named("item_abcd1", &items), (false, vec!["item_abcd1".to_owned()]));
+        assert_eq!(named("item_abcd", &items).1.len(), 2);
+        assert!(named("item_", &items).1.is_empty() && named("e", &items).1.is_empty());
+    }
 
     #[test]
     fn figures_that_do_not_agree_are_shown_side_by_side() {

@@ -1,46 +1,101 @@
 //! `ordersync orders list`.
 
 use ordersync_api::OrderItem;
+use ordersync_api::order::ShipmentStatus;
+use serde_json::Value;
 
-use super::{bounds, filter};
-use crate::cli::orders::ListArgs;
+use super::pick::{MISSING, Picking, Wanted};
+use super::{bounds, filter, period};
+use crate::cli::orders::{ListArgs, Sort};
+use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::export;
+use crate::names::fold;
 use crate::output::amount::money;
 use crate::output::people::day;
 use crate::output::table::{Column, Table};
 
-/// Lists a page of line items.
+/// Lists line items: a page of the service's list, or those of all pages that were searched or sorted for.
 ///
 /// # Errors
-/// Where the filter cannot be understood, or the service cannot be reached or refuses.
+/// If the filter cannot be understood, too many items are to be sorted, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
+    let arguments = ListArgs { filter: period::resolved(&arguments.filter)?, ..arguments };
     let bounds = bounds(&arguments.filter)?;
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
+    if arguments.search.is_some() || arguments.status.is_some() || arguments.sort.is_some() {
+        return picked(context, client, &arguments, &filter).await;
+    }
     let page = client.orders(&filter, arguments.limit, arguments.offset).await?;
     if page.rows.is_empty() {
         super::nothing_found(context, &arguments.filter);
     }
     let shown = page.rows.len() as u64;
-    if !context.output.shown(&page.rows)? {
-        context.output.table(&table(&items(page.rows)?))?;
-    }
+    show(context, page.rows)?;
     if let Some(total) = page.total.filter(|total| *total > shown + arguments.offset) {
         context.output.note(&format!("{shown} of {total} line items. All of them: ordersync orders export"));
     }
     Ok(())
 }
 
-fn items(rows: Vec<serde_json::Value>) -> Result<Vec<OrderItem>> {
-    rows.into_iter()
-        .map(serde_json::from_value)
-        .collect::<Result<_, _>>()
-        .map_err(|why| Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}.")))
+/// Reads page by page, as an export does: exact during a sync, and with services whose pages are smaller.
+async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter: &OrderFilter) -> Result<()> {
+    let wanted = Wanted::new(arguments.search.as_deref(), arguments.status.as_deref());
+    let sort = arguments.sort.map(|sort| Sort { descending: sort.descending || arguments.desc, ..sort });
+    let picking = Picking::new(wanted, sort, arguments.offset, arguments.limit);
+    let found = export::read(context, client, filter, picking).await?.sink.found();
+    let rows: Vec<Value> =
+        found.items.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>().map_err(unreadable)?;
+    let shown = rows.len() as u64;
+    if rows.is_empty() {
+        context.output.note(&nothing_matches(arguments.status.as_deref()));
+    }
+    show(context, rows)?;
+    if found.mixes_currencies {
+        context.output.note("The amounts are in several currencies; they were compared by number.");
+    }
+    match found.total {
+        Some(total) if total > shown + arguments.offset => {
+            context.output.note(&format!("{shown} of {total} line items that match. More: --limit or --offset"));
+        }
+        None if shown == u64::from(arguments.limit) => {
+            context.output.note(&format!("The first {shown} line items that match. More: --limit or --offset"));
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
-fn table(items: &[OrderItem]) -> Table {
+fn show(context: &Context, rows: Vec<Value>) -> Result<()> {
+    if context.output.shown(&rows)? {
+        return Ok(());
+    }
+    context.output.table(&table(&items(rows)?))
+}
+
+/// A status that is none of those that services share may be one of the retailer's, or misspelt.
+fn nothing_matches(status: Option<&str>) -> String {
+    let shared = ShipmentStatus::ALL.iter().map(|status| status.as_str()).chain([MISSING]);
+    match status {
+        Some(status) if shared.clone().all(|known| known != fold(status.trim())) => {
+            format!("No line items match. Usual values of --status: {}", shared.collect::<Vec<_>>().join(", "))
+        }
+        _ => "No line items match.".to_owned(),
+    }
+}
+
+fn items(rows: Vec<Value>) -> Result<Vec<OrderItem>> {
+    rows.into_iter().map(serde_json::from_value).collect::<Result<_, _>>().map_err(unreadable)
+}
+
+pub(super) fn unreadable(why: serde_json::Error) -> Error {
+    Error::of(&codes::network::UNEXPECTED_ANSWER, format!("An item cannot be understood: {why}."))
+}
+
+pub(super) fn table(items: &[OrderItem]) -> Table {
     let mut table = Table::new(&[
         Column::whole("ID").optional(0),
         Column::whole("DATE"),
@@ -69,7 +124,7 @@ fn table(items: &[OrderItem]) -> Table {
 /// The shipment status; an order that the retailer no longer lists is `missing`, whatever its goods were last.
 fn status(item: &OrderItem) -> String {
     match item.missing_since {
-        Some(_) => "missing".to_owned(),
+        Some(_) => MISSING.to_owned(),
         None => text(item.shipment_status.as_ref()),
     }
 }

@@ -3,16 +3,16 @@
 mod export;
 mod get;
 mod list;
+mod period;
+mod pick;
 mod summary;
 mod sync;
-
-use ordersync_api::timestamp::parse_date_bound;
 
 use super::resolve;
 use crate::cli::orders::{FilterArgs, OrdersArgs, OrdersCommand};
 use crate::client::{Client, OrderFilter};
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Carries out a verb.
 ///
@@ -28,19 +28,9 @@ pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> 
     }
 }
 
-/// The bounds of a filter; what is wrong with them is told before the service is asked anything.
+/// The bounds of a resolved filter; what is wrong with them is reported before the service is asked anything.
 fn bounds(arguments: &FilterArgs) -> Result<OrderFilter> {
-    let bound = |flag: &str, text: &Option<String>| {
-        text.as_deref()
-            .map(|text| parse_date_bound(text).map_err(|why| Error::usage(format!("{flag}: {why}."))))
-            .transpose()
-    };
-    let (since, until) = (bound("--since", &arguments.since)?, bound("--until", &arguments.until)?);
-    if let (Some(since), Some(until)) = (since, until)
-        && since >= until
-    {
-        return Err(Error::usage("--since is not before --until, so nothing can lie between them."));
-    }
+    let (since, until) = period::bounds(arguments)?;
     Ok(OrderFilter { retailer_id: None, since, until })
 }
 

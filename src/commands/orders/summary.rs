@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono::Local;
 use clap::ValueEnum as _;
 
-use super::{bounds, filter};
+use super::{bounds, filter, period};
 use crate::cli::orders::{Grouping, SummaryArgs};
 use crate::config::Target;
 use crate::context::Context;
@@ -25,6 +25,7 @@ use crate::summary::{bars, totals::Totals};
 /// Where the filter cannot be understood, the page cannot be written, the service cannot be reached or refuses, or a sum
 /// would not be exact.
 pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
+    let arguments = SummaryArgs { filter: period::resolved(&arguments.filter)?, ..arguments };
     let bounds = bounds(&arguments.filter)?;
     let out = arguments.html.as_deref();
     let to_stdout = out == Some(Path::new("-"));

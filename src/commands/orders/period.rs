@@ -1,0 +1,187 @@
+//! Dates of `--since` and `--until` as people say them: `2026-06`, `yesterday`, `30d`. A bound is the beginning of what is
+//! named, in UTC; relative ones count back from today in UTC by this machine's clock. Both are documented.
+
+use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, Utc};
+use ordersync_api::timestamp::parse_date_bound;
+
+use crate::cli::orders::FilterArgs;
+use crate::clock;
+use crate::error::{Error, Result};
+
+/// What can be written, for errors.
+const FORMS: &str = "Dates: 2025-10-16, a month 2026-06, a year 2026, today, yesterday.\n\
+    How long ago, in days, weeks, months or years: 30d, 2w, 3m, 1y.\n\
+    Times: 2025-10-16T13:50:00Z. All are in UTC.";
+
+/// The same filter with relative dates replaced by the dates that they mean today, so that whatever resumes or repeats
+/// this command reads the same period, even tomorrow.
+///
+/// # Errors
+/// If a date cannot be read, or nothing can lie between the two.
+pub(super) fn resolved(filter: &FilterArgs) -> Result<FilterArgs> {
+    let today = clock::now().date_naive();
+    let one = |flag: &str, text: &Option<String>| text.as_deref().map(|text| date(flag, text, today)).transpose();
+    let filter = FilterArgs {
+        retailer: filter.retailer.clone(),
+        since: one("--since", &filter.since)?,
+        until: one("--until", &filter.until)?,
+    };
+    bounds(&filter)?;
+    Ok(filter)
+}
+
+/// Whether the period is another one tomorrow.
+pub(super) fn is_relative(filter: &FilterArgs) -> bool {
+    let today = clock::now().date_naive();
+    let is_relative = |text: &String| matches!(read(text, today), Some(Read::Day { relative: true, .. }));
+    filter.since.iter().chain(&filter.until).any(is_relative)
+}
+
+/// The moments that a resolved filter means.
+///
+/// # Errors
+/// If a date cannot be read, or nothing can lie between the two.
+pub(super) fn bounds(filter: &FilterArgs) -> Result<(Option<DateTime<Utc>>, Option<DateTime<Utc>>)> {
+    let moment = |text: &Option<String>| {
+        let moment = text.as_deref().map(parse_date_bound).transpose();
+        moment.map_err(|why| Error::usage(format!("{why}.")).hint(FORMS))
+    };
+    let (since, until) = (moment(&filter.since)?, moment(&filter.until)?);
+    if let (Some(from), Some(to)) = (since, until)
+        && from >= to
+    {
+        return Err(Error::usage("--since is not before --until, so nothing can lie between them."));
+    }
+    Ok((since, until))
+}
+
+/// A date as the service takes it.
+fn date(flag: &str, text: &str, today: NaiveDate) -> Result<String> {
+    match read(text, today) {
+        Some(Read::Moment) => Ok(text.trim().to_owned()),
+        Some(Read::Day { day, .. }) => Ok(day.format("%Y-%m-%d").to_string()),
+        None => Err(Error::usage(format!("{flag}: \"{text}\" is not a date that can be read.")).hint(FORMS)),
+    }
+}
+
+enum Read {
+    /// A date or time that the service takes as it is.
+    Moment,
+    /// The beginning of this day.
+    Day { day: NaiveDate, relative: bool },
+}
+
+fn read(text: &str, today: NaiveDate) -> Option<Read> {
+    let text = text.trim();
+    if parse_date_bound(text).is_ok() {
+        return Some(Read::Moment);
+    }
+    if let Some(day) = month_or_year(text) {
+        return Some(Read::Day { day, relative: false });
+    }
+    let day = match text.to_lowercase().as_str() {
+        "today" => Some(today),
+        "yesterday" => today.checked_sub_days(Days::new(1)),
+        text => ago(text, today),
+    };
+    day.map(|day| Read::Day { day, relative: true })
+}
+
+/// `2026-06` or `2026`.
+fn month_or_year(text: &str) -> Option<NaiveDate> {
+    let (year, month) = text.split_once('-').unwrap_or((text, "01"));
+    let digits = |text: &str, count: usize| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits(year, 4) || !digits(month, 2) {
+        return None;
+    }
+    NaiveDate::from_ymd_opt(year.parse().ok()?, month.parse().ok()?, 1)
+}
+
+/// `30d`, `2w`, `3m`, `1y`: that many days, weeks, months or years before today.
+fn ago(text: &str, today: NaiveDate) -> Option<NaiveDate> {
+    let unit = text.chars().last()?;
+    let number = text.strip_suffix(unit)?;
+    if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let number: u32 = number.parse().ok()?;
+    let day = match unit {
+        'd' => today.checked_sub_days(Days::new(number.into())),
+        'w' => today.checked_sub_days(Days::new(u64::from(number) * 7)),
+        'm' => today.checked_sub_months(Months::new(number)),
+        'y' => today.checked_sub_months(Months::new(number.checked_mul(12)?)),
+        _ => None,
+    };
+    // A year before 1 cannot be written in four digits, and no service takes it.
+    day.filter(|day| day.year() >= 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn on(today: &str, text: &str) -> Option<String> {
+        date("--since", text, today.parse().expect("a day")).ok()
+    }
+
+    #[test]
+    fn a_date_is_the_beginning_of_what_is_named() {
+        let on = |text| on("2026-03-31", text);
+        for (text, meant) in [
+            ("2025-10-16", "2025-10-16"),
+            ("2025-10-16T13:50:00+02:00", "2025-10-16T13:50:00+02:00"),
+            ("2026-06", "2026-06-01"),
+            ("2024", "2024-01-01"),
+            ("today", "2026-03-31"),
+            (" Yesterday ", "2026-03-30"),
+            ("0d", "2026-03-31"),
+            ("30d", "2026-03-01"),
+            ("2W", "2026-03-17"),
+            // The day that the month does not have is its last.
+            ("1m", "2026-02-28"),
+            ("3m", "2025-12-31"),
+            ("1y", "2025-03-31"),
+        ] {
+            assert_eq!(on(text).as_deref(), Some(meant), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused_with_examples() {
+        for text in [
+            "",
+            "d",
+            "30",
+            "-30d",
+            "+30d",
+            "3 d",
+            "30x",
+            "30dd",
+            "1.5d",
+            "2026-13",
+            "2026-6",
+            "26-06",
+            "2026-02-30",
+            "99999999999d",
+            "4000000000d",
+            "9000y",
+            "4000000000m",
+            "tomorrow",
+            "16.10.2025",
+            "３d",
+            "ｄ",
+        ] {
+            assert_eq!(on("2026-03-31", text), None, "{text:?}");
+        }
+        let error = date("--until", "soon", NaiveDate::default()).expect_err("no date");
+        assert!(error.hint_text().is_some_and(|hint| hint.contains("30d") && hint.contains("UTC")));
+    }
+
+    #[test]
+    fn only_what_moves_with_the_clock_is_relative() {
+        let is_relative =
+            |since: &str| is_relative(&FilterArgs { since: Some(since.to_owned()), ..FilterArgs::default() });
+        assert!(is_relative("30d") && is_relative("today") && is_relative("1y"));
+        assert!(!is_relative("2026-01-01") && !is_relative("2026-06") && !is_relative("2026"));
+    }
+}

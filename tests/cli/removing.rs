@@ -1,0 +1,76 @@
+//! `connections remove`: only what is named in full, and only after a question.
+
+use super::support::Home;
+
+#[test]
+fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {
+    let home = Home::new();
+    home.connect("user_items_3", &[]).ends(0);
+    let id = home.connection();
+    // Without a terminal, nobody can agree.
+    home.run(&["connections", "remove", "Marrowby Market"]).ends(2).says(&format!("connections remove {id} --yes"));
+    home.run(&["connections", "remove", "marrowby", "--yes"]).ends(2).says("not the whole name").says(&id);
+    home.run(&["connections", "remove", "Threadmoor", "--yes"]).ends(5).says("There is no connection \"Threadmoor\".");
+    home.run(&["orders", "list", "--jq", "length"]).ends(0).prints("3");
+    let run =
+        home.run(&["connections", "remove", "marrowby market", "-y"]).ends(0).says("✓ Removed Marrowby Market (conn_");
+    assert_eq!(run.out, "");
+    home.run(&["connections", "-o", "json"]).ends(0).prints("[]");
+    home.run(&["orders", "list", "-o", "json"]).ends(0).prints("[]");
+    home.run(&["connections", "remove", &id, "-y"]).ends(5);
+    home.connect("user_items_2", &[]).ends(0).prints("2 items, 2 new");
+}
+
+#[test]
+fn during_a_sync_a_connection_stays_and_the_command_says_what_to_wait_for() {
+    let home = Home::new();
+    home.connect("user_mfa_enter", &["--no-wait"]).ends(0);
+    let run = home.run(&["connections", "remove", "1", "--yes"]).ends(1);
+    run.says("ordersync sessions watch batch_").says("ordersync connections remove conn_");
+    home.run(&["connections", "--jq", "length"]).ends(0).prints("1");
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_the_command_says_what_goes_and_asks() {
+    use super::pty::{ends, expect, send, start};
+
+    let home = Home::new();
+    home.connect("user_items_3", &[]).ends(0);
+    let mut session = start(&home, &["connections", "remove", "1"]);
+    let shown = expect(&mut session, "yes or no");
+    assert!(shown.contains("This deletes Marrowby Market and its 3 items"), "{shown}");
+    send(&mut session, "no\r");
+    assert!(ends(session, 130).contains("Marrowby Market was not removed."));
+    let mut session = start(&home, &["connections", "remove", "1"]);
+    expect(&mut session, "yes or no");
+    send(&mut session, "maybe\r");
+    expect(&mut session, "Please type yes or no");
+    send(&mut session, "yes\r");
+    ends(session, 0);
+    home.run(&["connections", "-o", "json"]).ends(0).prints("[]");
+}
+
+/// A service that answers 404 may have removed the connection before, or have no such request at all.
+#[tokio::test]
+async fn a_service_without_the_request_is_not_taken_for_one_that_removed_the_connection() {
+    use serde_json::json;
+    use wiremock::matchers::{method, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    let connection = json!({"connectionId": "c_1", "retailerId": 7, "displayName": "Far Away", "status": "valid"});
+    for (is_there, code, text) in [(true, 5, "no request that removes it"), (false, 0, "Far Away is removed already")] {
+        let server = MockServer::start().await;
+        let list = ResponseTemplate::new(200).set_body_json(json!([connection]));
+        Mock::given(method("GET")).and(path("/sync/connections")).respond_with(list).mount(&server).await;
+        if is_there {
+            let one = ResponseTemplate::new(200).set_body_json(&connection);
+            Mock::given(method("GET")).and(path("/sync/connections/c_1")).respond_with(one).mount(&server).await;
+        }
+        let home = Home::new();
+        let mut command = home.command(&["connections", "remove", "Far Away", "--yes"]);
+        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "tok");
+        let run = tokio::task::spawn_blocking(move || super::support::Run::of(command)).await.expect("it runs");
+        run.ends(code).says(text);
+    }
+}
