@@ -18,6 +18,7 @@ pub mod exit;
 pub mod export;
 pub mod follow;
 pub mod local;
+pub mod names;
 pub mod output;
 pub mod policy;
 pub mod prompt;
