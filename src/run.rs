@@ -17,6 +17,7 @@ use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{self, Output};
+use crate::prompt;
 
 /// Carries out a command line.
 #[must_use]
@@ -24,6 +25,9 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     if let Some(answer) = complete::answer(&arguments) {
         output::answer_shell(&answer);
         return Exit::Done;
+    }
+    if let Some(exit) = prompt::child(&arguments) {
+        return exit;
     }
     let cli = match Cli::read(&arguments) {
         Ok(cli) => cli,
@@ -116,7 +120,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         context.close().await;
         result
     });
-    // A thread may still wait for a key that nobody presses any more.
+    // A thread may still wait for standard input or a file system, whose answer nobody wants any more.
     runtime.shutdown_background();
     result
 }

@@ -32,7 +32,8 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
             context.output.next(&[context.command(&format!("sessions watch {batch}"))]);
             Ok(())
         }
-        Answer::Given | Answer::Expired => {
+        Answer::Settled if arguments.wait.no_wait => Ok(()),
+        Answer::Given | Answer::Expired | Answer::Settled => {
             let session = follow::follow(context, client, batch, &mut answers).await?;
             outcome::conclude(context, &session)
         }

@@ -53,7 +53,7 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
             progress.pause();
             context.if_broken_off(waits_for_answer(context, batch, &request));
             match answers.answer(context, client, &request).await {
-                Ok(Answer::Given | Answer::Expired) => pace.hurry(),
+                Ok(Answer::Given | Answer::Expired | Answer::Settled) => pace.hurry(),
                 Ok(Answer::None(why)) => unanswered.push((request, why)),
                 Err(error) if error.is(ErrorCode::MfaRequestExpired) => {
                     answers.ignore(request.req_id);
@@ -99,7 +99,8 @@ pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
         .iter()
         .filter_map(|retailer| {
             let (req_id, mfa) = session.open_mfa(retailer)?;
-            Some(Request { retailer, req_id: req_id.as_str(), mfa, name: label(session, retailer) })
+            let batch = session.batch_id.as_str();
+            Some(Request { retailer, req_id: req_id.as_str(), mfa, name: label(session, retailer), batch })
         })
         .collect()
 }

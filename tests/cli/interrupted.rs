@@ -10,29 +10,32 @@ use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::list_peer::{Answer, Peer, items};
-use super::pty::{answer, ends_restored, expect, send, start_in_shell};
+use super::pty::{answer, answer_unseen, askers, ends_restored, expect, send, start_command, start_in_shell};
 use super::support::{Home, PASSWORD, Run};
 
 /// The stages in their order, each with what is on the terminal when it is reached.
-const STAGES: [(&str, &str); 6] = [
-    ("type to search", "ordersync connect"),
+const STAGES: [(&str, &str); 7] = [
+    ("Enter for all):", "ordersync connect"),
+    ("> Marrowby Market (1)", "ordersync connect"),
     ("Username for Marrowby Market:", "ordersync connect --retailer 1"),
     ("Password for Marrowby Market:", "ordersync connect --retailer 1"),
     ("Send? [Y/n]", "ordersync connect --retailer 1"),
-    ("3. Authenticator app", "ordersync mfa --batch batch_"),
-    ("Enter the code", "ordersync mfa --batch batch_"),
+    ("Authenticator app", "ordersync mfa --batch batch_"),
+    ("Code (until ", "ordersync mfa --batch batch_"),
 ];
+/// The first stage at which something was sent.
+const SENT: usize = 5;
 
 fn reach(home: &Home, stage: usize) -> PtySession {
     let mut session = start_in_shell(home, &["connect"], &[]);
-    for (number, keys) in
-        ["marrow\r", "user_mfa_choose\r", &format!("{PASSWORD}\r"), "y\r", "\r"].into_iter().enumerate()
-    {
+    for (number, keys) in ["marrow", "", "user_mfa_choose", PASSWORD, "y", ""].into_iter().enumerate() {
         if number == stage {
             break;
         }
-        expect(&mut session, STAGES[number].0);
-        send(&mut session, keys);
+        match STAGES[number].0 {
+            unseen if keys == PASSWORD => answer_unseen(&mut session, unseen, keys),
+            seen => answer(&mut session, seen, keys),
+        };
     }
     expect(&mut session, STAGES[stage].0);
     session
@@ -40,15 +43,17 @@ fn reach(home: &Home, stage: usize) -> PtySession {
 
 #[test]
 fn ctrl_c_and_esc_at_each_stage_restore_the_terminal_and_say_how_to_go_on() {
-    for (stage, (_, command)) in STAGES.iter().enumerate() {
-        for key in ["\x03", "\x1b"] {
+    for (stage, (text, command)) in STAGES.iter().enumerate() {
+        let is_list = text.contains("(1)") || text.contains("Authenticator");
+        for key in if is_list { vec!["\x03", "\x1b"] } else { vec!["\x03"] } {
             let home = Home::new();
             let mut session = reach(&home, stage);
             send(&mut session, key);
             let said = ends_restored(session, 130);
             assert!(said.contains("Interrupted") && said.contains(command), "{stage} {key:?}: {said}");
-            let kept = if stage < 4 { "Nothing was sent" } else { "The sync waits for the answer for " };
+            let kept = if stage < SENT { "Nothing was sent" } else { "The sync waits for the answer for " };
             assert!(said.contains(kept), "{stage} {key:?}: {said}");
+            assert!(askers(home.path()).is_empty(), "{stage} {key:?}");
         }
     }
 }
@@ -103,6 +108,30 @@ fn a_question_ends_when_the_time_to_wait_is_over() {
     expect(&mut session, "Enter the code");
     let said = ends_restored(session, 8);
     assert!(said.contains("The time is up") && !said.contains("the time to answer is over"), "{said}");
+}
+
+#[test]
+fn ctrl_z_gives_the_cursor_back_and_fg_draws_again() {
+    let home = Home::new();
+    let credentials = home.credentials("user_slow");
+    // Job control, as of a person's shell.
+    let script = "set -m; stty sane rows 24 cols 80; \"$BIN\" connect -r 1 --credentials-file \"$FILE\"; stty -a; echo stopped; fg; echo \"ended $?\"; stty -a; echo over";
+    let mut command = home.command(&[]);
+    command.env("ORDERSYNC_SANDBOX_SPEED", "2");
+    let mut shell = Command::new("bash");
+    shell.args(["-c", script]).env("BIN", env!("CARGO_BIN_EXE_ordersync")).env("FILE", credentials);
+    for (name, value) in command.get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    let mut session = start_command(&home, shell);
+    expect(&mut session, "scanning");
+    session.send_control('z').expect("send");
+    let said = expect(&mut session, "stopped");
+    assert!(said.rfind("\x1b[?25h") > said.rfind("\x1b[?25l"), "{said:?}");
+    assert!(said.contains(" echo ") && said.contains(" icanon "), "{said}");
+    let again = expect(&mut session, "scanning");
+    assert!(again.contains("\x1b[?25l"), "{again:?}");
+    ends_restored(session, 0);
 }
 
 #[tokio::test]
