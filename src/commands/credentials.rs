@@ -44,7 +44,7 @@ pub(super) async fn get(
         if arguments.yes {
             return Ok(credentials);
         }
-        context.output.announce(&summary(retailer, &fields, typed, context.prompt.mask()));
+        context.prompt.show(&summary(retailer, &fields, typed, context.prompt.mask()));
         if context.prompt.confirm("Send?", INSTEAD).await? {
             return Ok(credentials);
         }

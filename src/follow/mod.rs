@@ -45,6 +45,10 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
         if is_over(&session) {
             return Ok(session);
         }
+        if context.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            // Nothing is asked any more that nobody could answer in time.
+            return Err(still_running(context, batch));
+        }
         let mut unanswered = Vec::new();
         for request in open_requests(&session) {
             if answers.is_done(request.req_id) {

@@ -165,8 +165,11 @@ fn stop_on_ctrl_z(screen: &Arc<Screen>) {
                 write(SHOW_CURSOR);
             }
             super::terminal::give_back();
-            // From here to the next line the command is stopped.
-            let _ = kill_process(getpid(), Signal::STOP);
+            // The threads stop one after the other: only what tells that the command goes on says that it was stopped.
+            let Ok(mut goes_on) = signal(SignalKind::from_raw(Signal::CONT.as_raw())) else { return };
+            if kill_process(getpid(), Signal::STOP).is_ok() {
+                goes_on.recv().await;
+            }
             super::terminal::take_again();
             if is_live {
                 write(HIDE_CURSOR);

@@ -14,7 +14,9 @@ pub enum Typing {
 mod unix {
     use std::sync::{Mutex, MutexGuard, PoisonError};
 
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcsetattr};
+    use rustix::termios::{
+        LocalModes, OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcgetpgrp, tcsetattr,
+    };
 
     use super::Typing;
 
@@ -36,11 +38,19 @@ mod unix {
         let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, termios);
     }
 
+    /// Changing the terminal of another process from the background would stop this one.
+    fn is_ours() -> bool {
+        tcgetpgrp(std::io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
+    }
+
+    pub(super) fn forget_typed() {
+        if is_ours() {
+            let _ = tcflush(std::io::stdin(), QueueSelector::IFlush);
+        }
+    }
+
     pub(super) fn hold(typing: Typing) -> Option<usize> {
-        let stdin = std::io::stdin();
-        // Changing the terminal of another process from the background would stop this one.
-        tcgetpgrp(&stdin).ok().filter(|group| *group == rustix::process::getpgrp())?;
-        let before = tcgetattr(&stdin).ok()?;
+        let before = tcgetattr(std::io::stdin()).ok().filter(|_| is_ours())?;
         let mut during = before.clone();
         during.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
         if typing == Typing::Keys {
@@ -111,6 +121,12 @@ impl Held {
     pub const fn new(_: Typing) -> Self {
         Self {}
     }
+}
+
+/// Throws away what was typed and not read: it was meant for a question that has ended.
+pub fn forget_typed() {
+    #[cfg(unix)]
+    unix::forget_typed();
 }
 
 /// Gives the terminal its settings back for the time that the command is stopped, or because it ends without unwinding.

@@ -265,7 +265,12 @@ impl Prompt {
         if question.is_step || shown.is_empty() {
             return;
         }
-        for line in wrap(&format!("{} {}", question.settled(), clean(shown)), screen::size().1.saturating_sub(1)) {
+        self.show(&format!("{} {shown}", question.settled()));
+    }
+
+    /// Prints what a question is about; what a no-break space holds together stays on one line.
+    pub fn show(&self, text: &str) {
+        for line in wrap(&clean(text), screen::size().1.saturating_sub(1)) {
             self.output.announce(&line);
         }
     }

@@ -12,7 +12,7 @@ use super::ask::{Asked, COMMAND, Form, Given};
 use crate::env;
 use crate::error::{Error, Result};
 use crate::output::Output;
-use crate::output::terminal::{Held, Typing};
+use crate::output::terminal::{self, Held, Typing};
 
 /// Longer than any answer, so that no copy of a secret is left behind by growing.
 const ROOM: usize = 16 * 1024;
@@ -97,6 +97,9 @@ impl Drop for Asking {
         // A child that has ended is only reaped; one that is killed ends at once.
         let _ = self.process.kill();
         let _ = self.process.wait();
+        if !self.is_answered {
+            terminal::forget_typed();
+        }
         let end = match (&self.form, self.is_answered) {
             // The Enter that ended it was not shown.
             (Form::Line { is_secret: true }, true) | (Form::Line { .. }, false) => "\n",

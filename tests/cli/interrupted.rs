@@ -95,9 +95,9 @@ fn session(status: &str, retailer: Value, events: Value) -> ResponseTemplate {
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command under test reads the machine's clock")]
-fn soon() -> String {
+fn soon(seconds: i64) -> String {
     let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
-    (now + Duration::seconds(3)).to_rfc3339_opts(SecondsFormat::Secs, true)
+    (now + Duration::seconds(seconds)).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 #[test]
@@ -108,6 +108,7 @@ fn a_question_ends_when_the_time_to_wait_is_over() {
     expect(&mut session, "Enter the code");
     let said = ends_restored(session, 8);
     assert!(said.contains("The time is up") && !said.contains("the time to answer is over"), "{said}");
+    assert!(!said.contains("Enter the code"), "it is asked for again: {said}");
 }
 
 #[test]
@@ -135,7 +136,7 @@ fn ctrl_z_gives_the_cursor_back_and_fg_draws_again() {
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_answers_in_time_ends_by_itself() {
+async fn questions_that_nobody_answers_in_time_end_by_themselves_one_after_the_other() {
     for accessible in ["0", "1"] {
         let server = MockServer::start().await;
         let retailer = |status: &str, error: Value| {
@@ -144,28 +145,62 @@ async fn a_question_that_nobody_answers_in_time_ends_by_itself() {
             retailer["error"] = error;
             retailer
         };
-        let mfa = json!({"eventType": "enter", "prompt": "Your verification code?:", "expiresAt": soon()});
-        let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": "r1", "mfa": mfa});
-        let asking = session("syncing", retailer("userintervention", Value::Null), json!([event]));
+        let asking = |request: &str, seconds: i64| {
+            let mfa = json!({"eventType": "enter", "prompt": "Your verification code?:", "expiresAt": soon(seconds)});
+            let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": request, "mfa": mfa});
+            session("syncing", retailer("userintervention", Value::Null), json!([event]))
+        };
         let failed = json!({"code": "mfa_expired", "message": "Nobody answered."});
         let get = || Mock::given(method("GET")).and(path("/sync/sessions/b1"));
-        get().respond_with(asking).up_to_n_times(1).mount(&server).await;
+        get().respond_with(asking("r1", 3)).up_to_n_times(1).mount(&server).await;
+        get().respond_with(asking("r2", 6)).up_to_n_times(1).mount(&server).await;
         get().respond_with(session("normal", retailer("error", failed), json!([]))).mount(&server).await;
         let address = server.uri();
         let watched = tokio::task::spawn_blocking(move || {
             let home = Home::new();
             let environment = [
                 ("ORDERSYNC_BASE_URL", address.as_str()),
-                ("ORDERSYNC_TOKEN", "t"),
+                ("ORDERSYNC_TOKEN", "canary"),
                 ("ORDERSYNC_ACCESSIBLE", accessible),
             ];
             let mut session = start_in_shell(&home, &["sessions", "watch", "b1"], &environment);
             let asked = expect(&mut session, "Your verification code?");
-            (asked, ends_restored(session, 9))
+            expect(&mut session, "Code (until ");
+            for asker in askers(home.path()) {
+                let environment = std::fs::read(asker.join("environ")).expect("environment");
+                assert!(!String::from_utf8_lossy(&environment).contains("canary"), "a secret reaches the child");
+            }
+            // Typed for the first question: nothing of it is left to the second.
+            send(&mut session, "qq");
+            expect(&mut session, "the time to answer is over");
+            let again = expect(&mut session, "Code (until ");
+            assert!(again.contains("Your verification code?"), "{again}");
+            send(&mut session, "ww");
+            let said = ends_restored(session, 9);
+            assert!(askers(home.path()).is_empty());
+            (asked, said)
         });
         let (asked, said) = watched.await.expect("it ends");
-        assert!(!said.starts_with(':') && asked.contains("Harbor"), "{asked}{said}");
+        assert!(asked.contains("Harbor") && !said.contains("qq"), "{asked}{said}");
         assert!(said.contains("the time to answer is over") && said.contains("Nobody answered"), "{said}");
+    }
+}
+
+#[test]
+fn a_command_that_is_killed_leaves_nobody_at_the_terminal() {
+    let home = Home::new();
+    let mut session = start_in_shell(&home, &["connect"], &[]);
+    expect(&mut session, "shell ");
+    let shell = expect(&mut session, ".");
+    expect(&mut session, "Enter for all):");
+    assert_eq!(askers(home.path()).len(), 1);
+    let killed = Command::new("pkill").args(["-KILL", "-P", &shell]).status().expect("pkill");
+    assert!(killed.success());
+    expect(&mut session, "ended 137");
+    let began = std::time::Instant::now();
+    while !askers(home.path()).is_empty() {
+        assert!(began.elapsed().as_secs() < 20, "the child stays");
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 
