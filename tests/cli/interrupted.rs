@@ -186,6 +186,7 @@ async fn questions_that_nobody_answers_in_time_end_by_themselves_one_after_the_o
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_command_that_is_killed_leaves_nobody_at_the_terminal() {
     let home = Home::new();
