@@ -1,6 +1,8 @@
 //! The terminal's settings, changed for a while: what is typed while lines update in place would tear them, and a secret
 //! is not shown. Whatever ends the change, the settings are those of before.
 
+use std::convert::Infallible;
+
 /// How the terminal takes what is typed meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typing {
@@ -83,7 +85,7 @@ mod unix {
     }
 
     pub(super) fn take_again() {
-        if let Some(last) = changes().1.last() {
+        if let Some(last) = changes().1.last().filter(|_| is_ours()) {
             set(&last.during);
         }
     }
@@ -139,4 +141,21 @@ pub fn give_back() {
 #[cfg(unix)]
 pub(super) fn take_again() {
     unix::take_again();
+}
+
+/// Changes the settings again whenever the command goes on after Ctrl-Z: the shell has put back its own, with which a
+/// password would be shown.
+pub async fn keep() -> Infallible {
+    #[cfg(unix)]
+    {
+        use rustix::process::Signal;
+        use tokio::signal::unix::{SignalKind, signal};
+
+        if let Ok(mut goes_on) = signal(SignalKind::from_raw(Signal::CONT.as_raw())) {
+            while goes_on.recv().await.is_some() {
+                take_again();
+            }
+        }
+    }
+    std::future::pending().await
 }

@@ -17,8 +17,8 @@ use crate::exit::Exit;
 
 /// The hidden argument.
 pub(super) const COMMAND: &str = "__ask";
-/// A page of a list has two entries less.
-const PAGE: usize = 14;
+/// The entries of a page of a list.
+const PAGE: usize = 12;
 
 /// A question for the child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

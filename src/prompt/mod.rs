@@ -8,15 +8,12 @@ mod ask;
 mod parent;
 mod pick;
 mod plain;
+mod question;
 
-use std::time::{Duration, Instant};
-
-use chrono::Local;
 use console::{measure_text_width, truncate_str};
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
-use crate::clock;
 use crate::error::{Error, Result};
 use crate::output::Output;
 use crate::output::clean::clean;
@@ -26,6 +23,7 @@ use crate::policy::NoPrompt;
 pub use ask::child;
 use ask::{Asked, Form, Given};
 pub use pick::Entry;
+pub use question::Question;
 
 /// Stands for every secret, however long it is.
 const MASK: &str = "••••••••";
@@ -35,8 +33,6 @@ const MASK_WORD: &str = "hidden";
 const FOR_ANSWER: usize = 24;
 /// dialoguer cannot draw in a terminal that is smaller.
 const SMALLEST: (usize, usize) = (6, 24);
-/// With less time than this, seconds matter.
-const SOON: Duration = Duration::from_secs(120);
 
 /// A way to ask, or the reason why there is none.
 #[derive(Debug, Clone)]
@@ -45,87 +41,6 @@ pub struct Prompt {
     /// Questions are lines, answered by lines.
     is_plain: bool,
     output: Output,
-}
-
-/// What is asked.
-#[derive(Debug, Clone)]
-pub struct Question {
-    text: String,
-    short: String,
-    instead: String,
-    until: Option<Instant>,
-    initial: String,
-    is_masked: bool,
-    /// Another question follows, whose answer counts: this one leaves no line.
-    is_step: bool,
-}
-
-impl Question {
-    /// A question. `instead` are the flags to give if nobody may be asked.
-    #[must_use]
-    pub fn new(text: &str, instead: &str) -> Self {
-        let text = clean(text).trim_end_matches([':', ' ', '.']).to_owned();
-        let short = "Answer".to_owned();
-        Self {
-            text,
-            short,
-            instead: instead.to_owned(),
-            until: None,
-            initial: String::new(),
-            is_masked: false,
-            is_step: false,
-        }
-    }
-
-    /// The same in a word, asked on a terminal that is too narrow for the question, which is printed above it.
-    #[must_use]
-    pub fn short(mut self, short: &str) -> Self {
-        self.short = clean(short).into_owned();
-        self
-    }
-
-    /// The same with a time after which no answer is wanted.
-    #[must_use]
-    pub const fn until(mut self, until: Option<Instant>) -> Self {
-        self.until = until;
-        self
-    }
-
-    /// The same with an answer to change.
-    #[must_use]
-    pub fn initial(mut self, initial: &str) -> Self {
-        self.initial = clean(initial).into_owned();
-        self
-    }
-
-    /// The same with an answer that is shown while it is typed, and not afterwards.
-    #[must_use]
-    pub const fn masked(mut self) -> Self {
-        self.is_masked = true;
-        self
-    }
-
-    /// The question with the time at which it ends, and a colon if it does not end in another sign.
-    fn shown(&self) -> String {
-        let until = self.until.map(|until| format!(" (until {})", at(until))).unwrap_or_default();
-        format!("{}{until}{}", self.text, self.sign())
-    }
-
-    /// The question once it is answered.
-    fn settled(&self) -> String {
-        format!("{}{}", self.text, self.sign())
-    }
-
-    fn sign(&self) -> &'static str {
-        if self.text.ends_with(['?', '!', ']']) { "" } else { ":" }
-    }
-}
-
-/// "14:32", the local time; with seconds if it is soon.
-fn at(until: Instant) -> String {
-    let left = until.saturating_duration_since(Instant::now());
-    let at = clock::now().with_timezone(&Local) + left;
-    at.format(if left < SOON { "%H:%M:%S" } else { "%H:%M" }).to_string()
 }
 
 /// How a question ended.
@@ -363,24 +278,6 @@ mod tests {
         assert_eq!(error.exit(), crate::exit::Exit::Usage);
         assert_eq!(error.message(), "The retailer is needed, and CI is set.");
         assert_eq!(error.hint_text(), Some("Give --retailer ID."));
-    }
-
-    #[test]
-    fn a_question_ends_in_one_sign_and_says_until_when() {
-        let until = Some(Instant::now() + Duration::from_secs(245));
-        for (text, plain, before, after) in [
-            ("Username", "Username:", "Username (until ", "):"),
-            ("Enter the code.", "Enter the code:", "Enter the code (until ", "):"),
-            ("Your verification code?:", "Your verification code?", "Your verification code? (until ", ")"),
-            ("Code: ", "Code:", "Code (until ", "):"),
-        ] {
-            assert_eq!(Question::new(text, "").shown(), plain);
-            let shown = Question::new(text, "").until(until).shown();
-            let time = shown.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).expect(&shown);
-            assert!(time.len() == 5 && time.as_bytes()[2] == b':', "{shown}");
-        }
-        let soon = Question::new("Code", "").until(Some(Instant::now() + Duration::from_secs(5))).shown();
-        assert_eq!(soon.matches(':').count(), 3, "with seconds: {soon}");
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub(super) async fn ask(output: &Output, asked: &Asked, until: Option<Instant>) 
         biased;
         answer = reading => answer,
         () = deadline => return Ok(End::Expired),
+        never = terminal::keep() => match never {},
     };
     let answer = answer.map_err(|_| unreadable("its reader ended"))?.map_err(|why| unreadable(&why.to_string()))?;
     if answer.is_empty() {

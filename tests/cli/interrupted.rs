@@ -111,20 +111,26 @@ fn a_question_ends_when_the_time_to_wait_is_over() {
     assert!(!said.contains("Enter the code"), "it is asked for again: {said}");
 }
 
+/// The command under a shell with job control, as a person's is; once it is stopped, the shell puts its own settings
+/// back and goes on with it.
+fn start_with_jobs(home: &Home, arguments: &[&str]) -> PtySession {
+    let script = "set -m; stty sane rows 24 cols 80; \"$BIN\" \"$@\"; stty -a; stty sane; echo stopped; fg; \
+                  echo \"ended $?\"; stty -a; echo over";
+    let mut shell = Command::new("bash");
+    shell.args(["-c", script, "bash"]).args(arguments).env("BIN", env!("CARGO_BIN_EXE_ordersync"));
+    for (name, value) in home.command(&[]).get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    shell.env("ORDERSYNC_SANDBOX_SPEED", "2");
+    start_command(home, shell)
+}
+
 #[test]
 fn ctrl_z_gives_the_cursor_back_and_fg_draws_again() {
     let home = Home::new();
     let credentials = home.credentials("user_slow");
-    // Job control, as of a person's shell.
-    let script = "set -m; stty sane rows 24 cols 80; \"$BIN\" connect -r 1 --credentials-file \"$FILE\"; stty -a; echo stopped; fg; echo \"ended $?\"; stty -a; echo over";
-    let mut command = home.command(&[]);
-    command.env("ORDERSYNC_SANDBOX_SPEED", "2");
-    let mut shell = Command::new("bash");
-    shell.args(["-c", script]).env("BIN", env!("CARGO_BIN_EXE_ordersync")).env("FILE", credentials);
-    for (name, value) in command.get_envs() {
-        shell.env(name, value.unwrap_or_default());
-    }
-    let mut session = start_command(&home, shell);
+    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let mut session = start_with_jobs(&home, &arguments);
     expect(&mut session, "scanning");
     session.send_control('z').expect("send");
     let said = expect(&mut session, "stopped");
@@ -133,6 +139,31 @@ fn ctrl_z_gives_the_cursor_back_and_fg_draws_again() {
     let again = expect(&mut session, "scanning");
     assert!(again.contains("\x1b[?25l"), "{again:?}");
     ends_restored(session, 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_password_is_not_shown_after_ctrl_z_either() {
+    let home = Home::new();
+    let mut session = start_with_jobs(&home, &["connect", "-r", "1", "-y"]);
+    answer(&mut session, "Username for Marrowby Market:", "user_good");
+    expect(&mut session, "Password for Marrowby Market:");
+    session.send_control('z').expect("send");
+    expect(&mut session, "stopped");
+    // The shell's settings show what is typed; the command's do not.
+    let is_shown = || {
+        let [asker] = askers(home.path()).try_into().expect("one question");
+        let stty = Command::new("stty").arg("-aF").arg(asker.join("fd/0")).output().expect("stty");
+        !String::from_utf8_lossy(&stty.stdout).contains(" -echo ")
+    };
+    let began = std::time::Instant::now();
+    while is_shown() {
+        assert!(began.elapsed().as_secs() < 20, "a password would be shown");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    send(&mut session, &format!("{PASSWORD}\r"));
+    let said = ends_restored(session, 0);
+    assert!(said.contains(" new") && !said.contains(PASSWORD), "{said}");
 }
 
 #[tokio::test]
