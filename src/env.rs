@@ -87,6 +87,23 @@ pub fn without_secrets(command: &mut std::process::Command) -> &mut std::process
     command
 }
 
+/// The question for the hidden child process that asks it.
+const ASK: &str = "ORDERSYNC_ASK";
+/// What else that child is given: how to draw, and what Windows needs to start anything.
+const FOR_QUESTION: [&str; 7] = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "SystemRoot", "PATH"];
+
+/// The question of the process, if it is that child.
+#[must_use]
+pub fn asked() -> Option<String> {
+    std::env::var(ASK).ok()
+}
+
+/// The environment of that child: no secret is in it.
+pub fn for_question(question: &str) -> impl Iterator<Item = (&'static str, OsString)> {
+    let given = FOR_QUESTION.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+    given.chain([(ASK, OsString::from(question))])
+}
+
 /// The environment, read once.
 #[derive(Default, Clone)]
 pub struct Environment(HashMap<&'static str, OsString>);

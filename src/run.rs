@@ -18,6 +18,7 @@ use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::output::{self, Output};
+use crate::prompt;
 use crate::signals;
 
 /// How long after the deadline of `--timeout` a command is ended from outside. Most end themselves at the deadline, and say
@@ -32,6 +33,9 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     if let Some(answer) = complete::answer(&arguments) {
         output::answer_shell(&answer);
         return Exit::Done;
+    }
+    if let Some(exit) = prompt::child(&arguments) {
+        return exit;
     }
     let cli = match Cli::read(&arguments) {
         Ok(cli) => cli,
@@ -141,7 +145,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         }
         result
     });
-    // A thread may still wait for a key that nobody presses any more.
+    // A thread may still wait for standard input or a file system, whose answer nobody wants any more.
     runtime.shutdown_background();
     result
 }

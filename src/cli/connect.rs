@@ -5,8 +5,8 @@ use clap::Args;
 use super::shared::{CredentialArgs, MfaArgs, WaitArgs};
 
 /// What the long help begins with.
-pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout a retailer, pick one from the catalog: type to \
-    search. Prompts for your credentials at the retailer, seals them before they leave this machine, starts the first \
+pub(super) const LONG: &str = "Connect a retailer and fetch its orders.\n\nWithout a retailer, pick one from the catalog: type a \
+    part of its name. Prompts for your credentials at the retailer, seals them before they leave this machine, starts the first \
     sync and follows it to the end. If the retailer wants a verification code, you are prompted for it.\n\nSimulated \
     retailers accept user_good, or user_mfa_enter with the code 123456, and the password pass_good.";
 

@@ -47,13 +47,13 @@ pub(super) async fn run(
         };
         if was_busy {
             // What was followed is a sync with the credentials of before.
-            let fix = context.command(&format!("fix --retailer {}", retailer.retailer_id));
+            let fix = context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]);
             let text = format!("The credentials that you gave were not used: a sync was running. To use them: {fix}");
             context.output.warn(&text);
         }
         match outcome::refusal(&session) {
             Some(refusal) if left > 0 && are_typed && context.prompt.is_possible() => {
-                context.output.announce(&format!("{refusal} Type them again (Esc cancels)."));
+                context.output.announce(&format!("{refusal} Type them again (Ctrl-C cancels)."));
             }
             _ => return outcome::conclude(context, &session),
         }

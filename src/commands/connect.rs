@@ -8,7 +8,7 @@ use crate::cli::connect::ConnectArgs;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::prompt::Question;
+use crate::prompt::{Entry, Question};
 
 /// Connects a retailer and follows the first sync.
 ///
@@ -80,7 +80,8 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
     }
     let id = &connection.connection_id;
     let commands = [context.command(["sync", "--connection", id.as_str()]), context.command(["fix", id.as_str()])];
-    let question = Question::new(&format!("{name} is connected already. What now?"), &commands.join("\n"));
+    let question =
+        Question::new(&format!("{name} is connected already. What now?"), &commands.join("\n")).short("What now?");
     let options = vec!["Fetch what is new".to_owned(), "Give other credentials".to_owned()];
     match context.prompt.choose(&question, options).await? {
         Some(0) => {
@@ -101,19 +102,20 @@ async fn ask<'a>(
     among: &[&'a Retailer],
     connected: &[Connection],
 ) -> Result<&'a Retailer> {
-    let question = Question::new(question, "Give --retailer ID|NAME; the catalog: ordersync retailers");
+    let question =
+        Question::new(question, "Give --retailer ID|NAME; the catalog: ordersync retailers").short("Retailer");
     let is_connected =
         |retailer: &Retailer| connected.iter().any(|connection| connection.retailer_id == retailer.retailer_id);
     let mut connectable: Vec<&Retailer> =
         among.iter().copied().filter(|retailer| retailer.sync_config.server_side).collect();
     connectable.sort_by_key(|retailer| is_connected(retailer));
-    let names = connectable.iter().map(|retailer| {
-        let is_shared = connectable.iter().filter(|other| other.display_name == retailer.display_name).count() > 1;
-        let id = if is_shared { format!(" ({})", retailer.retailer_id) } else { String::new() };
-        format!("{}{id}{}", retailer.display_name, if is_connected(retailer) { " · connected" } else { "" })
+    let entries = connectable.iter().map(|retailer| Entry {
+        name: retailer.display_name.clone(),
+        id: retailer.retailer_id.to_string(),
+        note: is_connected(retailer).then(|| "connected".to_owned()),
     });
-    let names = names.collect();
+    let entries: Vec<Entry> = entries.collect();
     context.if_broken_off(format!("Nothing was sent.\nStart again: {}", context.command("connect")));
-    let chosen = context.prompt.choose(&question, names).await?;
+    let chosen = context.prompt.pick(&question, &entries).await?;
     chosen.and_then(|chosen| connectable.get(chosen).copied()).ok_or_else(Error::interrupted)
 }

@@ -12,6 +12,7 @@ use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::names::fold;
 use crate::prompt::Question;
 use crate::secret_file;
 
@@ -42,12 +43,14 @@ pub(super) async fn get(
     }
     loop {
         let credentials = ask(context, retailer, &fields, typed).await?;
-        if arguments.yes
-            || context.prompt.confirm(&summary(retailer, &fields, typed, context.prompt.mask()), INSTEAD).await?
-        {
+        if arguments.yes {
             return Ok(credentials);
         }
-        context.output.announce("Nothing was sent: edit and try again (Esc cancels).");
+        context.prompt.show(&summary(retailer, &fields, typed, context.prompt.mask()));
+        if context.prompt.confirm("Send?", INSTEAD).await? {
+            return Ok(credentials);
+        }
+        context.output.announce("Nothing was sent: edit and try again (Ctrl-C cancels).");
     }
 }
 
@@ -60,7 +63,8 @@ async fn ask(
 ) -> Result<Credentials> {
     let mut credentials = Credentials::new();
     for field in fields {
-        let question = Question::new(&format!("{} for {}", field.label, retailer.display_name), INSTEAD);
+        let question =
+            Question::new(&format!("{} for {}", field.label, retailer.display_name), INSTEAD).short(&field.label);
         let value = if field.secret {
             context.prompt.secret(&question).await?
         } else {
@@ -88,7 +92,7 @@ fn summary(retailer: &Retailer, fields: &[CredentialField], typed: &BTreeMap<Str
         format!("{}:\u{a0}{shown}", field.label.replace(' ', "\u{a0}"))
     });
     let parts: Vec<String> = std::iter::once(retailer.display_name.clone()).chain(fields).collect();
-    format!("{}  Send?", parts.join("\u{a0}· "))
+    parts.join("\u{a0}· ")
 }
 
 /// "ada@…" for an e-mail address; the beginning of what is long.
@@ -155,8 +159,11 @@ fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credent
             let place = format!("line {}, column {}", why.line(), why.column());
             Error::usage(format!("{source} holds no JSON object of text fields ({place}).")).hint(&example)
         })?;
-    let credentials: Credentials = values.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
-    let missing: Vec<&str> = names.iter().copied().filter(|name| !credentials.contains_key(*name)).collect();
+    let mut credentials: Credentials =
+        values.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
+    by_label(&mut credentials, fields);
+    let missing: Vec<String> =
+        fields.iter().filter(|field| !credentials.contains_key(&field.name)).map(named).collect();
     if !missing.is_empty() {
         return Err(Error::usage(format!("{source} lacks {}.", missing.join(", "))).hint(example));
     }
@@ -171,6 +178,31 @@ fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credent
     Ok(credentials)
 }
 
+/// Takes a value that has the field's label for its name, as the prompt shows it: `email` for `username`.
+fn by_label(credentials: &mut Credentials, fields: &[CredentialField]) {
+    for field in fields.iter().filter(|field| !credentials.contains_key(&field.name)).collect::<Vec<_>>() {
+        let label = letters(&field.label);
+        let is_label = |name: &&String| letters(name) == label && fields.iter().all(|other| other.name != **name);
+        if let Some(name) = credentials.keys().find(is_label).cloned()
+            && let Some(value) = credentials.remove(&name)
+        {
+            credentials.insert(field.name.clone(), value);
+        }
+    }
+}
+
+/// A field's name, with what the prompt calls it if that is something else.
+fn named(field: &CredentialField) -> String {
+    if letters(&field.name) == letters(&field.label) {
+        return field.name.clone();
+    }
+    format!("{} ({})", field.name, field.label)
+}
+
+fn letters(text: &str) -> String {
+    fold(text).chars().filter(|letter| letter.is_alphanumeric()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,8 +215,19 @@ mod tests {
         let typed = BTreeMap::from([("username".into(), "ada@mail.test".into()), ("password".into(), "canary".into())]);
         assert_eq!(
             summary(&retailer, &fields(&retailer), &typed, "••••••••").replace('\u{a0}', " "),
-            "Best Buy · User name: ada@… · Password: ••••••••  Send?"
+            "Best Buy · User name: ada@… · Password: ••••••••"
         );
+    }
+
+    #[test]
+    fn a_field_may_be_called_as_the_prompt_calls_it() {
+        let fields = [CredentialField::new("username", "E-Mail", false), CredentialField::new("password", "Pw", true)];
+        let given = |text| parse(text, &fields, "c.json").map(|given| given.into_keys().collect::<Vec<_>>());
+        assert_eq!(given(r#"{"email":"u","password":"p"}"#).expect("complete"), ["password", "username"]);
+        assert_eq!(given(r#"{"username":"u","pw":"p"}"#).expect("complete"), ["password", "username"]);
+        let error = given(r#"{"password":"p"}"#).expect_err("incomplete");
+        assert_eq!(error.message(), "c.json lacks username (E-Mail).");
+        assert!(given(r#"{"username":"u","email":"u","password":"p"}"#).is_err(), "one of them is not asked for");
     }
 
     #[test]

@@ -83,7 +83,7 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
         if !yes {
             context.prompt.check("The connection to fix", &format!("{instead}\nOr take the only one: --yes"))?;
         }
-        // No question: whoever is asked for the fields sees whose they are, and Esc ends it.
+        // No question: whoever is asked for the fields sees whose they are, and Ctrl-C ends it.
         context.output.note(&format!("Repairing {}", label(only)));
         return Ok(invalid.pop());
     }

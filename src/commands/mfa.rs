@@ -33,7 +33,8 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
             context.output.next(&[context.command(["sessions", "watch", batch])]);
             Ok(())
         }
-        Answer::Given | Answer::Expired => {
+        Answer::Settled if arguments.wait.no_wait => Ok(()),
+        Answer::Given | Answer::Expired | Answer::Settled => {
             let session = follow::follow(context, client, batch, &mut answers).await?;
             outcome::conclude(context, &session)
         }

@@ -34,7 +34,7 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
     let is_gone = match client.remove_connection(id).await {
         Ok(()) => false,
         Err(error) if error.is(ErrorCode::SyncInProgress) => {
-            let again = context.command(&format!("connections remove {id}"));
+            let again = context.command(["connections", "remove", id]);
             return Err(error.also(&format!("When it has ended, remove the connection: {again}")));
         }
         // Removed by somebody else, or by an attempt whose answer was lost; or the service has no such request.
@@ -79,7 +79,7 @@ fn whole<'a>(connections: &'a [Connection], wanted: &str) -> Result<&'a Connecti
 /// Asks, and says what goes. Enter alone is no answer.
 async fn agrees(context: &Context, client: &Client, connection: &Connection) -> Result<bool> {
     let name = name(connection);
-    let command = context.command(&format!("connections remove {} --yes", connection.connection_id));
+    let command = context.command(["connections", "remove", connection.connection_id.as_str(), "--yes"]);
     let instead = format!("To remove {name} without a question: {command}");
     context.prompt.check("An answer", &instead)?;
     // A service that does not count, or a sign-in that may not read orders, costs the number only.

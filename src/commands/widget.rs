@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use serde::Serialize;
 use url::Url;
 
-use super::{backend, serve};
+use super::backend;
 use crate::auth::browser;
 use crate::cli::widget::{OpenArgs, WidgetArgs, WidgetCommand};
 use crate::client::budget::Choice;
@@ -86,7 +86,7 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
     if result.is_ok() {
         context.output.announce("The service runs until you press Ctrl-C; then its data is deleted.");
         tokio::select! {
-            () = serve::stop_signal() => {}
+            () = crate::signals::stop() => {}
             () = context.until_deadline() => {}
         }
     }

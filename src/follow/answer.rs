@@ -1,10 +1,10 @@
 //! Answers to a retailer's verification requests: from flags, standard input, a command, or a person.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::BufRead as _;
 use std::time::{Duration, Instant};
 
-use ordersync_api::mfa::MfaOption;
+use ordersync_api::mfa::{MfaOption, folded_code};
 use ordersync_api::{MfaEventType, MfaRequest, MfaSubmission, RetailerSyncSession};
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
@@ -22,6 +22,11 @@ use crate::prompt::Question;
 /// A deadline further away than this is no help to anybody, and most likely a clock that is wrong.
 const FARTHEST: Duration = Duration::from_secs(3600);
 
+/// How often a session is looked at while somebody is asked: the question may be answered elsewhere.
+const LOOK_LOCAL: Duration = Duration::from_secs(1);
+/// The same at a service with a rate limit: less than a tenth of its requests.
+const LOOK_REMOTE: Duration = Duration::from_secs(7);
+
 /// A request that waits for an answer.
 #[derive(Debug, Clone)]
 pub struct Request<'a> {
@@ -33,6 +38,8 @@ pub struct Request<'a> {
     pub req_id: &'a str,
     /// What is asked.
     pub mfa: &'a MfaRequest,
+    /// The session that it belongs to.
+    pub batch: &'a str,
 }
 
 impl Request<'_> {
@@ -47,6 +54,13 @@ impl Request<'_> {
         } else {
             format!("{text}{stop} Methods: {}.", options.join(", "))
         }
+    }
+
+    /// Who asks, and what; `default` if the retailer does not say.
+    fn said(&self, default: &str) -> String {
+        let text = self.mfa.prompt.as_deref().unwrap_or(default).trim_end_matches([':', ' ', '.']);
+        let stop = if text.ends_with(['?', '!']) { "" } else { "." };
+        format!("{}: {text}{stop}", self.name)
     }
 
     /// The flag of `ordersync mfa` that answers it.
@@ -72,10 +86,10 @@ impl Request<'_> {
         }
     }
 
-    /// The question, until the answer is not taken any more or the time to wait for anything is over.
-    fn question(&self, context: &Context, default: &str, instead: &str) -> Question {
-        let text = self.mfa.prompt.as_deref().unwrap_or(default);
-        Question::new(&format!("{}: {text}", self.name), instead).until(self.until(context))
+    /// The question, until the answer is not taken any more or the time to wait for anything is over. What the retailer
+    /// says is printed before it.
+    fn question(&self, context: &Context, text: &str, instead: &str) -> Question {
+        Question::new(text, instead).until(self.until(context))
     }
 
     /// Until when an answer is waited for.
@@ -96,6 +110,8 @@ pub enum Answer {
     Given,
     /// The time for it was over before somebody had answered.
     Expired,
+    /// It was answered elsewhere, or ended, while somebody was asked here.
+    Settled,
     /// There is no answer to it, and why, where there is more to say than that nobody gave one.
     None(Option<String>),
 }
@@ -106,6 +122,8 @@ pub struct Answers {
     means: MfaArgs,
     /// The connections whose retailers were sent a code: a further request means that it was wrong.
     tried: HashSet<String>,
+    /// What the retailers said with their last requests for a code, by connection.
+    said: HashMap<String, Option<String>>,
     /// The requests that need no answer any more, though they may be shown as open for a moment.
     done: HashSet<String>,
 }
@@ -114,7 +132,7 @@ impl Answers {
     /// Answers by these means, else by asking.
     #[must_use]
     pub fn new(means: &MfaArgs) -> Self {
-        Self { means: means.clone(), tried: HashSet::new(), done: HashSet::new() }
+        Self { means: means.clone(), tried: HashSet::new(), said: HashMap::new(), done: HashSet::new() }
     }
 
     /// Marks a request as one that needs no answer any more.
@@ -134,36 +152,34 @@ impl Answers {
     /// Where the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
     pub async fn answer(&mut self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Answer> {
         let (selected_option, code) = if request.is_choice() {
-            match self.option(context, request).await? {
+            match self.option(context, client, request).await? {
                 Found::One(option) => (Some(option), None),
                 Found::Expired => return Ok(self.expired(context, request)),
+                Found::Settled => return Ok(self.settled(context, request)),
                 Found::None(why) => return Ok(Answer::None(why)),
             }
         } else {
             let wrong = self.wrong_code(request);
-            let say = || {
-                if let Some(wrong) = &wrong {
-                    context.output.marked_note(Mark::Attention, &format!("{}: {wrong}", request.name));
-                }
-            };
-            let is_given = self.means.mfa_code_stdin || self.means.mfa_command.is_some();
-            let asks = !is_given && context.prompt.is_possible();
+            self.said.insert(key(request.retailer), request.mfa.prompt.clone());
+            let asks = self.asks_for_code(context);
             if asks {
-                say();
+                match wrong.as_ref().map(|wrong| wrong.note(request)) {
+                    Some(wrong) => context.output.marked_note(Mark::Attention, &wrong),
+                    None => context.output.announce(&request.said("Enter the code")),
+                }
             }
-            match self.code(context, request).await? {
+            match self.code(context, client, request).await? {
                 Found::One(code) => {
-                    if !asks {
-                        say();
+                    if let Some(wrong) = wrong.filter(|_| !asks) {
+                        let text = format!("{}: that code was wrong{}.", request.name, wrong.left("; "));
+                        context.output.marked_note(Mark::Attention, &text);
                     }
                     (None, Some(code))
                 }
                 Found::Expired => return Ok(self.expired(context, request)),
-                // Told once, in the error.
-                Found::None(why) => {
-                    let wrong = wrong.map(|wrong| wrong.replacen("that", "That", 1));
-                    return Ok(Answer::None(why.or(wrong)));
-                }
+                Found::Settled => return Ok(self.settled(context, request)),
+                // Said once, in the error.
+                Found::None(why) => return Ok(Answer::None(why.or(wrong.map(|wrong| wrong.why())))),
             }
         };
         if code.is_some() {
@@ -193,8 +209,16 @@ impl Answers {
         Answer::Expired
     }
 
+    fn settled(&mut self, context: &Context, request: &Request<'_>) -> Answer {
+        self.ignore(request.req_id);
+        let text =
+            format!("{}: no answer is needed any more: it was given elsewhere, or the sync ended.", request.name);
+        context.output.marked_note(Mark::Attention, &text);
+        Answer::Settled
+    }
+
     /// The method to choose.
-    async fn option(&self, context: &Context, request: &Request<'_>) -> Result<Found<String>> {
+    async fn option(&self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Found<String>> {
         let options = &request.mfa.options;
         if let Some(wanted) = &self.means.mfa_option {
             return Ok(match options.iter().find(|option| option.id.as_str().eq_ignore_ascii_case(wanted)) {
@@ -209,13 +233,25 @@ impl Answers {
             return Ok(Found::None(None));
         }
         let label = |option: &MfaOption| option.label.clone().unwrap_or_else(|| option.id.0.clone());
-        let question = request.question(context, "Choose how to get the code", "Give --mfa-option ID.");
-        let chosen = context.prompt.choose(&question, options.iter().map(label).collect()).await?;
-        let Some(chosen) = chosen else { return Ok(Found::Expired) };
-        Ok(options.get(chosen).map_or(Found::None(None), |option| Found::One(option.id.0.clone())))
+        context.output.announce(&request.said("Choose how to get the code"));
+        let question = request.question(context, "Method", "Give --mfa-option ID.");
+        let chosen = context.prompt.choose(&question, options.iter().map(label).collect());
+        Ok(match unless_settled(context, client, request, chosen).await? {
+            Found::One(chosen) => {
+                options.get(chosen).map_or(Found::None(None), |option| Found::One(option.id.0.clone()))
+            }
+            Found::Expired => Found::Expired,
+            Found::Settled => Found::Settled,
+            Found::None(why) => Found::None(why),
+        })
     }
 
-    async fn code(&self, context: &Context, request: &Request<'_>) -> Result<Found<SecretString>> {
+    /// Whether a person is asked for the code.
+    fn asks_for_code(&self, context: &Context) -> bool {
+        !self.means.mfa_code_stdin && self.means.mfa_command.is_none() && context.prompt.is_possible()
+    }
+
+    async fn code(&self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Found<SecretString>> {
         if self.means.mfa_code_stdin {
             let read = timeout_at(request.until(context), code_from_stdin()).await;
             return Ok(match read {
@@ -238,26 +274,84 @@ impl Answers {
         if !context.prompt.is_possible() {
             return Ok(Found::None(None));
         }
-        let question = request.question(context, "Enter the code", "Give --mfa-code-stdin or --mfa-command COMMAND.");
-        Ok(context.prompt.secret(&question).await?.map_or(Found::Expired, |typed| {
-            match as_code(typed.expose_secret()) {
-                Some(code) => Found::One(code),
-                None => Found::None(None),
-            }
-        }))
+        let question = request.question(context, "Code", "Give --mfa-code-stdin or --mfa-command COMMAND.").masked();
+        // Shown while it is typed: it is good for one time only, and is easily mistyped unseen.
+        let typed = async {
+            let typed = context.prompt.text(&question).await?;
+            Ok(typed.map(Zeroizing::new).and_then(|typed| as_code(&typed)))
+        };
+        unless_settled(context, client, request, typed).await
     }
 
-    /// That the code before was wrong, where there was one.
-    fn wrong_code(&self, request: &Request<'_>) -> Option<String> {
-        if !self.tried.contains(&key(request.retailer)) {
-            return None;
-        }
-        let left = match request.mfa.attempts_left {
-            Some(1) => "; 1 try left".to_owned(),
-            Some(left) => format!("; {left} tries left"),
-            None => String::new(),
+    /// That the code before was wrong, if there was one.
+    fn wrong_code(&self, request: &Request<'_>) -> Option<WrongCode> {
+        let key = key(request.retailer);
+        let says_so = match self.said.get(&key) {
+            Some(said) => request.mfa.prompt.is_some() && *said != request.mfa.prompt,
+            None => false,
         };
-        Some(format!("that code was wrong{left}."))
+        self.tried.contains(&key).then_some(WrongCode { left: request.mfa.attempts_left, says_so })
+    }
+}
+
+/// A code was wrong.
+struct WrongCode {
+    /// How many more may be tried.
+    left: Option<u32>,
+    /// The retailer says something else than before, most likely this.
+    says_so: bool,
+}
+
+impl WrongCode {
+    fn left(&self, before: &str) -> String {
+        match self.left {
+            Some(1) => format!("{before}1 try left"),
+            Some(left) => format!("{before}{left} tries left"),
+            None => String::new(),
+        }
+    }
+
+    /// What a person is told before the next code.
+    fn note(&self, request: &Request<'_>) -> String {
+        if !self.says_so {
+            return format!("{}: that code was wrong{}.", request.name, self.left("; "));
+        }
+        match self.left("") {
+            left if left.is_empty() => request.said("Enter the code"),
+            left => format!("{} ({left})", request.said("Enter the code")),
+        }
+    }
+
+    /// What an error says after the retailer's text.
+    fn why(&self) -> String {
+        let text = if self.says_so { self.left("") } else { format!("That code was wrong{}", self.left("; ")) };
+        if text.is_empty() { text } else { format!("{text}.") }
+    }
+}
+
+/// Asks, unless the request is settled meanwhile: answered in another terminal or in the widget, or over.
+async fn unless_settled<T>(
+    context: &Context,
+    client: &Client,
+    request: &Request<'_>,
+    question: impl Future<Output = Result<Option<T>>>,
+) -> Result<Found<T>> {
+    tokio::select! {
+        biased;
+        answer = question => Ok(answer?.map_or(Found::Expired, Found::One)),
+        () = settled(context, client, request) => Ok(Found::Settled),
+    }
+}
+
+async fn settled(context: &Context, client: &Client, request: &Request<'_>) {
+    let look = if context.is_local() { LOOK_LOCAL } else { LOOK_REMOTE };
+    loop {
+        tokio::time::sleep(look).await;
+        // Whoever is being asked is not disturbed by an outage; the answer meets it if it lasts.
+        let Ok(session) = client.poll_session(request.batch).await else { continue };
+        if super::open_requests(&session).iter().all(|open| open.req_id != request.req_id) {
+            return;
+        }
     }
 }
 
@@ -266,6 +360,8 @@ enum Found<T> {
     One(T),
     /// Nobody gave one in time.
     Expired,
+    /// None is needed any more.
+    Settled,
     /// There is none, and why, where there is more to say.
     None(Option<String>),
 }
@@ -319,6 +415,6 @@ async fn code_from_command(command: &str, request: &Request<'_>) -> Result<Secre
 }
 
 fn as_code(text: &str) -> Option<SecretString> {
-    let code = text.trim();
+    let code = folded_code(text);
     (!code.is_empty()).then(|| SecretString::from(code))
 }

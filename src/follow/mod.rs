@@ -47,6 +47,10 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
         if is_over(&session) {
             return Ok(session);
         }
+        if context.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            // Nothing is asked any more that nobody could answer in time.
+            return Err(still_running(context, batch));
+        }
         let mut unanswered = Vec::new();
         for request in open_requests(&session) {
             if answers.is_done(request.req_id) {
@@ -55,7 +59,7 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
             progress.pause();
             context.if_broken_off(waits_for_answer(context, batch, &request));
             match answers.answer(context, client, &request).await {
-                Ok(Answer::Given | Answer::Expired) => pace.hurry(),
+                Ok(Answer::Given | Answer::Expired | Answer::Settled) => pace.hurry(),
                 Ok(Answer::None(why)) => unanswered.push((request, why)),
                 Err(error) if error.is(ErrorCode::MfaRequestExpired) => {
                     answers.ignore(request.req_id);
@@ -101,7 +105,8 @@ pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
         .iter()
         .filter_map(|retailer| {
             let (req_id, mfa) = session.open_mfa(retailer)?;
-            Some(Request { retailer, req_id: req_id.as_str(), mfa, name: label(session, retailer) })
+            let batch = session.batch_id.as_str();
+            Some(Request { retailer, req_id: req_id.as_str(), mfa, name: label(session, retailer), batch })
         })
         .collect()
 }

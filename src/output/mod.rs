@@ -5,14 +5,15 @@
 
 pub mod amount;
 pub mod clean;
-pub mod echo;
 pub mod error;
+mod live_term;
 mod pager;
 pub mod people;
 pub mod progress;
 pub mod screen;
 pub mod shape;
 pub mod table;
+pub mod terminal;
 pub mod visible;
 pub mod wrap;
 
@@ -205,7 +206,7 @@ impl Output {
                     if left.is_zero() {
                         break;
                     }
-                    self.screen.status(Some(text(seconds(left))));
+                    self.screen.status(Some(&text(seconds(left))));
                     tokio::time::sleep(left.min(Duration::from_millis(250))).await;
                 }
             }
@@ -489,7 +490,7 @@ fn hanging(sign: &str, text: &str, width: Option<usize>) -> String {
 }
 
 /// Takes the status off the screen.
-struct StatusGuard<'a>(&'a Screen);
+struct StatusGuard<'a>(&'a Arc<Screen>);
 
 impl Drop for StatusGuard<'_> {
     fn drop(&mut self) {

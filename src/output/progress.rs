@@ -1,23 +1,24 @@
-//! Progress of several things at once: lines that update in place on a terminal, one line per change elsewhere.
+//! Progress of several things at once: a spinner for each on a terminal, one line per change elsewhere.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use console::{Style, measure_text_width, pad_str, truncate_str};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle as BarStyle};
 
 use super::clean::clean;
-use super::echo::NoEcho;
-use super::screen::{self, Frame, Screen};
+use super::screen::{self, Screen};
+use super::terminal::{Held, Typing};
 use super::{Mark, Output};
 use crate::policy::ProgressStyle;
 
 const TICKS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const TICK: Duration = Duration::from_millis(100);
-/// Names are cut to no less where the terminal is narrow; what is cut then is the count.
+/// Names are cut to no less on a narrow terminal; what is cut then is the count.
 const SHORTEST_NAME: usize = 12;
 
-/// Where one thing stands.
+/// The state of one thing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
     /// What it is called.
@@ -44,31 +45,31 @@ pub struct Progress {
 #[derive(Debug, Default)]
 struct Board {
     rows: Vec<(String, Row)>,
-    tick: usize,
-    is_shown: bool,
+    colour: bool,
 }
 
-/// What keeps the lines moving, and off when it is dropped.
+/// The bars of the things, taken off the terminal when this is dropped.
 #[derive(Debug)]
 struct Live {
     screen: Arc<Screen>,
-    board: Arc<Mutex<Board>>,
-    ticking: Option<tokio::task::JoinHandle<()>>,
-    _echo: NoEcho,
+    /// Each with whether its spinner moves.
+    bars: Vec<(ProgressBar, bool)>,
+    _typing: Held,
 }
 
 impl Progress {
     pub(super) fn new(style: ProgressStyle, output: Output) -> Self {
-        Self { style, output, states: HashMap::new(), board: Arc::default(), live: None }
+        let board = Board { rows: Vec::new(), colour: output.colour_err };
+        Self { style, output, states: HashMap::new(), board: Arc::new(Mutex::new(board)), live: None }
     }
 
-    /// Says where the thing called `name` stands.
+    /// Shows the state of the thing called `name`.
     pub fn update(&mut self, name: &str, state: &str, count: &str, mark: Option<Mark>) {
         let row = Row { name: name.to_owned(), state: state.to_owned(), count: count.to_owned(), mark };
         self.row(name, row);
     }
 
-    /// Says where the thing that `key` identifies stands; two things may have the same name.
+    /// Shows the state of the thing that `key` identifies; two things may have the same name.
     pub fn row(&mut self, key: &str, row: Row) {
         let row = Row { name: clean(&row.name).into_owned(), state: clean(&row.state).into_owned(), ..row };
         match self.style {
@@ -82,48 +83,45 @@ impl Progress {
                 self.states.insert(key.to_owned(), row.state);
             }
             ProgressStyle::Live => {
-                let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut board = lock(&self.board);
                 match board.rows.iter_mut().find(|(known, _)| known == key) {
                     Some((_, known)) => *known = row,
                     None => board.rows.push((key.to_owned(), row)),
                 }
                 drop(board);
-                self.go_live();
+                self.draw();
             }
         }
     }
 
-    /// Says how far a single thing has come; worth no line of its own where lines do not update in place.
+    /// Shows how far a single thing has come; worth no line of its own where lines do not update in place.
     pub fn count(&mut self, name: &str, count: &str) {
         if self.style == ProgressStyle::Live {
             self.update(name, count, "", None);
         }
     }
 
-    fn go_live(&mut self) {
-        if self.live.is_some() {
-            return;
-        }
-        let (screen, board, colour) = (self.output.screen(), Arc::clone(&self.board), self.output.colour_err);
-        let echo = NoEcho::hold();
-        let drawn = Arc::clone(&screen);
-        board.lock().unwrap_or_else(PoisonError::into_inner).is_shown = true;
-        let ticking = tokio::runtime::Handle::try_current().ok().map(|runtime| {
-            runtime.spawn(async move {
-                let mut clock = tokio::time::interval(TICK);
-                loop {
-                    clock.tick().await;
-                    let mut board = board.lock().unwrap_or_else(PoisonError::into_inner);
-                    if !board.is_shown {
-                        return;
-                    }
-                    board.tick += 1;
-                    let (rows, columns) = screen::size();
-                    drawn.draw(Frame { lines: board.lines(rows, columns, colour), cursor: None });
-                }
-            })
+    fn draw(&mut self) {
+        let live = self.live.get_or_insert_with(|| Live {
+            screen: self.output.screen(),
+            bars: Vec::new(),
+            _typing: Held::new(Typing::Hidden),
         });
-        self.live = Some(Live { screen, board: Arc::clone(&self.board), ticking, _echo: echo });
+        let going_on: Vec<bool> = lock(&self.board).rows.iter().map(|(_, row)| row.mark.is_none()).collect();
+        for (index, goes_on) in going_on.into_iter().enumerate() {
+            if live.bars.len() == index {
+                let bar = ProgressBar::new_spinner().with_style(style(&self.board, index));
+                live.bars.push((live.screen.add(bar), false));
+            }
+            if let Some((bar, moves)) = live.bars.get_mut(index) {
+                match (goes_on, std::mem::replace(moves, goes_on)) {
+                    (true, false) => bar.enable_steady_tick(TICK),
+                    (false, true) => bar.disable_steady_tick(),
+                    _ => {}
+                }
+                bar.tick();
+            }
+        }
     }
 
     /// Takes live lines off the terminal, so that somebody can be asked something; the next update brings them back.
@@ -134,49 +132,64 @@ impl Progress {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        if let Some(ticking) = self.ticking.take() {
-            ticking.abort();
-        }
-        // Under the same lock as the drawing: nothing is drawn after this.
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        board.is_shown = false;
-        self.screen.clear();
+        self.screen.remove(self.bars.drain(..).map(|(bar, _)| bar));
     }
 }
 
+fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
+    board.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The line of one thing, as wide as the terminal is when it is drawn.
+fn style(board: &Arc<Mutex<Board>>, index: usize) -> BarStyle {
+    let board = Arc::clone(board);
+    let line = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let (rows, columns) = screen::size();
+        let tick = TICKS[(state.elapsed().as_millis() / TICK.as_millis()) as usize % TICKS.len()];
+        // Writing into the bar's own buffer cannot fail.
+        let _ = out.write_str(&lock(&board).line(index, tick, rows, columns).unwrap_or_default());
+    };
+    // The template is right; without it a bar would show its position.
+    BarStyle::with_template("{line}").unwrap_or_else(|_| BarStyle::default_spinner()).with_key("line", line)
+}
+
 impl Board {
-    /// The lines for a terminal of that size; where there are more things than it has rows, those that go on.
-    fn lines(&self, height: usize, width: usize, colour: bool) -> Vec<String> {
+    /// The line of a thing, where `tick` is the spinner's sign; none if the terminal has fewer rows than there are
+    /// things, and those that go on need them.
+    fn line(&self, index: usize, tick: &str, height: usize, width: usize) -> Option<String> {
         let room = height.saturating_sub(2).max(2);
-        let mut rows: Vec<&Row> = self.rows.iter().map(|(_, row)| row).collect();
-        let hidden = if rows.len() > room { rows.len() - (room - 1) } else { 0 };
-        if hidden > 0 {
-            rows.sort_by_key(|row| row.mark.is_some_and(|mark| mark != Mark::Attention));
-            rows.truncate(room - 1);
+        let (mut shown, mut hidden): (Vec<usize>, usize) = ((0..self.rows.len()).collect(), 0);
+        if shown.len() > room {
+            hidden = shown.len() - (room - 1);
+            let has_ended = |index: &usize| self.rows[*index].1.mark.is_some_and(|mark| mark != Mark::Attention);
+            shown.sort_by_key(has_ended);
+            shown.truncate(room - 1);
+            shown.sort_unstable();
         }
-        let longest = |text: fn(&Row) -> &str| rows.iter().map(|row| measure_text_width(text(row))).max().unwrap_or(0);
+        if !shown.contains(&index) {
+            return None;
+        }
+        let longest = |text: fn(&Row) -> &str| {
+            shown.iter().map(|index| measure_text_width(text(&self.rows[*index].1))).max().unwrap_or(0)
+        };
         let (state_width, count_width) = (longest(|row| &row.state), longest(|row| &row.count));
         // The sign, the spaces between the columns, and the last column of the terminal, which stays free.
         let room = width.saturating_sub(state_width + count_width + 7).max(SHORTEST_NAME);
         let name_width = longest(|row| &row.name).min(room);
-        let spinner = Style::new().force_styling(colour).cyan();
-        let mut lines: Vec<String> = rows
-            .iter()
-            .map(|row| {
-                let sign = match row.mark {
-                    Some(mark) => mark.sign(colour).to_string(),
-                    None => spinner.apply_to(TICKS[self.tick % TICKS.len()]).to_string(),
-                };
-                let name = truncate_str(&row.name, name_width, "…");
-                let name = pad_str(&name, name_width, console::Alignment::Left, None).into_owned();
-                let state = pad_str(&row.state, state_width, console::Alignment::Left, None);
-                format!("{sign} {name}  {state}  {}", row.count).trim_end().to_owned()
-            })
-            .collect();
-        if hidden > 0 {
-            lines.push(format!("  … and {hidden} more"));
-        }
-        lines
+        let row = &self.rows[index].1;
+        let sign = match row.mark {
+            Some(mark) => mark.sign(self.colour).to_string(),
+            None => Style::new().force_styling(self.colour).cyan().apply_to(tick).to_string(),
+        };
+        let name = truncate_str(&row.name, name_width, "…");
+        let name = pad_str(&name, name_width, console::Alignment::Left, None).into_owned();
+        let state = pad_str(&row.state, state_width, console::Alignment::Left, None);
+        let line = format!("{sign} {name}  {state}  {}", row.count);
+        let more = match hidden {
+            1.. if shown.last() == Some(&index) => format!("\n  … and {hidden} more"),
+            _ => String::new(),
+        };
+        Some(format!("{}{more}", line.trim_end()))
     }
 }
 
@@ -187,7 +200,12 @@ mod tests {
     fn board(names: &[&str]) -> Board {
         let row = |name: &&str| Row { name: (*name).to_owned(), state: "scanning".to_owned(), ..Row::default() };
         let rows = names.iter().enumerate().map(|(key, name)| (key.to_string(), row(name))).collect();
-        Board { rows, tick: 0, is_shown: false }
+        Board { rows, colour: false }
+    }
+
+    fn lines(board: &Board, height: usize, width: usize) -> Vec<String> {
+        let lines = (0..board.rows.len()).filter_map(|index| board.line(index, "⠋", height, width));
+        lines.collect::<Vec<_>>().join("\n").lines().map(str::to_owned).collect()
     }
 
     #[test]
@@ -195,7 +213,7 @@ mod tests {
         let mut board = board(&["Harbor", "Harbor", "Marrowby Market"]);
         board.rows[1].1 = Row { count: "12 items".into(), mark: Some(Mark::Good), ..board.rows[1].1.clone() };
         assert_eq!(
-            board.lines(24, 80, false),
+            lines(&board, 24, 80),
             ["⠋ Harbor           scanning", "✓ Harbor           scanning  12 items", "⠋ Marrowby Market  scanning"]
         );
     }
@@ -204,12 +222,12 @@ mod tests {
     fn more_things_than_rows_show_those_that_go_on() {
         let mut board = board(&["a", "b", "c", "d", "e"]);
         board.rows[0].1.mark = Some(Mark::Good);
-        assert_eq!(board.lines(5, 80, false), ["⠋ b  scanning", "⠋ c  scanning", "  … and 3 more"]);
+        assert_eq!(lines(&board, 5, 80), ["⠋ b  scanning", "⠋ c  scanning", "  … and 3 more"]);
     }
 
     #[test]
     fn a_long_name_leaves_room_for_the_state() {
-        let lines = board(&["A retailer whose name is far longer than any name of a retailer"]).lines(24, 60, false);
+        let lines = lines(&board(&["A retailer whose name is far longer than any name of a retailer"]), 24, 60);
         assert!(lines[0].contains('…') && lines[0].ends_with("scanning") && lines[0].chars().count() < 60, "{lines:?}");
     }
 }

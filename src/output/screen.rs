@@ -1,165 +1,180 @@
-//! The lines at the bottom of a terminal that are drawn again and again: progress, questions.
+//! The lines at the bottom of a terminal that are drawn again and again: the progress bars of indicatif.
 //!
-//! What holds: whatever else is written to standard error while they are there appears above them; no line is wider than
-//! the terminal; and where the terminal has become narrower, and has wrapped what was there, all of it is taken away.
+//! What holds: whatever else is written to standard error while they are there appears above them, and after the answer
+//! while a question is open; Ctrl-Z takes them away and gives the cursor back, and `fg` draws them again.
 
-use std::io::Write as _;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use console::{Term, measure_text_width, truncate_str};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
 
+use super::live_term::{LiveTerm, write};
 use super::wrap::wrap;
 
+/// How often a second the lines are drawn at most.
+const RATE: u8 = 15;
 const HIDE_CURSOR: &str = "\x1b[?25l";
 const SHOW_CURSOR: &str = "\x1b[?25h";
 
-/// What is drawn.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Frame {
-    /// The lines, without line breaks; too wide ones are cut.
-    pub lines: Vec<String>,
-    /// Where somebody types: how many columns before the end of the last line the cursor stands.
-    pub cursor: Option<usize>,
+/// The bottom of the terminal on standard error.
+#[derive(Debug)]
+pub struct Screen {
+    bars: MultiProgress,
+    term: LiveTerm,
+    /// How many bars there are.
+    count: AtomicUsize,
+    /// The bars of what is waited for, below the others: one for each line of the text.
+    waiting: Mutex<Vec<ProgressBar>>,
+    /// What was written while a question was open; none while there is none.
+    kept: Mutex<Option<Vec<String>>>,
+    #[cfg(unix)]
+    stops: std::sync::Once,
 }
 
-/// The bottom of the terminal on standard error.
-#[derive(Debug, Default)]
-pub struct Screen(Mutex<State>);
+/// A question is open until this is dropped; then what was written meanwhile appears.
+#[derive(Debug)]
+pub struct Asking<'a>(&'a Screen);
 
-#[derive(Debug, Default)]
-struct State {
-    frame: Frame,
-    status: Option<String>,
-    /// The widths of the lines that are on the terminal.
-    drawn: Vec<usize>,
-    is_cursor_hidden: bool,
+impl Default for Screen {
+    fn default() -> Self {
+        let term = LiveTerm::default();
+        let target = ProgressDrawTarget::term_like_with_hz(Box::new(term.clone()), RATE);
+        Self {
+            bars: MultiProgress::with_draw_target(target),
+            term,
+            count: AtomicUsize::new(0),
+            waiting: Mutex::default(),
+            kept: Mutex::default(),
+            #[cfg(unix)]
+            stops: std::sync::Once::new(),
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Rows and columns of the terminal.
 #[must_use]
 pub fn size() -> (usize, usize) {
-    let (rows, columns) = Term::stderr().size_checked().unwrap_or((24, 80));
+    let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
     // A terminal that does not know its size says zero.
     let or = |size: u16, default: usize| if size == 0 { default } else { size.into() };
     (or(rows, 24), or(columns, 80))
 }
 
 impl Screen {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Adds a bar above what is waited for.
+    pub(super) fn add(self: &Arc<Self>, bar: ProgressBar) -> ProgressBar {
+        self.begin();
+        self.bars.insert_from_back(lock(&self.waiting).len(), bar)
     }
 
-    /// Draws in place of what was drawn before.
-    pub fn draw(&self, frame: Frame) {
-        let mut state = self.state();
-        let mut out = state.erased();
-        state.frame = frame;
-        out += &state.drawing();
-        write(&out);
-    }
-
-    /// Shows a line below the others until another one or none is given.
-    pub fn status(&self, status: Option<String>) {
-        let mut state = self.state();
-        if state.status == status {
-            return;
+    /// Takes bars away.
+    pub(super) fn remove(&self, bars: impl IntoIterator<Item = ProgressBar>) {
+        for bar in bars {
+            self.bars.remove(&bar);
+            if self.count.fetch_sub(1, Ordering::SeqCst) == 1 {
+                // The drawing that takes the last line away cannot fail: the terminal below reports no error.
+                let _ = self.bars.clear();
+                self.term.clear();
+                write(SHOW_CURSOR);
+            }
         }
-        let mut out = state.erased();
-        state.status = status;
-        out += &state.drawing();
-        write(&out);
+    }
+
+    fn begin(self: &Arc<Self>) {
+        #[cfg(unix)]
+        self.stops.call_once(|| stop_on_ctrl_z(self));
+        if self.count.fetch_add(1, Ordering::SeqCst) == 0 {
+            write(HIDE_CURSOR);
+        }
+    }
+
+    /// Shows what is waited for below the others, until another text or none is given.
+    pub(super) fn status(self: &Arc<Self>, text: Option<&str>) {
+        let is_asking = lock(&self.kept).is_some();
+        let lines = match text {
+            Some(text) if !is_asking => wrap(text, size().1.saturating_sub(1).max(1)),
+            _ => Vec::new(),
+        };
+        let mut bars = lock(&self.waiting);
+        let stay = lines.len().min(bars.len());
+        let gone = bars.split_off(stay);
+        self.remove(gone);
+        while bars.len() < lines.len() {
+            self.begin();
+            let style = indicatif::ProgressStyle::with_template("{msg}");
+            let bar = ProgressBar::new_spinner();
+            bars.push(self.bars.add(match style {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            }));
+        }
+        for (bar, line) in bars.iter().zip(lines) {
+            bar.set_message(line);
+            bar.tick();
+        }
     }
 
     /// Writes a line above what is drawn.
-    pub fn print(&self, line: &str) {
-        let mut state = self.state();
-        if state.drawn.is_empty() {
-            write(&format!("{line}\n"));
+    pub(super) fn print(&self, line: &str) {
+        if let Some(kept) = &mut *lock(&self.kept) {
+            kept.push(line.to_owned());
             return;
         }
-        let out = format!("{}{}\r\n{}", state.erased(), line.replace('\n', "\r\n"), state.drawing());
-        write(&out);
+        let print = || write(&format!("{line}\n"));
+        if self.count.load(Ordering::SeqCst) > 0 { self.bars.suspend(print) } else { print() }
     }
 
-    /// Takes away what is drawn.
-    pub fn clear(&self) {
-        let mut state = self.state();
-        state.frame = Frame::default();
-        let mut out = state.erased();
-        out += &state.drawing();
-        write(&out);
-    }
-
-    /// Leaves what is drawn where it is, as lines like any other.
-    pub fn leave(&self) {
-        let mut state = self.state();
-        state.frame = Frame::default();
-        if std::mem::take(&mut state.drawn).is_empty() {
-            return;
-        }
-        let show = if std::mem::take(&mut state.is_cursor_hidden) { SHOW_CURSOR } else { "" };
-        write(&format!("\r\n{show}"));
+    /// Keeps what is written until the question that is about to be asked has ended.
+    pub fn asking(&self) -> Asking<'_> {
+        lock(&self.kept).get_or_insert_default();
+        Asking(self)
     }
 }
 
-impl State {
-    /// What takes away the lines on the terminal, as wide as it is now.
-    fn erased(&mut self) -> String {
-        let drawn = std::mem::take(&mut self.drawn);
-        if drawn.is_empty() {
-            return String::new();
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        let kept = lock(&self.0.kept).take();
+        for line in kept.into_iter().flatten() {
+            self.0.print(&line);
         }
-        match rows(&drawn, size().1) {
-            0 | 1 => "\r\x1b[J".to_owned(),
-            rows => format!("\r\x1b[{}A\x1b[J", rows - 1),
-        }
-    }
-
-    fn drawing(&mut self) -> String {
-        // The last column stays free: some terminals wrap when it is reached, others when it is passed.
-        let width = size().1.saturating_sub(1).max(1);
-        let frame = self.frame.lines.iter().map(|line| truncate_str(line, width, "…").into_owned());
-        let status = self.status.iter().flat_map(|status| wrap(status, width));
-        let lines: Vec<String> = frame.chain(status).collect();
-        self.drawn = lines.iter().map(|line| measure_text_width(line)).collect();
-        let mut out = String::new();
-        let hides = !lines.is_empty() && self.frame.cursor.is_none();
-        if hides != self.is_cursor_hidden {
-            out += if hides { HIDE_CURSOR } else { SHOW_CURSOR };
-            self.is_cursor_hidden = hides;
-        }
-        out += &lines.join("\r\n");
-        if let Some(back @ 1..) = self.frame.cursor.filter(|_| self.status.is_none()) {
-            out += &format!("\x1b[{back}D");
-        }
-        out
     }
 }
 
-/// How many rows lines of these widths take where the terminal has wrapped them.
-fn rows(drawn: &[usize], columns: usize) -> usize {
-    drawn.iter().map(|width| width.div_ceil(columns.max(1)).max(1)).sum()
-}
+/// Stops the command as the terminal asks, with the lines off the terminal. The handler stays for good, so a question is
+/// stopped in the same way.
+#[cfg(unix)]
+fn stop_on_ctrl_z(screen: &Arc<Screen>) {
+    use rustix::process::{Signal, getpid, kill_process};
+    use tokio::signal::unix::{SignalKind, signal};
 
-fn write(text: &str) {
-    #[cfg(windows)]
-    // Asking is what switches the sequences on.
-    let _ = crossterm::ansi_support::supports_ansi();
-    let mut stderr = std::io::stderr().lock();
-    // Nobody is left to be told that standard error is gone.
-    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_that_a_narrower_terminal_has_wrapped_are_counted() {
-        assert_eq!(rows(&[79, 0, 12], 80), 3);
-        assert_eq!(rows(&[79, 0, 12], 60), 4);
-        assert_eq!(rows(&[79, 0, 12], 20), 6);
-        assert_eq!(rows(&[20], 20), 1);
-        assert_eq!(rows(&[20], 0), 20);
+    if tokio::runtime::Handle::try_current().is_err() {
+        return;
     }
+    let Ok(mut stops) = signal(SignalKind::from_raw(Signal::TSTP.as_raw())) else { return };
+    let screen = Arc::downgrade(screen);
+    tokio::spawn(async move {
+        while stops.recv().await.is_some() {
+            let Some(screen) = screen.upgrade() else { return };
+            let is_live = screen.count.load(Ordering::SeqCst) > 0;
+            screen.term.stop();
+            if is_live {
+                write(SHOW_CURSOR);
+            }
+            super::terminal::give_back();
+            // The threads stop one after the other: only what tells that the command goes on says that it was stopped.
+            let Ok(mut goes_on) = signal(SignalKind::from_raw(Signal::CONT.as_raw())) else { return };
+            if kill_process(getpid(), Signal::STOP).is_ok() {
+                goes_on.recv().await;
+            }
+            super::terminal::take_again();
+            if is_live {
+                write(HIDE_CURSOR);
+            }
+            screen.term.go_on();
+        }
+    });
 }

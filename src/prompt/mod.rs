@@ -1,16 +1,16 @@
-//! Questions to a person. Where there is none, what is missing is an error that names the flag to give: a command never
-//! hangs on a question that nobody sees.
+//! Questions to a person. Without one, what is missing is an error that names the flag to give: a command never hangs on
+//! a question that nobody sees.
 //!
-//! A question may have a time after which nobody wants the answer: it ends by itself then. Esc and Ctrl-C break it off;
-//! however it ends, the terminal is as it was.
+//! A question may have a time after which nobody wants the answer: it ends by itself then. Ctrl-C ends every question,
+//! and Esc a list; however it ends, the terminal is as it was, and nothing is left that reads from it.
 
-mod keys;
-mod line;
-mod menu;
+mod ask;
+mod parent;
+mod pick;
 mod plain;
+mod question;
 
-use std::time::{Duration, Instant};
-
+use console::{measure_text_width, truncate_str};
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
@@ -20,14 +20,19 @@ use crate::output::clean::clean;
 use crate::output::screen;
 use crate::output::wrap::wrap;
 use crate::policy::NoPrompt;
-use keys::Widget;
-use line::Line;
-use menu::Menu;
+pub use ask::child;
+use ask::{Asked, Form, Given};
+pub use pick::Entry;
+pub use question::Question;
 
 /// Stands for every secret, however long it is.
 const MASK: &str = "••••••••";
 /// The same as a word.
 const MASK_WORD: &str = "hidden";
+/// The columns that stay free behind a question for its answer; a longer question is printed above a short one.
+const FOR_ANSWER: usize = 24;
+/// dialoguer cannot draw in a terminal that is smaller.
+const SMALLEST: (usize, usize) = (6, 24);
 
 /// A way to ask, or the reason why there is none.
 #[derive(Debug, Clone)]
@@ -36,60 +41,6 @@ pub struct Prompt {
     /// Questions are lines, answered by lines.
     is_plain: bool,
     output: Output,
-}
-
-/// What is asked.
-#[derive(Debug, Clone)]
-pub struct Question {
-    text: String,
-    instead: String,
-    until: Option<Instant>,
-    initial: String,
-}
-
-impl Question {
-    /// A question. `instead` are the flags to give where nobody may be asked.
-    #[must_use]
-    pub fn new(text: &str, instead: &str) -> Self {
-        let text = clean(text).trim_end_matches([':', ' ', '.']).to_owned();
-        Self { text, instead: instead.to_owned(), until: None, initial: String::new() }
-    }
-
-    /// The same with a time after which no answer is wanted.
-    #[must_use]
-    pub const fn until(mut self, until: Option<Instant>) -> Self {
-        self.until = until;
-        self
-    }
-
-    /// The same with an answer to change.
-    #[must_use]
-    pub fn initial(mut self, initial: &str) -> Self {
-        initial.clone_into(&mut self.initial);
-        self
-    }
-
-    /// The question with the time left, and a colon where it does not end in another sign.
-    fn shown(&self, now: Instant) -> String {
-        let stop = if self.text.ends_with(['?', '!', ']']) { "" } else { ":" };
-        match self.until.map(|until| until.saturating_duration_since(now)) {
-            None => format!("{}{stop}", self.text),
-            Some(left) if stop.is_empty() => format!("{} ({}\u{a0}left)", self.text, minutes(left)),
-            Some(left) => format!("{} ({}\u{a0}left){stop}", self.text, minutes(left)),
-        }
-    }
-
-    /// The question as it stands once it is answered.
-    fn settled(&self) -> String {
-        let stop = if self.text.ends_with(['?', '!', ']']) { "" } else { ":" };
-        format!("{}{stop}", self.text)
-    }
-}
-
-/// "4:05".
-fn minutes(left: Duration) -> String {
-    let seconds = left.as_secs_f64().ceil() as u64;
-    format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
 /// How a question ended.
@@ -101,11 +52,32 @@ enum End<T> {
     BrokenOff,
 }
 
+impl<T> End<T> {
+    fn map<U>(self, change: impl FnOnce(T) -> U) -> End<U> {
+        match self {
+            Self::Answered(answer) => End::Answered(change(answer)),
+            Self::Expired => End::Expired,
+            Self::BrokenOff => End::BrokenOff,
+        }
+    }
+
+    /// The answer; none if the time for it is over.
+    fn answer(self) -> Result<Option<T>> {
+        match self {
+            Self::Answered(answer) => Ok(Some(answer)),
+            Self::Expired => Ok(None),
+            Self::BrokenOff => Err(Error::interrupted()),
+        }
+    }
+}
+
 impl Prompt {
     /// What [`crate::policy::may_prompt`] decided, and whether questions are plain lines.
     #[must_use]
     pub fn new(decision: Result<(), NoPrompt>, is_plain: bool, output: Output) -> Self {
-        Self { refusal: decision.err(), is_plain, output }
+        let (rows, columns) = screen::size();
+        let is_small = rows < SMALLEST.0 || columns < SMALLEST.1;
+        Self { refusal: decision.err(), is_plain: is_plain || is_small, output }
     }
 
     /// Whether somebody may be asked.
@@ -137,8 +109,28 @@ impl Prompt {
     /// Where nobody may be asked, or the question is broken off.
     pub async fn text(&self, question: &Question) -> Result<Option<String>> {
         self.check(&question.text, &question.instead)?;
-        let answer = self.line(question, false).await?;
-        Ok(answer.map(|answer| answer.expose_secret().to_owned()))
+        loop {
+            // Nothing that is asked for may be empty; a key too many is no answer.
+            match self.line_of_any_length(question).await? {
+                Some(answer) if answer.trim().is_empty() => {}
+                answer => return Ok(answer.map(|answer| answer.to_string())),
+            }
+        }
+    }
+
+    async fn line_of_any_length(&self, question: &Question) -> Result<Option<Zeroizing<String>>> {
+        let answer = if self.is_plain {
+            plain::line(&self.output, question, false).await?.map(|typed| typed.expose_secret().to_owned())
+        } else {
+            let form = Form::Text { initial: question.initial.clone() };
+            let text = |given: &Given| match given {
+                Given::Text(typed) => typed.clone(),
+                _ => String::new(),
+            };
+            let shown = |given: &Given| if question.is_masked { MASK.to_owned() } else { text(given) };
+            self.ask(question, form, shown).await?.map(|given| text(&given))
+        };
+        Ok(answer.answer()?.map(Zeroizing::new))
     }
 
     /// Asks for a line that is not shown while it is typed; none where the time for it is over.
@@ -147,47 +139,55 @@ impl Prompt {
     /// Where nobody may be asked, or the question is broken off.
     pub async fn secret(&self, question: &Question) -> Result<Option<SecretString>> {
         self.check(&question.text, &question.instead)?;
-        self.line(question, true).await
-    }
-
-    async fn line(&self, question: &Question, is_secret: bool) -> Result<Option<SecretString>> {
         loop {
-            let end = if self.is_plain {
-                plain::line(&self.output, question, is_secret).await?
+            let answer = if self.is_plain {
+                plain::line(&self.output, question, true).await?
             } else {
-                let shown = |typed: &SecretString| match is_secret {
-                    true => MASK.to_owned(),
-                    false => typed.expose_secret().to_owned(),
-                };
-                self.by_keys(question, Line::new(question.clone(), is_secret), shown).await?
+                self.ask(question, Form::Secret, |_| MASK.to_owned()).await?.map(|given| match given {
+                    Given::Text(typed) => SecretString::from(typed),
+                    _ => SecretString::default(),
+                })
             };
-            match end {
-                // Nothing that is asked for may be empty; a key too many is no answer.
-                End::Answered(answer) if answer.expose_secret().trim().is_empty() => {}
-                End::Answered(answer) => return Ok(Some(answer)),
-                End::Expired => return Ok(None),
-                End::BrokenOff => return Err(Error::interrupted()),
+            match answer.answer()? {
+                Some(answer) if answer.expose_secret().trim().is_empty() => {}
+                answer => return Ok(answer),
             }
         }
     }
 
-    /// Asks key by key; then the question stands there with what is `shown` of its answer, as lines like any other.
-    async fn by_keys<W: Widget>(
-        &self,
-        question: &Question,
-        widget: W,
-        shown: impl FnOnce(&W::Answer) -> String,
-    ) -> Result<End<W::Answer>> {
-        let end = keys::ask(self.output.screen(), question.until, widget).await?;
-        let shown = match &end {
-            End::Answered(answer) => shown(answer),
-            End::Expired | End::BrokenOff => String::new(),
-        };
-        let width = screen::size().1.saturating_sub(1);
-        for line in wrap(&format!("{} {}", question.settled(), clean(&shown)), width) {
-            self.output.announce(&line);
+    /// Asks; then the question and what is `shown` of its answer are lines like any other.
+    async fn ask(&self, question: &Question, form: Form, shown: impl FnOnce(&Given) -> String) -> Result<End<Given>> {
+        let (columns, mut question) = (screen::size().1.saturating_sub(1), question.clone());
+        if measure_text_width(&question.shown()) + FOR_ANSWER > columns {
+            self.output.announce(&question.settled());
+            question.text = question.short.clone();
+        }
+        let mut text = question.shown();
+        if matches!(form, Form::Select { .. }) {
+            text =
+                truncate_str(&format!("{text} ↑↓ and Enter, Esc cancels"), columns - FOR_ANSWER / 2, "…").into_owned();
+        }
+        let asked = Asked { form, text, colour: self.output.colours_stderr() };
+        let end = parent::ask(&self.output, &asked, question.until).await?;
+        if let End::Answered(given) = &end {
+            self.settle(&question, &shown(given));
         }
         Ok(end)
+    }
+
+    /// Leaves the question and what is shown of its answer as lines like any other.
+    fn settle(&self, question: &Question, shown: &str) {
+        if question.is_step || shown.is_empty() {
+            return;
+        }
+        self.show(&format!("{} {shown}", question.settled()));
+    }
+
+    /// Prints what a question is about; what a no-break space holds together stays on one line.
+    pub fn show(&self, text: &str) {
+        for line in wrap(&clean(text), screen::size().1.saturating_sub(1)) {
+            self.output.announce(&line);
+        }
     }
 
     /// Asks for one of several, by its index; none where the time for it is over.
@@ -196,18 +196,29 @@ impl Prompt {
     /// Where nobody may be asked, or the question is broken off.
     pub async fn choose(&self, question: &Question, options: Vec<String>) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
+        self.choose_named(question, options.clone(), options).await
+    }
+
+    /// The same; once one is chosen, its name is shown.
+    async fn choose_named(
+        &self,
+        question: &Question,
+        options: Vec<String>,
+        names: Vec<String>,
+    ) -> Result<Option<usize>> {
         let options: Vec<String> = options.iter().map(|option| clean(option).into_owned()).collect();
-        let end = if self.is_plain {
-            plain::choose(&self.output, question, &options).await?
-        } else {
-            let menu = Menu::new(question.clone(), options.clone(), self.output.colours_stderr());
-            self.by_keys(question, menu, |chosen| options.get(*chosen).cloned().unwrap_or_default()).await?
-        };
-        match end {
-            End::Answered(chosen) => Ok(Some(chosen)),
-            End::Expired => Ok(None),
-            End::BrokenOff => Err(Error::interrupted()),
+        if self.is_plain {
+            return plain::choose(&self.output, question, &options).await?.answer();
         }
+        let columns = screen::size().1;
+        let form = Form::Select { options: options.iter().map(|option| fitting(option, columns)).collect() };
+        let chosen = |given: &Given| match given {
+            Given::Chosen(chosen) => Some(*chosen),
+            _ => None,
+        };
+        let name = |given: &Given| chosen(given).and_then(|chosen| names.get(chosen)).cloned().unwrap_or_default();
+        let end = self.ask(question, form, name).await?;
+        Ok(end.answer()?.and_then(|given| chosen(&given)))
     }
 
     /// Asks for yes or no; Enter alone is yes.
@@ -216,18 +227,18 @@ impl Prompt {
     /// Where nobody may be asked, or the question is broken off.
     pub async fn confirm(&self, question: &str, instead: &str) -> Result<bool> {
         self.check("An answer", instead)?;
+        if !self.is_plain {
+            let question = Question::new(question, instead).short("Yes?");
+            let yes = |given: &Given| matches!(given, Given::Yes(true));
+            let said = |given: &Given| if yes(given) { "yes" } else { "no" }.to_owned();
+            let answer = self.ask(&question, Form::Confirm, said).await?.answer()?;
+            return answer.map(|given| yes(&given)).ok_or_else(Error::interrupted);
+        }
         let mut question = Question::new(&format!("{question} [Y/n]"), instead);
         loop {
-            let end = if self.is_plain {
-                plain::line(&self.output, &question, false).await?
-            } else {
-                let shown = |typed: &SecretString| match typed.expose_secret().trim() {
-                    "" => "yes".to_owned(),
-                    typed => typed.to_owned(),
-                };
-                self.by_keys(&question, Line::new(question.clone(), false), shown).await?
+            let End::Answered(answer) = plain::line(&self.output, &question, false).await? else {
+                return Err(Error::interrupted());
             };
-            let End::Answered(answer) = end else { return Err(Error::interrupted()) };
             let answer = Zeroizing::new(answer.expose_secret().trim().to_lowercase());
             match answer.as_str() {
                 "" | "y" | "yes" => return Ok(true),
@@ -236,6 +247,19 @@ impl Prompt {
             }
         }
     }
+}
+
+/// An entry of a list as long as a line of it. dialoguer takes one with more bytes than the terminal has columns for one
+/// that was wrapped, and would then erase a line too many.
+fn fitting(option: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(4);
+    let mut shown = truncate_str(option, room, "…").into_owned();
+    if shown.len() > columns {
+        let end = (0..=room.saturating_sub(3)).rev().find(|end| shown.is_char_boundary(*end)).unwrap_or(0);
+        shown.truncate(end);
+        shown.push('…');
+    }
+    shown
 }
 
 #[cfg(test)]
@@ -257,18 +281,14 @@ mod tests {
     }
 
     #[test]
-    fn a_question_ends_in_one_sign_and_says_the_time_left() {
-        let now = Instant::now();
-        let until = Some(now + Duration::from_secs(245));
-        for (text, plain, timed) in [
-            ("Username", "Username:", "Username (4:05 left):"),
-            ("Enter the code.", "Enter the code:", "Enter the code (4:05 left):"),
-            ("Your verification code?:", "Your verification code?", "Your verification code? (4:05 left)"),
-            ("Code: ", "Code:", "Code (4:05 left):"),
-        ] {
-            assert_eq!(Question::new(text, "").shown(now), plain);
-            let shown = Question::new(text, "").until(until).shown(now);
-            assert_eq!(shown.replace('\u{a0}', " "), timed);
+    fn an_entry_never_takes_more_bytes_than_the_terminal_has_columns() {
+        for option in ["Komadori Shōten (3) · connected", "日本語の店の名前はとても長いのです (12)", "x"]
+        {
+            for columns in [24, 30, 50, 80] {
+                let shown = fitting(option, columns);
+                assert!(shown.len() <= columns && measure_text_width(&shown) <= columns - 4, "{columns}: {shown}");
+                assert!(option == shown || shown.ends_with('…'), "{shown}");
+            }
         }
     }
 }

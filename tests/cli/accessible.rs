@@ -6,15 +6,17 @@ use super::pty::{answer, ends, ends_restored, expect, start, start_command, star
 use super::support::{Home, PASSWORD};
 
 fn connects(mut session: PtySession) -> String {
-    let mut seen = answer(&mut session, "or type a part of it:", "marrow");
+    let mut seen = answer(&mut session, "or a part of it):", "marrow");
+    // A part is confirmed; the whole name or id is taken at once.
+    seen += &answer(&mut session, "Marrowby Market (1)? [Y/n]", "");
     seen += &answer(&mut session, "Username for Marrowby Market:", "user_mfa_choose");
     seen += &answer(&mut session, "(what you type is not shown)", PASSWORD);
     seen += &answer(&mut session, "Send? [Y/n]", "y");
-    seen += &expect(&mut session, "The answer is taken for");
-    seen += &answer(&mut session, "Choose 1-3, or type a part of it:", "2");
-    seen += &answer(&mut session, "(what you type is not shown)", "999999");
-    seen += &expect(&mut session, "Note: Marrowby Market: that code was wrong; 2 tries left.");
-    seen += &answer(&mut session, "(what you type is not shown)", "123456");
+    seen += &answer(&mut session, "Choose 1-3, or type a part of it (until ", "2");
+    answer(&mut session, "Code (until ", "999999");
+    seen += &expect(&mut session, "Note: Marrowby Market: That code was not right.");
+    seen += &expect(&mut session, "(2 tries left)");
+    answer(&mut session, "Code (until ", "123 456");
     seen += &ends(session, 0);
     seen
 }
@@ -25,10 +27,11 @@ fn everything_is_asked_by_line_and_nothing_moves() {
     let seen = connects(start(&home, &["connect", "--accessible"]));
     assert!(!seen.contains('\x1b') || !seen.contains("\x1b[J"), "{seen:?}");
     assert!(!seen.contains("\x1b[?25l") && !seen.contains('⠋') && !seen.contains('✓'), "{seen:?}");
-    assert!(seen.contains("Done: Marrowby Market: ") && seen.contains("1. "), "{seen}");
-    for secret in [PASSWORD, "999999", "123456"] {
-        assert!(!seen.contains(secret), "{secret} was shown: {seen}");
-    }
+    assert!(
+        seen.contains("Done: Marrowby Market: ") && seen.contains("1. ") && seen.contains("Marrowby Market (1)"),
+        "{seen}"
+    );
+    assert!(!seen.contains(PASSWORD), "the password was shown: {seen}");
 }
 
 #[test]
@@ -48,11 +51,11 @@ fn the_environment_or_the_configuration_switches_it_on() {
 
 #[test]
 fn an_interruption_restores_the_terminal() {
-    for question in ["or type a part of it:", "Username for", "(what you type is not shown)"] {
+    for question in ["or a part of it):", "Username for", "(what you type is not shown)"] {
         let home = Home::new();
         let mut session = start_in_shell(&home, &["connect", "--accessible"], &[]);
-        if question != "or type a part of it:" {
-            answer(&mut session, "or type a part of it:", "1");
+        if question != "or a part of it):" {
+            answer(&mut session, "or a part of it):", "1");
         }
         if question.starts_with('(') {
             answer(&mut session, "Username for Marrowby Market:", "user_good");
@@ -68,7 +71,7 @@ fn an_interruption_restores_the_terminal() {
 fn the_end_of_the_input_is_no_answer() {
     let home = Home::new();
     let mut session = start_in_shell(&home, &["connect", "--accessible"], &[]);
-    expect(&mut session, "or type a part of it:");
+    expect(&mut session, "or a part of it):");
     session.send_control('d').expect("send");
     ends_restored(session, 130);
 }

@@ -10,29 +10,32 @@ use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::list_peer::{Answer, Peer, items};
-use super::pty::{answer, ends_restored, expect, send, start_in_shell};
+use super::pty::{answer, answer_unseen, askers, ends_restored, expect, send, start_command, start_in_shell};
 use super::support::{Home, PASSWORD, Run};
 
 /// The stages in their order, each with what is on the terminal when it is reached.
-const STAGES: [(&str, &str); 6] = [
-    ("type to search", "ordersync connect"),
+const STAGES: [(&str, &str); 7] = [
+    ("Enter for all):", "ordersync connect"),
+    ("> Marrowby Market (1)", "ordersync connect"),
     ("Username for Marrowby Market:", "ordersync connect --retailer 1"),
     ("Password for Marrowby Market:", "ordersync connect --retailer 1"),
     ("Send? [Y/n]", "ordersync connect --retailer 1"),
-    ("3. Authenticator app", "ordersync mfa --batch batch_"),
-    ("Enter the code", "ordersync mfa --batch batch_"),
+    ("Authenticator app", "ordersync mfa --batch batch_"),
+    ("Code (until ", "ordersync mfa --batch batch_"),
 ];
+/// The first stage at which something was sent.
+const SENT: usize = 5;
 
 fn reach(home: &Home, stage: usize) -> PtySession {
     let mut session = start_in_shell(home, &["connect"], &[]);
-    for (number, keys) in
-        ["marrow\r", "user_mfa_choose\r", &format!("{PASSWORD}\r"), "y\r", "\r"].into_iter().enumerate()
-    {
+    for (number, keys) in ["marrow", "", "user_mfa_choose", PASSWORD, "y", ""].into_iter().enumerate() {
         if number == stage {
             break;
         }
-        expect(&mut session, STAGES[number].0);
-        send(&mut session, keys);
+        match STAGES[number].0 {
+            unseen if keys == PASSWORD => answer_unseen(&mut session, unseen, keys),
+            seen => answer(&mut session, seen, keys),
+        };
     }
     expect(&mut session, STAGES[stage].0);
     session
@@ -40,15 +43,17 @@ fn reach(home: &Home, stage: usize) -> PtySession {
 
 #[test]
 fn ctrl_c_and_esc_at_each_stage_restore_the_terminal_and_say_how_to_go_on() {
-    for (stage, (_, command)) in STAGES.iter().enumerate() {
-        for key in ["\x03", "\x1b"] {
+    for (stage, (text, command)) in STAGES.iter().enumerate() {
+        let is_list = text.contains("(1)") || text.contains("Authenticator");
+        for key in if is_list { vec!["\x03", "\x1b"] } else { vec!["\x03"] } {
             let home = Home::new();
             let mut session = reach(&home, stage);
             send(&mut session, key);
             let said = ends_restored(session, 130);
             assert!(said.contains("Interrupted") && said.contains(command), "{stage} {key:?}: {said}");
-            let kept = if stage < 4 { "Nothing was sent" } else { "The sync waits for the answer for " };
+            let kept = if stage < SENT { "Nothing was sent" } else { "The sync waits for the answer for " };
             assert!(said.contains(kept), "{stage} {key:?}: {said}");
+            assert!(askers(home.path()).is_empty(), "{stage} {key:?}");
         }
     }
 }
@@ -90,9 +95,9 @@ fn session(status: &str, retailer: Value, events: Value) -> ResponseTemplate {
 }
 
 #[allow(clippy::disallowed_methods, reason = "the command under test reads the machine's clock")]
-fn soon() -> String {
+fn soon(seconds: i64) -> String {
     let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
-    (now + Duration::seconds(3)).to_rfc3339_opts(SecondsFormat::Secs, true)
+    (now + Duration::seconds(seconds)).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 #[test]
@@ -103,10 +108,66 @@ fn a_question_ends_when_the_time_to_wait_is_over() {
     expect(&mut session, "Enter the code");
     let said = ends_restored(session, 8);
     assert!(said.contains("The time is up") && !said.contains("the time to answer is over"), "{said}");
+    assert!(!said.contains("Enter the code"), "it is asked for again: {said}");
+}
+
+/// The command under a shell with job control, as a person's is; once it is stopped, the shell puts its own settings
+/// back and goes on with it.
+fn start_with_jobs(home: &Home, arguments: &[&str]) -> PtySession {
+    let script = "set -m; stty sane rows 24 cols 80; \"$BIN\" \"$@\"; stty -a; stty sane; echo stopped; fg; \
+                  echo \"ended $?\"; stty -a; echo over";
+    let mut shell = Command::new("bash");
+    shell.args(["-c", script, "bash"]).args(arguments).env("BIN", env!("CARGO_BIN_EXE_ordersync"));
+    for (name, value) in home.command(&[]).get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    shell.env("ORDERSYNC_SANDBOX_SPEED", "2");
+    start_command(home, shell)
+}
+
+#[test]
+fn ctrl_z_gives_the_cursor_back_and_fg_draws_again() {
+    let home = Home::new();
+    let credentials = home.credentials("user_slow");
+    let arguments = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    let mut session = start_with_jobs(&home, &arguments);
+    expect(&mut session, "scanning");
+    session.send_control('z').expect("send");
+    let said = expect(&mut session, "stopped");
+    assert!(said.rfind("\x1b[?25h") > said.rfind("\x1b[?25l"), "{said:?}");
+    assert!(said.contains(" echo ") && said.contains(" icanon "), "{said}");
+    let again = expect(&mut session, "scanning");
+    assert!(again.contains("\x1b[?25l"), "{again:?}");
+    ends_restored(session, 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_password_is_not_shown_after_ctrl_z_either() {
+    let home = Home::new();
+    let mut session = start_with_jobs(&home, &["connect", "-r", "1", "-y"]);
+    answer(&mut session, "Username for Marrowby Market:", "user_good");
+    expect(&mut session, "Password for Marrowby Market:");
+    session.send_control('z').expect("send");
+    expect(&mut session, "stopped");
+    // The shell's settings show what is typed; the command's do not.
+    let is_shown = || {
+        let [asker] = askers(home.path()).try_into().expect("one question");
+        let stty = Command::new("stty").arg("-aF").arg(asker.join("fd/0")).output().expect("stty");
+        !String::from_utf8_lossy(&stty.stdout).contains(" -echo ")
+    };
+    let began = std::time::Instant::now();
+    while is_shown() {
+        assert!(began.elapsed().as_secs() < 20, "a password would be shown");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    send(&mut session, &format!("{PASSWORD}\r"));
+    let said = ends_restored(session, 0);
+    assert!(said.contains(" new") && !said.contains(PASSWORD), "{said}");
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_answers_in_time_ends_by_itself() {
+async fn questions_that_nobody_answers_in_time_end_by_themselves_one_after_the_other() {
     for accessible in ["0", "1"] {
         let server = MockServer::start().await;
         let retailer = |status: &str, error: Value| {
@@ -115,28 +176,63 @@ async fn a_question_that_nobody_answers_in_time_ends_by_itself() {
             retailer["error"] = error;
             retailer
         };
-        let mfa = json!({"eventType": "enter", "prompt": "Your verification code?:", "expiresAt": soon()});
-        let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": "r1", "mfa": mfa});
-        let asking = session("syncing", retailer("userintervention", Value::Null), json!([event]));
+        let asking = |request: &str, seconds: i64| {
+            let mfa = json!({"eventType": "enter", "prompt": "Your verification code?:", "expiresAt": soon(seconds)});
+            let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": request, "mfa": mfa});
+            session("syncing", retailer("userintervention", Value::Null), json!([event]))
+        };
         let failed = json!({"code": "mfa_expired", "message": "Nobody answered."});
         let get = || Mock::given(method("GET")).and(path("/sync/sessions/b1"));
-        get().respond_with(asking).up_to_n_times(1).mount(&server).await;
+        get().respond_with(asking("r1", 3)).up_to_n_times(1).mount(&server).await;
+        get().respond_with(asking("r2", 6)).up_to_n_times(1).mount(&server).await;
         get().respond_with(session("normal", retailer("error", failed), json!([]))).mount(&server).await;
         let address = server.uri();
         let watched = tokio::task::spawn_blocking(move || {
             let home = Home::new();
             let environment = [
                 ("ORDERSYNC_BASE_URL", address.as_str()),
-                ("ORDERSYNC_TOKEN", "t"),
+                ("ORDERSYNC_TOKEN", "canary"),
                 ("ORDERSYNC_ACCESSIBLE", accessible),
             ];
             let mut session = start_in_shell(&home, &["sessions", "watch", "b1"], &environment);
             let asked = expect(&mut session, "Your verification code?");
-            (asked, ends_restored(session, 9))
+            expect(&mut session, "Code (until ");
+            for asker in askers(home.path()) {
+                let environment = std::fs::read(asker.join("environ")).expect("environment");
+                assert!(!String::from_utf8_lossy(&environment).contains("canary"), "a secret reaches the child");
+            }
+            // Typed for the first question: nothing of it is left to the second.
+            send(&mut session, "qq");
+            expect(&mut session, "the time to answer is over");
+            let again = expect(&mut session, "Code (until ");
+            assert!(again.contains("Your verification code?"), "{again}");
+            send(&mut session, "ww");
+            let said = ends_restored(session, 9);
+            assert!(askers(home.path()).is_empty());
+            (asked, said)
         });
         let (asked, said) = watched.await.expect("it ends");
-        assert!(!said.starts_with(':') && asked.contains("Harbor"), "{asked}{said}");
+        assert!(asked.contains("Harbor") && !said.contains("qq"), "{asked}{said}");
         assert!(said.contains("the time to answer is over") && said.contains("Nobody answered"), "{said}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_command_that_is_killed_leaves_nobody_at_the_terminal() {
+    let home = Home::new();
+    let mut session = start_in_shell(&home, &["connect"], &[]);
+    expect(&mut session, "shell ");
+    let shell = expect(&mut session, ".");
+    expect(&mut session, "Enter for all):");
+    assert_eq!(askers(home.path()).len(), 1);
+    let killed = Command::new("pkill").args(["-KILL", "-P", &shell]).status().expect("pkill");
+    assert!(killed.success());
+    expect(&mut session, "ended 137");
+    let began = std::time::Instant::now();
+    while !askers(home.path()).is_empty() {
+        assert!(began.elapsed().as_secs() < 20, "the child stays");
+        std::thread::sleep(std::time::Duration::from_millis(5));
     }
 }
 

@@ -28,8 +28,8 @@ mod list_peer;
 #[cfg(unix)]
 mod live;
 mod main_job;
-mod next_steps;
 mod names;
+mod next_steps;
 mod old_store;
 #[cfg(unix)]
 mod pager;
@@ -55,9 +55,9 @@ mod summary;
 mod support;
 #[cfg(unix)]
 mod terminal;
+mod terminal_text;
 #[cfg(unix)]
 mod time_up;
-mod terminal_text;
 mod unfinished;
 mod widget;
 mod xlsx;

@@ -1,5 +1,7 @@
 //! The binary on a real pseudo-terminal.
 
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rexpect::process::WaitStatus;
@@ -7,6 +9,11 @@ use rexpect::reader::Options;
 use rexpect::session::{PtySession, spawn_with_options};
 
 use super::support::Home;
+
+thread_local! {
+    /// Where the newest command of the thread's test runs.
+    static FOLDER: RefCell<PathBuf> = RefCell::default();
+}
 
 /// Down, as a terminal sends it.
 pub(crate) const DOWN: &str = "\x1b[B";
@@ -16,6 +23,7 @@ pub(crate) fn start(home: &Home, arguments: &[&str]) -> PtySession {
 }
 
 pub(crate) fn start_command(home: &Home, given: Command) -> PtySession {
+    FOLDER.set(home.path().to_owned());
     // A command of its own, whose streams are not set yet: the pseudo-terminal takes them.
     let mut command = Command::new(given.get_program());
     command.args(given.get_args()).env_clear().current_dir(home.path()).env("TERM", "xterm-256color");
@@ -64,6 +72,56 @@ pub(crate) fn send(session: &mut PtySession, keys: &str) {
 pub(crate) fn answer(session: &mut PtySession, question: &str, text: &str) -> String {
     let before = expect(session, question);
     send(session, &format!("{text}\r"));
+    before
+}
+
+/// Types what is not shown. The system throws away what was typed before the terminal's echo was off, so this waits until
+/// it is read.
+#[track_caller]
+pub(crate) fn answer_unseen(session: &mut PtySession, question: &str, text: &str) -> String {
+    let before = expect(session, question);
+    let began = std::time::Instant::now();
+    while !is_read() {
+        assert!(began.elapsed().as_secs() < 20, "nobody reads the answer");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    send(session, &format!("{text}\r"));
+    before
+}
+
+/// Whether a process that asks sleeps: its question is shown, so it reads.
+fn is_read() -> bool {
+    if cfg!(not(target_os = "linux")) {
+        // Nothing tells what a process does: a person's pause has to do.
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        return true;
+    }
+    let folder = FOLDER.with_borrow(Clone::clone);
+    askers(&folder).iter().any(|process| {
+        let stat = std::fs::read_to_string(process.join("stat")).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|fields| fields.trim_start().starts_with('S'))
+    })
+}
+
+/// The processes that ask for a command in this folder, as their folders in /proc.
+pub(crate) fn askers(folder: &Path) -> Vec<PathBuf> {
+    let folder = folder.canonicalize().expect("a folder");
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().map(|process| process.path());
+    processes
+        .filter(|process| std::fs::read_link(process.join("cwd")).is_ok_and(|cwd| cwd == folder))
+        .filter(|process| {
+            let words = std::fs::read(process.join("cmdline")).unwrap_or_default();
+            String::from_utf8_lossy(&words).split('\0').any(|word| word == "__ask")
+        })
+        .collect()
+}
+
+/// Picks a retailer by a part of its name, and takes the first of what is left.
+#[track_caller]
+pub(crate) fn pick(session: &mut PtySession, part: &str, first: &str) -> String {
+    let mut before = answer(session, "Enter for all):", part);
+    before += &expect(session, &format!("> {first}"));
+    send(session, "\r");
     before
 }
 

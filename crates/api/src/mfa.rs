@@ -91,3 +91,40 @@ pub struct MfaAccepted {
     #[serde(flatten)]
     pub extra: Extra,
 }
+
+/// A code as retailers take it: phones and messages show digits in groups (`123 456`, `123-456`), which people type and
+/// paste as they are. A code of anything but digits stays as it is, without the spaces around it.
+#[must_use]
+pub fn folded_code(typed: &str) -> String {
+    let separates = |letter: char| {
+        letter.is_whitespace() || matches!(letter, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{200b}' | '\u{2060}')
+    };
+    let digits: String = typed.chars().filter(|letter| !separates(*letter)).collect();
+    if !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return digits;
+    }
+    typed.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_in_groups_are_one_code_and_anything_else_stays() {
+        for (typed, code) in [
+            ("123456", "123456"),
+            (" 123 456\n", "123456"),
+            ("12 34 56", "123456"),
+            ("123-456", "123456"),
+            ("123\u{a0}456", "123456"),
+            ("123\u{2013}456", "123456"),
+            ("AB12-CD34", "AB12-CD34"),
+            (" a b ", "a b"),
+            (" - ", "-"),
+            ("", ""),
+        ] {
+            assert_eq!(folded_code(typed), code, "{typed:?}");
+        }
+    }
+}

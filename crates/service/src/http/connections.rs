@@ -263,7 +263,7 @@ async fn started(app: &App, caller: &Caller, key: Option<&IdempotencyKey>, start
         Start::Gone(connection_id) => Err(Problem::not_found("connection", connection_id.as_str())),
         Start::NotShared => Err(Problem::not_shared()),
         Start::Invalid(connection_id, reason) => {
-            let message = "This connection is invalid: fix it first, with the retailer's credentials.";
+            let message = "This connection is invalid: the retailer refused its credentials, or ended the sign-in.";
             let details = json!({ "connectionId": connection_id, "statusReason": reason });
             Err(Problem::new(ErrorCode::ConnectionInvalid, message).with_details(details))
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use ordersync_api::mfa::MfaAccepted;
+use ordersync_api::mfa::{MfaAccepted, folded_code};
 use ordersync_api::{ErrorCode, Extra, MfaEventType};
 
 use super::extract::{AccountsConnect, Mutation};
@@ -51,11 +51,11 @@ fn given(fields: &Fields, event_type: MfaEventType) -> Answered<MfaAnswer> {
     match event_type {
         MfaEventType::Choose => Ok(MfaAnswer::Choice(fields.text("selectedOption")?.to_owned())),
         MfaEventType::Enter => {
-            let code = fields.text("otpValue")?.trim();
+            let code = folded_code(fields.text("otpValue")?);
             if !(1..=CODE_LENGTH).contains(&code.len()) {
                 return Err(Problem::invalid("otpValue", format!("otpValue has to be 1 to {CODE_LENGTH} characters.")));
             }
-            Ok(MfaAnswer::Code(code.to_owned()))
+            Ok(MfaAnswer::Code(code))
         }
     }
 }

@@ -1,0 +1,150 @@
+//! The terminal below indicatif's bars: draws also if colour is off, keeps every line narrower than the terminal, and
+//! takes away all of what was drawn if the terminal has become narrower since and has wrapped it. indicatif alone counts
+//! the rows of the width that the terminal had.
+
+use std::io::{self, Write as _};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use console::{measure_text_width, truncate_str};
+use indicatif::TermLike;
+
+use super::screen::size;
+
+/// The lines that are drawn.
+#[derive(Debug, Default, Clone)]
+pub(super) struct LiveTerm(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    /// The lines of the drawing that is being made.
+    next: Vec<String>,
+    /// The widths of the lines that are on the terminal.
+    drawn: Vec<usize>,
+    is_stopped: bool,
+}
+
+impl LiveTerm {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the lines away.
+    pub(super) fn clear(&self) {
+        let mut state = self.state();
+        let erased = state.erased();
+        write(&erased);
+    }
+
+    /// Takes the lines away, and draws none until [`Self::go_on`].
+    pub(super) fn stop(&self) {
+        let mut state = self.state();
+        state.is_stopped = true;
+        let erased = state.erased();
+        write(&erased);
+    }
+
+    /// Draws again.
+    pub(super) fn go_on(&self) {
+        self.state().is_stopped = false;
+    }
+}
+
+impl TermLike for LiveTerm {
+    fn width(&self) -> u16 {
+        // The last column stays free: some terminals wrap when it is reached, others when it is passed.
+        u16::try_from(size().1.saturating_sub(1).max(1)).unwrap_or(u16::MAX)
+    }
+
+    fn height(&self) -> u16 {
+        u16::try_from(size().0).unwrap_or(u16::MAX)
+    }
+
+    // What was drawn before is taken away as a whole, with the next drawing.
+    fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_line(&self, text: &str) -> io::Result<()> {
+        self.write_str(text)
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        // The way to the beginning of the line, and spaces up to the end of it.
+        if !text.trim_matches([' ', '\r']).is_empty() {
+            self.state().next.push(text.to_owned());
+        }
+        Ok(())
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        let mut state = self.state();
+        let width = size().1.saturating_sub(1).max(1);
+        let lines: Vec<String> =
+            std::mem::take(&mut state.next).iter().map(|line| truncate_str(line, width, "…").into_owned()).collect();
+        if !state.is_stopped {
+            let erased = state.erased();
+            state.drawn = lines.iter().map(|line| measure_text_width(line)).collect();
+            write(&format!("{erased}{}", lines.join("\r\n")));
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// What takes away the lines on the terminal, as wide as it is now.
+    fn erased(&mut self) -> String {
+        let drawn = std::mem::take(&mut self.drawn);
+        if drawn.is_empty() {
+            return String::new();
+        }
+        match rows(&drawn, size().1) {
+            0 | 1 => "\r\x1b[J".to_owned(),
+            rows => format!("\r\x1b[{}A\x1b[J", rows - 1),
+        }
+    }
+}
+
+/// How many rows lines of these widths take if the terminal has wrapped them.
+fn rows(drawn: &[usize], columns: usize) -> usize {
+    drawn.iter().map(|width| width.div_ceil(columns.max(1)).max(1)).sum()
+}
+
+/// Writes to standard error.
+pub(super) fn write(text: &str) {
+    #[cfg(windows)]
+    // Asking is what switches the sequences on.
+    let _ = console::Term::stderr().features().colors_supported();
+    let mut stderr = io::stderr().lock();
+    // Nobody is left to be told that standard error is gone.
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_a_narrower_terminal_has_wrapped_are_counted() {
+        assert_eq!(rows(&[79, 0, 12], 80), 3);
+        assert_eq!(rows(&[79, 0, 12], 60), 4);
+        assert_eq!(rows(&[79, 0, 12], 20), 6);
+        assert_eq!(rows(&[20], 20), 1);
+        assert_eq!(rows(&[20], 0), 20);
+    }
+}

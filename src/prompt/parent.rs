@@ -1,0 +1,114 @@
+//! The parent's side of a question: starts the child that asks, ends it when nobody wants the answer any more, and leaves
+//! the terminal as it was.
+
+use std::io::{Read as _, Write as _};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use zeroize::Zeroizing;
+
+use super::End;
+use super::ask::{Asked, COMMAND, Form, Given};
+use crate::env;
+use crate::error::{Error, Result};
+use crate::output::Output;
+use crate::output::terminal::{self, Held, Typing};
+
+/// Longer than any answer, so that no copy of a secret is left behind by growing.
+const ROOM: usize = 16 * 1024;
+const SHOW_CURSOR: &str = "\x1b[?25h";
+
+/// Asks. Whatever ends this, dropping it included, ends the child and gives the terminal back.
+pub(super) async fn ask(output: &Output, asked: &Asked, until: Option<Instant>) -> Result<End<Given>> {
+    let screen = output.screen();
+    let _quiet = screen.asking();
+    let mut child = Asking::start(output, asked).map_err(|why| unreadable(&why.to_string()))?;
+    let Some(mut stdout) = child.process.stdout.take() else { return Err(unreadable("it has no answer")) };
+    // Ends with the child, which alone holds the other end of the pipe.
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut answer = Zeroizing::new(Vec::with_capacity(ROOM));
+        stdout.read_to_end(&mut answer).map(|_| answer)
+    });
+    let deadline = async {
+        match until {
+            Some(until) => tokio::time::sleep_until(until.into()).await,
+            None => std::future::pending().await,
+        }
+    };
+    let answer = tokio::select! {
+        biased;
+        answer = reading => answer,
+        () = deadline => return Ok(End::Expired),
+        never = terminal::keep() => match never {},
+    };
+    let answer = answer.map_err(|_| unreadable("its reader ended"))?.map_err(|why| unreadable(&why.to_string()))?;
+    if answer.is_empty() {
+        return Ok(End::BrokenOff);
+    }
+    match serde_json::from_slice(&answer) {
+        Ok(Given::Unreadable(why)) => Err(unreadable(&why)),
+        Ok(given) => {
+            child.is_answered = true;
+            Ok(End::Answered(given))
+        }
+        Err(_) => Err(unreadable("the answer is not readable")),
+    }
+}
+
+fn unreadable(why: &str) -> Error {
+    Error::usage(format!("The terminal cannot be read: {why}.")).hint("Without a terminal: --no-input")
+}
+
+/// The child, ended and reaped when this is dropped, with the terminal as it was.
+struct Asking {
+    process: Child,
+    form: Form,
+    is_answered: bool,
+    /// Last: the terminal is restored once the child is gone, which changes it itself.
+    _typing: Option<Held>,
+}
+
+impl Asking {
+    fn start(output: &Output, asked: &Asked) -> std::io::Result<Self> {
+        // Between two keys, dialoguer's input puts the terminal back as it found it: without this, what is typed or
+        // pasted just then would be shown, or wait for the end of its line.
+        let typing = match &asked.form {
+            Form::Text { .. } | Form::Confirm | Form::Select { .. } => Some(Typing::Keys),
+            Form::Secret | Form::Line { is_secret: true } => Some(Typing::Hidden),
+            Form::Line { is_secret: false } => None,
+        };
+        let typing = typing.map(Held::new);
+        if let Form::Line { .. } = asked.form {
+            output.ask(&asked.text);
+        }
+        let process = Command::new(std::env::current_exe()?)
+            .arg(COMMAND)
+            .env_clear()
+            .envs(env::for_question(&serde_json::to_string(asked)?))
+            .stdin(Stdio::inherit())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()?;
+        Ok(Self { process, form: asked.form.clone(), is_answered: false, _typing: typing })
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        // A child that has ended is only reaped; one that is killed ends at once.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        if !self.is_answered {
+            terminal::forget_typed();
+        }
+        let end = match (&self.form, self.is_answered) {
+            // The Enter that ended it was not shown.
+            (Form::Line { is_secret: true }, true) | (Form::Line { .. }, false) => "\n",
+            (_, true) => return,
+            (Form::Select { .. }, false) => SHOW_CURSOR,
+            (_, false) => "\r\n\x1b[?25h",
+        };
+        // Nobody is left to be told that standard error is gone.
+        let _ = std::io::stderr().lock().write_all(end.as_bytes());
+    }
+}

@@ -1,0 +1,80 @@
+//! One of many, found by a part of its name or id. What fits is always looked at before it is taken, unless its whole
+//! name or id was typed: a password must not go to the wrong retailer.
+
+use super::{Prompt, Question};
+use crate::error::Result;
+use crate::names;
+use crate::output::clean::clean;
+
+/// With fewer, the list is shown at once.
+const MANY: usize = 10;
+
+/// A thing to pick.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is called.
+    pub name: String,
+    /// What identifies it.
+    pub id: String,
+    /// What else to know of it, such as `connected`.
+    pub note: Option<String>,
+}
+
+impl Entry {
+    fn label(&self) -> String {
+        let note = self.note.as_ref().map(|note| format!(" · {note}")).unwrap_or_default();
+        clean(&format!("{} ({}){note}", self.name, self.id)).into_owned()
+    }
+}
+
+impl Prompt {
+    /// Asks for one of several things by its name or id, and gives its index.
+    ///
+    /// # Errors
+    /// Where nobody may be asked, or the question is broken off.
+    pub async fn pick(&self, question: &Question, entries: &[Entry]) -> Result<Option<usize>> {
+        self.check(&question.text, &question.instead)?;
+        let numbered: Vec<(usize, &Entry)> = entries.iter().enumerate().collect();
+        if entries.len() < MANY && !self.is_plain {
+            return self.pick_of(question, &numbered.iter().collect::<Vec<_>>()).await;
+        }
+        if self.is_plain {
+            self.list(&numbered.iter().collect::<Vec<_>>());
+        }
+        let how =
+            if self.is_plain { "name or id, or a part of it" } else { "part of its name or its id, Enter for all" };
+        let asked = Question { text: format!("{} ({how})", question.text), is_step: true, ..question.clone() };
+        loop {
+            let Some(typed) = self.line_of_any_length(&asked).await? else { return Ok(None) };
+            let fitting =
+                names::fitting(&typed, &numbered, |(_, entry)| entry.name.as_str(), |(_, entry)| entry.id.clone());
+            match fitting.as_slice() {
+                [] => self.output.announce(&format!("Nothing matches \"{}\".", clean(typed.trim()))),
+                [(index, entry)] if names::is_exact(&typed, &entry.name, &entry.id) => {
+                    self.settle(question, &entry.name);
+                    return Ok(Some(*index));
+                }
+                [(index, entry)] if self.is_plain => {
+                    if self.confirm(&format!("{}?", entry.label()), &question.instead).await? {
+                        return Ok(Some(*index));
+                    }
+                }
+                several if self.is_plain => self.list(several),
+                several => return self.pick_of(question, several).await,
+            }
+        }
+    }
+
+    async fn pick_of(&self, question: &Question, among: &[&(usize, &Entry)]) -> Result<Option<usize>> {
+        let labels = among.iter().map(|(_, entry)| entry.label()).collect();
+        let names = among.iter().map(|(_, entry)| clean(&entry.name).into_owned()).collect();
+        let chosen = self.choose_named(question, labels, names).await?;
+        Ok(chosen.and_then(|chosen| among.get(chosen)).map(|(index, _)| *index))
+    }
+
+    fn list(&self, entries: &[&(usize, &Entry)]) {
+        for (_, entry) in entries {
+            self.output.announce(&format!("  {}", entry.label()));
+        }
+    }
+}
