@@ -8,6 +8,7 @@ mod pick;
 mod summary;
 mod sync;
 
+use self::period::bounds;
 use super::resolve;
 use crate::cli::orders::{FilterArgs, OrdersArgs, OrdersCommand};
 use crate::client::{Client, OrderFilter};
@@ -26,12 +27,6 @@ pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> 
         OrdersCommand::Summary(arguments) => Box::pin(summary::run(context, arguments)).await,
         OrdersCommand::Sync(arguments) => Box::pin(sync::run(context, arguments)).await,
     }
-}
-
-/// The bounds of a resolved filter; what is wrong with them is reported before the service is asked anything.
-fn bounds(arguments: &FilterArgs) -> Result<OrderFilter> {
-    let (since, until) = period::bounds(arguments)?;
-    Ok(OrderFilter { retailer_id: None, since, until })
 }
 
 /// Says that there is nothing, and what to do next.

@@ -1,10 +1,11 @@
 //! Dates of `--since` and `--until` as people say them: `2026-06`, `yesterday`, `30d`. A bound is the beginning of what is
 //! named, in UTC; relative ones count back from today in UTC by this machine's clock. Both are documented.
 
-use chrono::{DateTime, Datelike as _, Days, Months, NaiveDate, Utc};
+use chrono::{Datelike as _, Days, Months, NaiveDate};
 use ordersync_api::timestamp::parse_date_bound;
 
 use crate::cli::orders::FilterArgs;
+use crate::client::OrderFilter;
 use crate::clock;
 use crate::error::{Error, Result};
 
@@ -37,11 +38,11 @@ pub(super) fn is_relative(filter: &FilterArgs) -> bool {
     filter.since.iter().chain(&filter.until).any(is_relative)
 }
 
-/// The moments that a resolved filter means.
+/// The moments that a resolved filter means; its retailer is looked up elsewhere.
 ///
 /// # Errors
 /// If a date cannot be read, or nothing can lie between the two.
-pub(super) fn bounds(filter: &FilterArgs) -> Result<(Option<DateTime<Utc>>, Option<DateTime<Utc>>)> {
+pub(super) fn bounds(filter: &FilterArgs) -> Result<OrderFilter> {
     let moment = |text: &Option<String>| {
         let moment = text.as_deref().map(parse_date_bound).transpose();
         moment.map_err(|why| Error::usage(format!("{why}.")).hint(FORMS))
@@ -52,7 +53,7 @@ pub(super) fn bounds(filter: &FilterArgs) -> Result<(Option<DateTime<Utc>>, Opti
     {
         return Err(Error::usage("--since is not before --until, so nothing can lie between them."));
     }
-    Ok((since, until))
+    Ok(OrderFilter { retailer_id: None, since, until })
 }
 
 /// A date as the service takes it.
