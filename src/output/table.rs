@@ -246,10 +246,10 @@ impl Table {
 
     /// Leaves columns out, and cuts the others, until all fit.
     fn fit(&self, widths: &mut [Option<usize>], natural: &[usize], total: usize) {
-        if taken(widths) <= total {
-            return;
-        }
         for index in self.least_first() {
+            if taken(widths) <= total {
+                return;
+            }
             let needed = |(index, width): (usize, &Option<usize>)| width.map(|_| self.needed(index, natural[index]));
             if taken(&widths.iter().enumerate().map(needed).collect::<Vec<_>>()) <= total {
                 break;

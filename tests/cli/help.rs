@@ -67,6 +67,33 @@ fn help_and_version_are_commands_too() {
 }
 
 #[test]
+fn topics_are_explained_without_a_man_page() {
+    let home = Home::new();
+    home.run(&["help", "environment"]).ends(0).prints("ORDERSYNC_BASE_URL").prints("overrides");
+    home.run(&["help", "exit-codes"]).ends(0).prints("130  interrupted");
+    home.run(&["help", "settings"]).ends(0).prints("request_budget");
+    home.run(&["--help"]).ends(0).prints("ordersync help environment");
+}
+
+#[test]
+fn a_usage_error_speaks_of_values_and_not_of_types() {
+    let home = Home::new();
+    for (arguments, said) in [
+        (&["orders", "list", "--limit", "abc"][..], "give a whole number"),
+        (&["serve", "--listen", "8090"], "for example 127.0.0.1:8080"),
+        (&["serve", "--listen", ":8090"], "for example 127.0.0.1:8080"),
+    ] {
+        let run = home.run(arguments).ends(2).says(said);
+        assert!(!run.err.contains("digit found") && !run.err.contains("socket"), "{}", run.err);
+    }
+    let folder = home.path().join("config");
+    std::fs::create_dir_all(&folder).expect("folder");
+    std::fs::write(folder.join("config.toml"), "a = 1\n\n\nprofile = [\n").expect("config");
+    let run = home.run(&["connections"]).ends(2).says("config.toml, line 4 cannot be understood: ");
+    assert!(!run.err.contains(" | "), "{}", run.err);
+}
+
+#[test]
 fn a_command_alone_fits_on_a_screen() {
     let home = Home::new();
     for command in ["orders", "auth", "config", "sandbox", "link-token", "users", "admin"] {

@@ -19,7 +19,7 @@ fn a_profile_is_added_used_and_removed() {
     home.run(&["profiles", "add", "production"]).ends(2).says("needs an address");
     home.run(&["profiles", "add", "production", "--base-url", "http://a.test"]).ends(2).says("is not https");
     home.run(&["profiles", "add", "local", "--base-url", "https://a.test"]).ends(2);
-    home.run(&["profiles", "add", "a b", "--base-url", "https://a.test"]).ends(2).says("no name");
+    home.run(&["profiles", "add", "a b", "--base-url", "https://a.test"]).ends(2).says("Invalid profile name");
     let add = ["profiles", "add", "production", "--base-url", "https://a.test", "--client-id", "client_1", "--use"];
     home.run(&add).ends(0).says("ordersync auth login --profile production");
     home.run(&add).ends(2).says("already");

@@ -252,3 +252,50 @@ fn standard_output_that_cannot_be_written_is_an_error() {
     // Nothing to print is nothing lost.
     shell("\"$BIN\" retailers >/dev/null").ends(0);
 }
+
+/// What is looked for stays; what is copied stays whole; nothing is wider than the terminal.
+#[tokio::test]
+async fn tables_fit_narrow_terminals_and_keep_item_reason_and_date() {
+    let server = MockServer::start().await;
+    let item = json!({"id": "item_0123456789abcdefghij0123456", "retailerId": 1, "retailerName": "Voltaquill Electronics",
+        "orderId": "113-1234567-1234567", "itemName": "Chicken Thighs, boneless, family pack", "quantity": 1, "price": 137.19334,
+        "currency": "USD", "orderDate": "2026-01-01T00:00:00Z", "shipmentStatus": "Ready for collection"});
+    let connection = json!({"connectionId": "conn_0123456789abcdefghij01234", "retailerId": 1, "status": "invalid",
+        "displayName": "Voltaquill Electronics", "statusReason": "retailer_session_expired",
+        "lastSyncAt": "2026-01-01T10:00:00Z"});
+    let answer = move |request: &Request| match request.url.path() {
+        "/sync/orders" => ResponseTemplate::new(200).insert_header("x-total-count", "1").set_body_json(json!([item])),
+        _ => ResponseTemplate::new(200).set_body_json(json!([connection])),
+    };
+    Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    let address = server.uri();
+    tokio::task::spawn_blocking(move || {
+        let home = Home::new();
+        let shown = |arguments: &[&str], columns: &str| {
+            let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t"), ("COLS", columns)];
+            let mut session = start_in_shell(&home, arguments, &environment);
+            let shown = expect(&mut session, "ended 0");
+            ends(session, 0);
+            let shown = console::strip_ansi_codes(&shown).replace("\r\n", "\n");
+            shown.split_once(".\n").map_or(shown.as_str(), |(_, rest)| rest).to_owned()
+        };
+        for columns in ["50", "80", "120"] {
+            let width: usize = columns.parse().expect("a number");
+            let orders = shown(&["orders", "list"], columns);
+            let connections = shown(&["connections"], columns);
+            let overview = shown(&[], columns);
+            for line in [&orders, &connections, &overview].into_iter().flat_map(|text| text.lines()) {
+                assert!(console::measure_text_width(line) <= width, "{columns}: {line}");
+            }
+            assert!(orders.contains("Chicken Thighs") && orders.contains("137.19 USD"), "{columns}: {orders}");
+            assert!(connections.contains("Voltaquill") && connections.contains("sign-in expired"), "{connections}");
+        }
+        assert!(shown(&["connections"], "80").contains("2026-01-01 10:00"));
+        assert!(shown(&["orders", "list"], "160").contains("item_0123456789abcdefghij0123456"));
+        let settings = shown(&["config", "list"], "50");
+        let folder = home.path().join("data").display().to_string();
+        assert!(settings.contains(&folder), "{folder}: {settings}");
+    })
+    .await
+    .expect("it ends");
+}
