@@ -1,6 +1,7 @@
 //! Connections that a sync of all of them skips: which, why, and the command that helps. A scheduled job must learn of them,
 //! or it exports stale data night after night.
 
+use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Id, RetailerSyncSession, Session, SyncStatus};
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -35,6 +36,9 @@ pub(super) struct Skipped {
     /// The code of what went wrong before.
     #[serde(skip)]
     code: Option<String>,
+    /// When its last sync ended well.
+    #[serde(skip)]
+    ended: Option<DateTime<Utc>>,
 }
 
 /// Why a connection was skipped; the gravest first.
@@ -101,13 +105,12 @@ pub(super) async fn find(
     let others: Vec<Connection> = connections.iter().filter(|connection| !is_in(connection)).cloned().collect();
     // What is invalid may wait for a code all the same: a fix is under way.
     let sessions = if others.is_empty() { Vec::new() } else { unfinished::sessions(context, client, &others).await? };
-    let mut skipped: Vec<Skipped> =
-        others.iter().filter_map(|connection| skipped(context, connection, &sessions)).collect();
+    let mut skipped: Vec<Skipped> = others.iter().map(|connection| skipped(context, connection, &sessions)).collect();
     skipped.sort_by_key(|one| one.why);
     Ok(skipped)
 }
 
-fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> Option<Skipped> {
+fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> Skipped {
     let id = &connection.connection_id;
     let last = connection.last_batch_id.as_ref();
     let session = sessions.iter().find(|session| Some(&session.batch_id) == last);
@@ -119,8 +122,8 @@ fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> 
         (Some(_), Some(status)) if !status.is_final() => Why::Syncing,
         _ if is_invalid => Why::Invalid,
         (Some(_), Some(SyncStatus::Error | SyncStatus::TimedOut)) => Why::Failed,
-        // It ended well a moment ago.
-        (Some(_), Some(_)) => return None,
+        // It ended well: if a moment ago, it was busy when the others were started, and is up to date.
+        (Some(_), Some(_)) => Why::NotSynced,
         // The session is not told to this client, or not asked for: the service skips what is not invalid only if it is busy.
         _ if last.is_some() && session.is_none() => Why::Syncing,
         _ => Why::NotSynced,
@@ -131,7 +134,10 @@ fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> 
         (Why::Invalid, _) => context.command(["fix", id.as_str()]),
         _ => context.command(["sync", "--connection", id.as_str()]),
     };
-    Some(Skipped {
+    let ended = session.filter(|_| why == Why::NotSynced);
+    let ended = ended.and_then(|session| session.completed_at.as_ref().or(session.updated_at.as_ref()));
+    Skipped {
+        ended: ended.and_then(|at| at.known()).map(|at| at.0),
         connection_id: id.clone(),
         display_name: connections::name(connection),
         why,
@@ -139,7 +145,7 @@ fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> 
         retailer_id: connection.retailer_id,
         batch: last.cloned(),
         code: connection.status_reason.clone().filter(|_| matches!(why, Why::Invalid | Why::Failed)),
-    })
+    }
 }
 
 /// The part of a connection in a session.
@@ -151,8 +157,11 @@ fn is_of(part: &RetailerSyncSession, connection: &Id, retailer: i64) -> bool {
     part.connection_id.as_ref().map_or(part.retailer_id == retailer, |id| id == connection)
 }
 
-/// Takes out what turns out to be in a session: a service may not say of a connection which session it is in.
+/// Takes out what turns out to be synced: a service may not say of a connection which session it is in, and an earlier sync may
+/// have ended after the first of these sessions, the one that was started, began.
 pub(super) fn without_synced(skipped: &mut Vec<Skipped>, sessions: &[Session]) {
+    let began = sessions.first().and_then(|session| session.created_at.as_ref()?.known()).map(|at| at.0);
+    skipped.retain(|one| one.ended.is_none_or(|ended| began.is_some_and(|began| ended < began)));
     let parts: Vec<&RetailerSyncSession> =
         sessions.iter().flat_map(|session| &session.retailer_sync_sessions).collect();
     skipped.retain(|one| !parts.iter().any(|part| is_of(part, &one.connection_id, one.retailer_id)));

@@ -141,6 +141,39 @@ async fn at_an_address_a_sync_that_still_runs_ends_the_next_one_with_8() {
     run(&["sync", "--no-wait"]).await.expect("it runs").ends(0).says("! Harbor was skipped");
 }
 
+#[tokio::test]
+async fn a_connection_that_the_service_passed_over_is_skipped_unless_it_was_synced_meanwhile() {
+    use wiremock::matchers::{method, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    for (ended, code) in [("2026-01-01T00:00:00Z", 9), ("2026-01-02T00:00:01Z", 0)] {
+        let server = MockServer::start().await;
+        let json = |body: serde_json::Value| ResponseTemplate::new(200).set_body_json(body);
+        let started = serde_json::json!({ "batchId": "b1", "status": "syncing" });
+        let connections = serde_json::json!([
+            { "connectionId": "c1", "retailerId": 1, "status": "valid", "lastBatchId": "b1", "displayName": "Quay" },
+            { "connectionId": "c2", "retailerId": 2, "status": "valid", "lastBatchId": "b0", "displayName": "Harbor" },
+        ]);
+        Mock::given(method("POST")).respond_with(json(started)).mount(&server).await;
+        Mock::given(path("/sync/connections")).respond_with(json(connections)).mount(&server).await;
+        for (batch, id, began, ended) in
+            [("b1", "c1", "2026-01-02T00:00:00Z", "2026-01-02T00:00:09Z"), ("b0", "c2", "2025-12-31T00:00:00Z", ended)]
+        {
+            let retailer: u32 = id[1..].parse().expect("a number");
+            let session = serde_json::json!({
+                "batchId": batch, "status": "normal", "createdAt": began, "completedAt": ended,
+                "retailerSyncSessions": [{ "retailerId": retailer, "connectionId": id, "syncStatus": "completed" }],
+            });
+            Mock::given(path(format!("/sync/sessions/{batch}"))).respond_with(json(session)).mount(&server).await;
+        }
+        let home = Home::new();
+        let mut command = home.command(&["sync"]);
+        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
+        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it runs").ends(code);
+        assert_eq!(run.err.contains("Harbor was skipped: the service did not sync it"), code == 9, "{}", run.err);
+    }
+}
+
 /// The nightly job of the documentation.
 #[cfg(unix)]
 fn nightly(home: &Home, environment: &[(&str, &str)]) -> Run {
