@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::live_term::{LiveTerm, write};
 use super::wrap::wrap;
@@ -23,8 +23,8 @@ pub struct Screen {
     term: LiveTerm,
     /// How many bars there are.
     count: AtomicUsize,
-    /// The bars of what is waited for, below the others: one for each line of the text.
-    waiting: Mutex<Vec<ProgressBar>>,
+    /// What is waited for, below the others.
+    waiting: Mutex<Option<ProgressBar>>,
     /// What was written while a question was open; none while there is none.
     kept: Mutex<Option<Vec<String>>>,
     #[cfg(unix)]
@@ -68,7 +68,7 @@ impl Screen {
     /// Adds a bar above what is waited for.
     pub(super) fn add(self: &Arc<Self>, bar: ProgressBar) -> ProgressBar {
         self.begin();
-        self.bars.insert_from_back(lock(&self.waiting).len(), bar)
+        self.bars.insert_from_back(usize::from(lock(&self.waiting).is_some()), bar)
     }
 
     /// Takes bars away.
@@ -95,27 +95,18 @@ impl Screen {
     /// Shows what is waited for below the others, until another text or none is given.
     pub(super) fn status(self: &Arc<Self>, text: Option<&str>) {
         let is_asking = lock(&self.kept).is_some();
-        let lines = match text {
-            Some(text) if !is_asking => wrap(text, size().1.saturating_sub(1).max(1)),
-            _ => Vec::new(),
+        let mut waiting = lock(&self.waiting);
+        let Some(text) = text.filter(|_| !is_asking) else {
+            self.remove(waiting.take());
+            return;
         };
-        let mut bars = lock(&self.waiting);
-        let stay = lines.len().min(bars.len());
-        let gone = bars.split_off(stay);
-        self.remove(gone);
-        while bars.len() < lines.len() {
+        let bar = waiting.get_or_insert_with(|| {
             self.begin();
-            let style = indicatif::ProgressStyle::with_template("{msg}");
-            let bar = ProgressBar::new_spinner();
-            bars.push(self.bars.add(match style {
-                Ok(style) => bar.with_style(style),
-                Err(_) => bar,
-            }));
-        }
-        for (bar, line) in bars.iter().zip(lines) {
-            bar.set_message(line);
-            bar.tick();
-        }
+            // The template is right; without it a spinner would stand before the text.
+            let style = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+            self.bars.add(ProgressBar::new_spinner().with_style(style))
+        });
+        bar.set_message(wrap(text, size().1.saturating_sub(1).max(1)).join("\n"));
     }
 
     /// Writes a line above what is drawn.
