@@ -140,7 +140,10 @@ impl<'a> Row<'a> {
     #[must_use]
     pub fn document(&self) -> Cow<'a, str> {
         match (self.mark, self.raw.trim_end().strip_suffix('}')) {
-            (Some(mark), Some(open)) => format!("{open},\"{}\":\"{mark}\"}}", Column::Change.name()).into(),
+            (Some(mark), Some(open)) => {
+                let comma = if open.trim_end().ends_with('{') { "" } else { "," };
+                format!("{open}{comma}\"{}\":\"{mark}\"}}", Column::Change.name()).into()
+            }
             _ => self.raw.into(),
         }
     }
@@ -232,6 +235,7 @@ mod tests {
         let marked = row.clone().marked("new");
         assert_eq!(Row::read(&marked.document()).expect("row").text(Column::Change), Some("new"));
         assert_eq!(row.document(), row.raw());
+        assert_eq!(Row::read("{ }").expect("row").marked("new").document(), r#"{ "change":"new"}"#);
         for wrapped in [r#" {"data":[{"id":1}],"more":[]}"#, r#"{"total":1,"orders":[{"id":1}]}"#] {
             assert_eq!(rows(wrapped.as_bytes()).expect("rows")[0].raw(), r#"{"id":1}"#);
         }

@@ -157,6 +157,7 @@ fn whatever_happens_in_the_middle_the_file_is_right_or_not_there_and_can_be_gone
                 run.err
             );
             peer.recovers(list.clone());
+            peer.settle();
             let asked_before = peer.requests();
             export(&peer, &home, &["--resume"]).ends(0).says("Going on after").says(RIGHT);
             assert!(peer.requests() - asked_before < 6, "{name}: what is there is not read again");

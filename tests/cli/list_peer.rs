@@ -1,7 +1,7 @@
 //! A service that lists line items, byte by byte as a test tells it to: it may cut an answer off, never end it, or give
 //! another one. It closes each connection after its answer, and goes on until the test ends.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
@@ -75,6 +75,13 @@ impl Peer {
         let mut state = self.state.lock().expect("lock");
         state.list = list;
         state.script = Box::new(|_, _| Answer::Page);
+    }
+
+    /// Waits until every request of a command that has ended is answered: they are answered one after the other.
+    pub(super) fn settle(&self) {
+        let mut stream = TcpStream::connect(self.address.trim_start_matches("http://")).expect("connect");
+        stream.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("write");
+        let _ = stream.read_to_end(&mut Vec::new());
     }
 
     /// How many pages were asked for.
