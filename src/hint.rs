@@ -52,9 +52,6 @@ impl Hint {
             PROGRAMS.contains(&word)
                 || (word.contains('=') && word.bytes().next().is_some_and(|b| b.is_ascii_uppercase()))
         };
-        if line.split(' ').next() == Some("ordersync") {
-            return Self { text: String::new(), command: Some(line.to_owned()) };
-        }
         let mut ends =
             line.match_indices([':', '?']).filter_map(|(at, _)| Some((at, line[at + 1..].strip_prefix(' ')?)));
         match ends.find(|(_, rest)| begins(rest)) {
@@ -70,10 +67,11 @@ impl Hint {
         if is_announced { self.text.clone() } else { format!("{}:", self.text) }
     }
 
-    /// Every line of a text.
+    /// Every line of an advice, of which one that begins with the program is a command as a whole.
     #[must_use]
     pub fn lines(text: &str) -> Vec<Self> {
-        text.lines().map(Self::read).collect()
+        let bare = |line: &str| Self { text: String::new(), command: Some(line.to_owned()) };
+        text.lines().map(|line| if line.starts_with("ordersync ") { bare(line) } else { Self::read(line) }).collect()
     }
 }
 
@@ -97,7 +95,7 @@ mod tests {
             ("Sign in again: ordersync auth login", "Sign in again:", Some("ordersync auth login")),
             ("Is this it? ordersync config list", "Is this it?", Some("ordersync config list")),
             ("Answer it: ordersync mfa --option 'a; b: c.'", "Answer it:", Some("ordersync mfa --option 'a; b: c.'")),
-            ("ordersync fix conn_1", "", Some("ordersync fix conn_1")),
+            ("ordersync 0.1.0 connects retailers", "ordersync 0.1.0 connects retailers", None),
             (
                 "Take it: SSL_CERT_FILE=ca.pem ordersync doctor",
                 "Take it:",
@@ -110,6 +108,9 @@ mod tests {
             assert_eq!((hint.text.as_str(), hint.command.as_deref()), (text, command));
             assert_eq!(hint.to_string(), line);
         }
+        let alone = Hint::lines("ordersync fix conn_1");
+        assert_eq!((alone[0].words().as_str(), alone[0].command.as_deref()), ("", Some("ordersync fix conn_1")));
+        assert_eq!(alone[0].to_string(), "ordersync fix conn_1");
         assert_eq!(Hint::run("Fix it", "ordersync fix").to_string(), "Fix it: ordersync fix");
     }
 }
