@@ -115,7 +115,9 @@ fn tab_sends_nothing_and_offers_what_commands_have_seen() {
     let sent = || runtime.block_on(server.received_requests()).expect("requests").len();
     assert_eq!((tab().as_str(), sent()), ("words\n", 0));
     run(&["connections"]);
-    assert_eq!((tab().as_str(), sent()), ("words\ncon_far\tFar Away, valid\n", 1));
+    let before = sent();
+    assert_eq!((tab().as_str(), sent()), ("words\ncon_far\tFar Away, valid\n", before));
+    assert!(before > 0);
 }
 
 #[test]

@@ -81,7 +81,8 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         run(&home, &whole, &[&export[..], &["whole"]].concat()).await.ends(0).says("Wrote 4500 items to whole");
         let command = |more: &[&'static str]| [&export[..], &["orders"], more].concat();
         let stopped = run(&home, &broken, &command(&[])).await.ends(1);
-        stopped.says(&format!("Go on: ordersync orders export --out orders {} --resume", form.join(" ")));
+        let typed = shlex::try_join(form.iter().copied()).expect("words");
+        stopped.says(&format!("Go on: ordersync orders export --out orders {typed} --resume"));
         // The address of a peer is another each time; here it is the same service.
         let notes = home.path().join("orders.part.json");
         let text = std::fs::read_to_string(&notes).expect("notes").replace(&broken.uri(), &whole.uri());

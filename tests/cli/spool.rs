@@ -50,7 +50,8 @@ async fn an_export_in_any_form_resumes_byte_identical() {
         run(&undisturbed, &whole, &export(&form, &[])).await.ends(0).says(&format!("Wrote 4500 items to {name}"));
         let stopped = run(&home, &broken, &export(&form, &[])).await.ends(1);
         let command = stopped.err.lines().find_map(|line| line.split_once("Go on: ordersync "));
-        let goes_on: Vec<&str> = command.expect("how to go on").1.split(' ').collect();
+        let words = shlex::split(command.expect("how to go on").1).expect("words");
+        let goes_on: Vec<&str> = words.iter().map(String::as_str).collect();
         assert!(!home.path().join(name).exists(), "{form:?}");
         hand_over(&home, name, &broken, &whole);
         let resumed = run(&home, &whole, &goes_on).await.ends(0);

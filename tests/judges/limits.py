@@ -276,7 +276,7 @@ def full_once(what, service, small, way, retailer, verdict):
         return {answered(lambda: service.request("POST", "/sandbox/token", {"phone": USERS[1]})) for _ in range(20)}
 
     if way == "the store":
-        resize(small, 20)
+        resize(small, 8)
     answer = service.connect(token, retailer, "user_items_60000" if way == "the store" else "user_slow")
     assert answer.status == 202, answer
     batch = answer.json["batchId"]
