@@ -5,11 +5,12 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use ordersync_api::{Connection, Retailer, RetailerSyncSession, Session, SyncStatus};
+use ordersync_api::{Connection, Retailer, RetailerSyncSession, Session, SessionStatus, SyncStatus};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::config::{Settings, Target};
+use crate::output::people;
 use crate::secret_file;
 
 /// More batches than this nobody chooses from.
@@ -128,7 +129,7 @@ impl Known {
 
     /// A session as it is now, and with it the connections that it syncs.
     pub fn add_session(&mut self, session: &Session) {
-        let started = session.created_at.as_ref().map(ToString::to_string).unwrap_or_default();
+        let started = people::time(session.created_at.as_ref());
         let names: Vec<String> = session
             .retailer_sync_sessions
             .iter()
@@ -141,7 +142,8 @@ impl Known {
                 .filter(|text| !text.is_empty())
                 .collect::<Vec<_>>()
                 .join(", "),
-            status: Some(session.status.to_string()),
+            // In the words of `sessions list`.
+            status: Some(if session.status.is(&SessionStatus::Normal) { "ended" } else { "running" }.to_owned()),
         };
         self.batches.put_first(vec![entry]);
         self.batches.entries.truncate(MAX_BATCHES);
@@ -194,4 +196,20 @@ fn connection(connection: &Connection) -> Entry {
 
 fn retailer_name(name: Option<&String>, id: i64) -> String {
     name.cloned().unwrap_or_else(|| format!("Retailer {id}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_described_in_words_and_local_time() {
+        let mut known = Known::default();
+        let session = r#"{"batchId":"b1","status":"normal","createdAt":"2026-11-21T23:06:27.063773Z",
+            "retailerSyncSessions":[{"retailerId":1,"displayName":"Harbor","syncStatus":"completed"}]}"#;
+        known.add_session(&serde_json::from_str(session).expect("a session"));
+        let entry = &known.batches.entries[0];
+        assert_eq!(entry.status.as_deref(), Some("ended"));
+        assert!(entry.name.starts_with("Harbor, 2026-11-2") && !entry.name.contains(['T', 'Z', '.']), "{}", entry.name);
+    }
 }

@@ -31,7 +31,7 @@ fn what_commands_fetched_is_offered_and_nothing_else_is_kept() {
     let connection = home.connection();
     assert_eq!(completed(&home, &["connections", "get", ""])[0], format!("{connection}\tMarrowby Market, valid"));
     let batches = completed(&home, &["mfa", "--batch", ""]);
-    assert!(batches[0].contains("Marrowby Market") && batches[0].ends_with(", normal"), "{batches:?}");
+    assert!(batches[0].contains("Marrowby Market") && batches[0].ends_with(", ended"), "{batches:?}");
     home.run(&["sandbox", "break", &connection]).ends(0);
     assert_eq!(completed(&home, &["fix", ""])[0], format!("{connection}\tMarrowby Market, invalid"));
 
