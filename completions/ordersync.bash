@@ -88,6 +88,9 @@ _ordersync() {
             ordersync,version)
                 cmd="ordersync__subcmd__version"
                 ;;
+            ordersync,widget)
+                cmd="ordersync__subcmd__widget"
+                ;;
             ordersync__subcmd__admin,clients)
                 cmd="ordersync__subcmd__admin__subcmd__clients"
                 ;;
@@ -144,6 +147,9 @@ _ordersync() {
                 ;;
             ordersync__subcmd__connections,list)
                 cmd="ordersync__subcmd__connections__subcmd__list"
+                ;;
+            ordersync__subcmd__connections,remove)
+                cmd="ordersync__subcmd__connections__subcmd__remove"
                 ;;
             ordersync__subcmd__link__subcmd__token,create)
                 cmd="ordersync__subcmd__link__subcmd__token__subcmd__create"
@@ -211,6 +217,9 @@ _ordersync() {
             ordersync__subcmd__users,share)
                 cmd="ordersync__subcmd__users__subcmd__share"
                 ;;
+            ordersync__subcmd__widget,open)
+                cmd="ordersync__subcmd__widget__subcmd__open"
+                ;;
             *)
                 ;;
         esac
@@ -218,7 +227,7 @@ _ordersync() {
 
     case "${cmd}" in
         ordersync)
-            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users api profiles config serve admin sandbox demo doctor smoke completions help version"
+            opts="-o -q -v -h -V --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help --version retailers connect connections fix sync sessions mfa orders auth profile link-token users widget api profiles config serve admin sandbox demo doctor smoke completions help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1526,7 +1535,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__connections)
-            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help list get"
+            opts="-o -q -v -h --status --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help list get remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1632,6 +1641,52 @@ _ordersync() {
                     COMPREPLY=($(compgen -W "valid invalid pending" -- "${cur}"))
                     return 0
                     ;;
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__connections__subcmd__remove)
+            opts="-y -o -q -v -h --yes --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2088,7 +2143,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__export)
-            opts="-r -o -q -v -h --retailer --since --until --format --out --columns --excel-safe --compress --split-by --since-last --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --format --out --columns --excel-safe --compress --split-by --since-last --ignore-count --page-size --assume-read --resume --restart --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2131,6 +2186,10 @@ _ordersync() {
                     return 0
                     ;;
                 --since-last)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --page-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2220,7 +2279,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__list)
-            opts="-r -L -o -q -v -h --retailer --since --until --limit --offset --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -L -s -o -q -v -h --retailer --since --until --limit --offset --search --status --sort --desc --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2252,6 +2311,22 @@ _ordersync() {
                     ;;
                 --offset)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --search)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -s)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --status)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -W "date -date price -price total -total item -item retailer -retailer" -- "${cur}"))
                     return 0
                     ;;
                 --profile)
@@ -2294,7 +2369,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__summary)
-            opts="-r -o -q -v -h --retailer --since --until --by --html --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --since --until --by --ignore-count --page-size --html --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2318,6 +2393,10 @@ _ordersync() {
                     ;;
                 --by)
                     COMPREPLY=($(compgen -W "month retailer category brand" -- "${cur}"))
+                    return 0
+                    ;;
+                --page-size)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --html)
@@ -2364,7 +2443,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__orders__subcmd__sync)
-            opts="-r -o -q -v -h --retailer --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-r -o -q -v -h --retailer --allow-skipped --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3092,7 +3171,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sandbox__subcmd__reset)
-            opts="-o -q -v -h --all --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-y -o -q -v -h --all --yes --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3559,7 +3638,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__smoke)
-            opts="-y -o -q -v -h --junit --connect --credentials-file --credentials-stdin --yes --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-y -o -q -v -h --require-remote --junit --connect --credentials-file --credentials-stdin --yes --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3625,7 +3704,7 @@ _ordersync() {
             return 0
             ;;
         ordersync__subcmd__sync)
-            opts="-c -r -o -q -v -h --all --connection --retailer --full --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            opts="-c -r -o -q -v -h --all --connection --retailer --full --allow-skipped --no-wait --mfa-option --mfa-code-stdin --mfa-command --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3801,6 +3880,106 @@ _ordersync() {
                 return 0
             fi
             case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__widget)
+            opts="-o -q -v -h --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help open"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --profile)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base-url)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -W "table json jsonl csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --fields)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --jq)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        ordersync__subcmd__widget__subcmd__open)
+            opts="-o -q -v -h --external-user-id --no-browser --client-secret-file --profile --base-url --output --fields --jq --quiet --verbose --curl --no-input --accessible --color --timeout --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --external-user-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --client-secret-file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --profile)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -55,6 +55,7 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "auth" -d 'Sign 
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "profile" -d 'Show the signed-in user'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "link-token" -d 'Create a token that opens the widget'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "users" -d 'Show what your users share with you'
+complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "widget" -d 'Open the widget in the browser'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "api" -d 'Send a request to any endpoint'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "profiles" -d 'Manage named environments'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "config" -d 'Show and change settings'
@@ -67,7 +68,7 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "smoke" -d 'Chec
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "help" -d 'Show help for a command'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "version" -d 'Print the version'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s s -l search -d 'Only retailers whose name contains this text' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s s -l search -d 'Only retailers whose name contains this text; case and accents do not matter' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -87,7 +88,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not _
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -f -a "list" -d 'List the retailers you can connect'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s s -l search -d 'Only retailers whose name contains this text' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s s -l search -d 'Only retailers whose name contains this text; case and accents do not matter' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -106,7 +107,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s r -l retailer -d 'Retailer: an id, a name, or part of a name' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s r -l retailer -d 'The same as RETAILER' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l credentials-file -d 'Read credentials from a JSON file that only you can read (chmod 600)' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-option -d 'Verification method to choose (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-command -d 'Run a shell command that prints the code' -r
@@ -132,29 +133,30 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l curl -d 
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l status -d 'Only connections with this status' -r -f -a "valid\t'The last sign-in worked'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l status -d 'Only connections with this status' -r -f -a "valid\t'The last sign-in worked'
 invalid\t'The retailer refused the last sign-in: repair it with `fix`'
 pending\t'The first sign-in is still going on'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l base-url -d 'Address of the service, instead of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l fields -d 'Print only these fields; without a value, list them' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l jq -d 'Filter JSON output with a jq expression' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s q -l quiet -d 'Print only results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l curl -d 'Print each request as a curl command, secrets redacted'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -f -a "list" -d 'List connections'
-complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get" -f -a "get" -d 'Show one connection'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -a "list" -d 'List connections'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -a "get" -d 'Show one connection'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and not __fish_seen_subcommand_from list get remove" -a "remove" -d 'Disconnect a retailer and delete its orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from list" -l status -d 'Only connections with this status' -r -f -a "valid\t'The last sign-in worked'
 invalid\t'The retailer refused the last sign-in: repair it with `fix`'
 pending\t'The first sign-in is still going on'"
@@ -194,7 +196,26 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __f
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s r -l retailer -d 'Repair the connection to this retailer: an id, a name, or part of a name' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Remove without asking'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand connections; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s r -l retailer -d 'The same as NAME|ID' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l credentials-file -d 'Read credentials from a JSON file that only you can read (chmod 600)' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-option -d 'Verification method to choose (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l mfa-command -d 'Run a shell command that prints the code' -r
@@ -220,8 +241,8 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l curl -d 'Pri
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand fix" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s c -l connection -d 'Sync this connection' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s r -l retailer -d 'Sync the connection to this retailer: an id, a name, or part of a name' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s c -l connection -d 'Sync this connection; the same as NAME|ID' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s r -l retailer -d 'Sync the connection to this retailer; the same as NAME|ID' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-option -d 'Verification method to choose (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-command -d 'Run a shell command that prints the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
@@ -238,6 +259,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l all -d 'Sync every connection that is not invalid (the default)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l full -d 'Read every order again, settled and unchanged ones included'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l allow-skipped -d 'Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l no-wait -d 'Do not wait for the sync to finish'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -l mfa-code-stdin -d 'Read the code from standard input, one line per attempt'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sync" -s q -l quiet -d 'Print only results and errors'
@@ -344,7 +366,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sessions; and __fish_seen_subcommand_from watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l req-id -d 'Request id; needed only if several are open' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l batch -d 'Session id (batchId); default: the latest session' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l batch -d 'Session id (batchId), its first characters, or a retailer; default: the latest session with an open request' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l option -d 'Verification method to choose (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l code-command -d 'Run a shell command that prints the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand mfa" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
@@ -386,15 +408,27 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fi
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "list" -d 'List line items, newest first'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "get" -d 'Show one line item'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "get" -d 'Show one line item, or those of an order'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "export" -d 'Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "summary" -d 'Sum up line items by month, retailer, category or brand'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and not __fish_seen_subcommand_from list get export summary sync" -f -a "sync" -d 'Fetch the latest orders'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l since -d 'Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l until -d 'Only items ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z), in UTC' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l until -d 'Only items ordered before this date or time, in UTC' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s L -l limit -d 'Maximum number of items' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l offset -d 'Number of items to skip' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s s -l search -d 'Only items with this text in their name, brand, retailer or order number; case and accents do not matter' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l status -d 'Only items with this status: pending, processing, shipped, delivered, completed, cancelled, returned, refunded, or missing if the retailer no longer lists the order' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l sort -d 'Sort by date, price, total (of the order), item or retailer; -price and so on: descending' -r -f -a "date\t''
+-date\t''
+price\t''
+-price\t''
+total\t''
+-total\t''
+item\t''
+-item\t''
+retailer\t''
+-retailer\t''"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -407,6 +441,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l desc -d 'Sort in descending order'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from list" -l curl -d 'Print each request as a curl command, secrets redacted'
@@ -432,8 +467,8 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l until -d 'Only items ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z), in UTC' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l until -d 'Only items ordered before this date or time, in UTC' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l format -d 'Export format; default: that of -o, else that of the file name (orders.jsonl), else csv' -r -f -a "csv\t'The standard fourteen columns'
 json\t'An array of line items, as the service returns them'
 jsonl\t'One line item per line'
@@ -445,7 +480,8 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 gzip\t'For every program'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l split-by -d 'Write a file for each month or retailer: orders-2026-01.csv' -r -f -a "retailer\t'Retailer: orders-merribazaar.csv'
 month\t'Month of the order in UTC: orders-2026-01.csv'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since-last -d 'Export only what is new or changed since the last export of this name, marked as such' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since-last -d 'Export only what is new or changed since the last export of this name, marked as such; into a file' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l page-size -d 'Most items per request; default: 1000, and fewer if the service refuses that' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -459,7 +495,9 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l excel-safe -d 'Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l resume -d 'Continue an interrupted export to the same file, if there is one'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l ignore-count -d 'Ignore the service\'s count of items (X-Total-Count), if it counts something else'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l assume-read -d 'With --since-last and a pipe: count as exported what is written to the pipe, read or not'
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l resume -d 'Continue an interrupted export to the same file, however old; by itself, the last hour\'s'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l restart -d 'Discard an interrupted export to the same file and start over'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
@@ -468,12 +506,13 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l since -d 'Only items ordered at or after this date (2025-10-16) or time (2025-10-16T13:50:00Z)' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l until -d 'Only items ordered before this date or time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l since -d 'Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time (2025-10-16T13:50:00Z), in UTC' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l until -d 'Only items ordered before this date or time, in UTC' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l by -d 'Group line items by' -r -f -a "month\t'Month of the order'
 retailer\t'Retailer'
 category\t'Category'
 brand\t'Brand'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l page-size -d 'Most items per request; default: 1000, and fewer if the service refuses that' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l html -d 'Also write an HTML page with charts of all groupings; - for standard output' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l base-url -d 'Address of the service, instead of the profile\'s' -r
@@ -487,6 +526,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l ignore-count -d 'Ignore the service\'s count of items (X-Total-Count), if it counts something else'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l curl -d 'Print each request as a curl command, secrets redacted'
@@ -508,6 +548,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l allow-skipped -d 'Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l no-wait -d 'Do not wait for the sync to finish'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-code-stdin -d 'Read the code from standard input, one line per attempt'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s q -l quiet -d 'Print only results and errors'
@@ -715,6 +756,46 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand users; and __fish_seen_subcommand_from share" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and not __fish_seen_subcommand_from open" -f -a "open" -d 'Open the widget for one of your users in the browser'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l external-user-id -d 'Your own id of the user, 1 to 255 characters; default in a sandbox: a new one each time' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l client-secret-file -d 'File with the client secret (chmod 600); default: ORDERSYNC_CLIENT_SECRET' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l no-browser -d 'Print the address of the page instead of opening a browser'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s f -l raw-field -d 'Add a string field' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s F -l field -d 'Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l input -d 'Read the body from a file, or from standard input (`-`); fields are then sent as the query' -r -F
@@ -1112,6 +1193,7 @@ always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l all -d 'Reset all users, not just the signed-in one'
+complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s y -l yes -d 'Do not ask; on the local profile the command asks before it deletes anything'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and __fish_seen_subcommand_from reset" -l curl -d 'Print each request as a curl command, secrets redacted'
@@ -1258,6 +1340,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l color -d '
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l require-remote -d 'Fail unless a service at an address is checked: never the one inside this command'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l credentials-stdin -d 'Read credentials as JSON from standard input'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -s y -l yes -d 'Skip the confirmation'
 complete -c ordersync -n "__fish_ordersync_using_subcommand smoke" -l mfa-code-stdin -d 'Read the code from standard input, one line per attempt'
