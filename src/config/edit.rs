@@ -1,17 +1,18 @@
 //! Changes to `config.toml`. Comments and order stay as they are; what would make the file unusable is not written; the
 //! file is replaced whole.
 
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use toml_edit::{DocumentMut, Item, Table, value};
+use toml_edit::{DocumentMut, Item, Table, TomlError, value};
 
 use super::base_url;
 use super::budget;
-use super::file::File;
+use super::file::{File, misread};
 use super::folders::Folders;
 use super::keys;
 use super::value::Origin;
+use crate::atomic_file;
 use crate::client::endpoints::{Endpoints, TABLE};
 use crate::error::{Error, Result};
 use crate::secret_file;
@@ -36,13 +37,12 @@ pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<(
         Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
         Err(why) => return Err(Error::file("read", &path, &why)),
     };
-    let mut document: DocumentMut = text
-        .parse()
-        .map_err(|why| Error::usage(format!("{} cannot be understood: {why}", path.display()).trim_end()))?;
+    let mut document: DocumentMut =
+        text.parse().map_err(|why: TomlError| misread(&path, &text, why.span(), why.message()))?;
     change(&mut document)?;
     let changed = document.to_string();
     check(&File::parse(&changed, &path)?)?;
-    write(&path, &changed).map_err(|why| Error::file("write", &path, &why))
+    atomic_file::replace_private(&path, changed.as_bytes()).map_err(|why| Error::file("write", &path, &why))
 }
 
 /// Sets whether nothing is to move on the terminal; `None` removes it.
@@ -137,16 +137,6 @@ fn beyond_links(mut path: PathBuf) -> PathBuf {
         path = path.parent().unwrap_or_else(|| Path::new(".")).join(target);
     }
     path
-}
-
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    // Made with mode 600 by the library.
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|why| why.error)?;
-    Ok(())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -86,11 +87,7 @@ impl File {
     }
 
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {
-        let mut file: Self = toml::from_str(text).map_err(|why| {
-            let place = why.span().map(|span| line(text, span.start)).unwrap_or_default();
-            let what = why.message().trim_end_matches('.').replace('\n', ", ");
-            Error::usage(format!("{}{place} cannot be understood: {what}.", path.display()))
-        })?;
+        let mut file: Self = toml::from_str(text).map_err(|why| misread(path, text, why.span(), why.message()))?;
         path.clone_into(&mut file.path);
         Ok(file)
     }
@@ -115,6 +112,13 @@ fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
 #[allow(clippy::unnecessary_wraps, reason = "fails on other systems")]
 fn check_owners_alone(_: &std::fs::File, _: &Path) -> Result<()> {
     Ok(())
+}
+
+/// What is wrong with a file, and in which line.
+pub(super) fn misread(path: &Path, text: &str, span: Option<Range<usize>>, why: &str) -> Error {
+    let place = span.map(|span| line(text, span.start)).unwrap_or_default();
+    let what = why.trim_end_matches('.').replace('\n', ", ");
+    Error::usage(format!("{}{place} cannot be understood: {what}.", path.display()))
 }
 
 /// ", line 4": where that byte stands.
@@ -165,7 +169,13 @@ mod tests {
                         let _ = crate::client::endpoints::Endpoints::with_overrides(&profile.endpoints);
                     }
                 }
-                Err(why) => assert!(why.message().starts_with("config.toml cannot be understood")),
+                Err(why) => {
+                    let message = why.message();
+                    assert!(
+                        message.starts_with("config.toml") && message.contains(" cannot be understood: "),
+                        "{message}"
+                    );
+                }
             }
         });
     }
