@@ -30,6 +30,7 @@ mod renumbered;
 pub mod root_keys;
 pub mod sandbox;
 pub mod sessions;
+mod set_back;
 pub mod start;
 #[cfg(test)]
 mod tests;

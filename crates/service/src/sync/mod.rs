@@ -16,6 +16,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
@@ -42,6 +43,8 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 /// How long a part that could not be ended is left alone.
 const LEFT_ALONE: Duration = Duration::from_secs(60);
+/// A clock that goes back by more than this was set; by less, it is corrected bit by bit.
+const SET_BACK: TimeDelta = TimeDelta::seconds(1);
 
 /// How the engine works.
 #[derive(Debug, Clone, Copy)]
@@ -94,6 +97,8 @@ pub struct Running {
 /// What the engine's loop remembers from turn to turn.
 #[derive(Default)]
 struct Turns {
+    /// The time of day when it was last looked at, and how long the engine had run then.
+    time: Option<(DateTime<Utc>, Duration)>,
     swept_at: Option<Duration>,
     /// Parts that could not be ended, and until when they are left alone.
     left_alone: HashMap<String, Duration>,
@@ -191,6 +196,7 @@ impl Engine {
 
     /// Ends what is overdue and claims what is due. Returns how many parts it claimed.
     async fn turn(self: &Arc<Self>, driving: &mut Driving, turns: &mut Turns) -> Result<usize, StoreError> {
+        self.follow_clock(turns).await?;
         let elapsed = self.clock.elapsed();
         if turns.swept_at.is_some_and(|at| elapsed.saturating_sub(at) > SWEEP_EVERY) {
             self.sweep(turns).await?;
@@ -210,6 +216,20 @@ impl Engine {
             self.sweep(turns).await?;
         }
         Ok(claimed)
+    }
+
+    /// If the time of day went back, what waits in the store is moved along: it would wait for as much longer.
+    async fn follow_clock(&self, turns: &mut Turns) -> Result<(), StoreError> {
+        let (now, elapsed) = (self.clock.now(), self.clock.elapsed());
+        if let Some((time, at)) = turns.time {
+            let back = time + drive::delta(elapsed.saturating_sub(at)) - now;
+            if back > SET_BACK {
+                let syncs = self.store.set_back(now, back).await?;
+                tracing::warn!(seconds = back.num_seconds(), syncs, "the clock was set back");
+            }
+        }
+        turns.time = Some((now, elapsed));
+        Ok(())
     }
 
     /// Looks at how the task of a claim ended.

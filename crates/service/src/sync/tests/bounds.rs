@@ -1,10 +1,13 @@
 //! Time: what takes from a phase, what does not, and what moves its deadline.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
+use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{SyncErrorCode, SyncStatus};
 
 use super::{Call, World, limits, next, scripted, sign_in_and_end};
+use crate::clock::{Clock, SystemClock};
 use crate::connector::{ConnectorError, Outcome, PhaseLimits};
 
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -150,5 +153,48 @@ async fn a_clock_that_jumps_ends_no_sync_that_somebody_works_on() {
     world.called(1, 1).await;
     world.advance("u", Duration::from_secs(86_400)).await;
     assert_eq!(world.part(&batch).await.0, SyncStatus::Completed, "done when the clock has moved");
+    world.stop().await;
+}
+
+/// The machine's clock, which somebody sets back.
+#[derive(Default)]
+struct SetBack {
+    clock: SystemClock,
+    by: Mutex<TimeDelta>,
+}
+
+impl Clock for SetBack {
+    fn now(&self) -> DateTime<Utc> {
+        self.clock.now() - *self.by.lock().unwrap()
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.clock.elapsed()
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_keeps_no_sync_waiting() {
+    const WAIT: Duration = Duration::from_secs(2);
+    let patient = || scripted(limits(60_000, 60_000), async |call: Call| Ok(sign_in_and_end(&call).after(WAIT)));
+    let clock = Arc::new(SetBack::default());
+    let mut world = World::of(vec![patient(), patient()], Arc::clone(&clock) as Arc<dyn Clock>, |_| ()).await;
+    // A sync whose node died.
+    let orphan = world.syncing("v", 2).await;
+    let lease = crate::store::micros(clock.now() + TimeDelta::seconds(10));
+    sqlx::query("UPDATE retailer_sessions SET lease_owner = 'dead', lease_until = ?")
+        .bind(lease)
+        .execute(world.store.writer())
+        .await
+        .unwrap();
+    world.running = Some(world.engine.run());
+    let began = Instant::now();
+    let batch = world.syncing("u", 1).await;
+    world.called(1, 1).await;
+    assert!(world.engine.settle("u", Duration::from_secs(20)).await.unwrap());
+    *clock.by.lock().unwrap() = TimeDelta::days(2);
+    assert_eq!(world.ended(&batch).await, (SyncStatus::Completed, None));
+    assert!(began.elapsed() >= WAIT, "the wait is as long as before");
+    assert_eq!(world.ended(&orphan).await, (SyncStatus::Completed, None));
     world.stop().await;
 }
