@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::harness::{World, refusal};
 
 /// Routes that anybody may call.
-const PUBLIC: [&str; 5] = ["/sync/retailers", "/healthz", "/readyz", "/metrics", "/sandbox/token"];
+const PUBLIC: [&str; 6] = ["/", "/sync/retailers", "/healthz", "/readyz", "/metrics", "/sandbox/token"];
 
 /// The pages: their callers are browsers, known by a cookie. What they guard is tested in `pages`.
 const PAGES: [&str; 5] = ["/sign-in", "/sign-out", "/device", "/widget", "/assets/"];
