@@ -1,21 +1,59 @@
 //! The signals that end a command.
 
-/// Returns on Ctrl-C or SIGTERM.
-pub async fn stop() {
-    #[cfg(unix)]
-    {
+/// Ctrl-C and SIGTERM. From here on neither ends the process by itself.
+#[cfg(unix)]
+pub struct Stop {
+    interrupt: Option<tokio::signal::unix::Signal>,
+    terminate: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Stop {
+    /// Begins to listen for them; one that comes before [`Stop::wait`] is not lost.
+    pub fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
 
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
+        // Without a handler the system's own ends the process.
+        let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(|kind| signal(kind).ok());
+        Self { interrupt, terminate }
+    }
+
+    /// Returns when one has come.
+    pub async fn wait(self) {
+        async fn comes(signal: Option<tokio::signal::unix::Signal>) {
+            match signal {
+                Some(mut signal) => drop(signal.recv().await),
+                None => std::future::pending().await,
             }
-            return;
+        }
+        tokio::select! {
+            () = comes(self.interrupt) => {}
+            () = comes(self.terminate) => {}
         }
     }
-    // Without a handler the system's own ends the process.
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+}
+
+/// Ctrl-C.
+#[cfg(not(unix))]
+pub struct Stop;
+
+#[cfg(not(unix))]
+impl Stop {
+    /// Begins to listen for it.
+    pub const fn listen() -> Self {
+        Self
     }
+
+    /// Returns when it has come.
+    pub async fn wait(self) {
+        // Without a handler the system's own ends the process.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+/// Returns on Ctrl-C or SIGTERM.
+pub async fn stop() {
+    Stop::listen().wait().await;
 }

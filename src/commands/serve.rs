@@ -68,6 +68,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let service = local::start_service(config, listener).await?;
     let address = service.address();
     let scheme = if is_tls { "https" } else { "http" };
+    // Before the address is announced: whoever reads it may end the service at once.
     let signals = Signals::new();
     let what = if is_sandbox { "sandbox" } else { "live" };
     let is_json = arguments.log == LogForm::Json;
@@ -100,6 +101,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
 /// nothing, and do not end it.
 #[cfg(unix)]
 struct Signals {
+    stop: signals::Stop,
     hangup: Option<tokio::signal::unix::Signal>,
     _ignored: [Option<tokio::signal::unix::Signal>; 2],
     had_terminal: bool,
@@ -113,6 +115,7 @@ impl Signals {
         use tokio::signal::unix::{SignalKind, signal};
 
         Self {
+            stop: signals::Stop::listen(),
             hangup: signal(SignalKind::hangup()).ok(),
             _ignored: [SignalKind::user_defined1(), SignalKind::user_defined2()].map(|kind| signal(kind).ok()),
             had_terminal: std::io::stderr().is_terminal(),
@@ -123,7 +126,7 @@ impl Signals {
     async fn obeyed_by(mut self, service: &ordersync_service::Service) {
         use std::io::IsTerminal as _;
 
-        let stop = signals::stop();
+        let stop = self.stop.wait();
         tokio::pin!(stop);
         loop {
             let Some(hangup) = &mut self.hangup else { return stop.await };
