@@ -22,9 +22,9 @@ pub enum SandboxCommand {
     /// Delete a user's connections, sessions and orders
     Reset(ResetArgs),
     /// Make a connection invalid, as if the password had changed
-    #[command(after_help = "Examples:\n  ordersync sandbox break conn_123")]
+    #[command(after_help = "Examples:\n  ordersync sandbox break merribazaar\n  ordersync sandbox break conn_123")]
     Break {
-        /// Connection id, from `connections`
+        /// Connection, by its id, or the name of its retailer
         #[arg(value_name = "CONNECTION")]
         connection: String,
     },

@@ -294,7 +294,7 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
             shell::command(["retailers", "--search", wanted], &[])
         ));
     }
-    Error::usage(format!("\"{wanted}\" matches {} retailers.", found.len()))
+    Error::usage(format!("\"{wanted}\" matches {} retailers.", named.len()))
         .hint(format!("Choose one:\n{}", names.join("\n")))
 }
 

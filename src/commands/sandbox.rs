@@ -3,6 +3,7 @@
 use ordersync_api::ErrorCode;
 use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetRequest, TokenRequest};
 
+use super::resolve;
 use crate::cli::sandbox::{ClockArgs, FailArgs, ResetArgs, SandboxArgs, SandboxCommand, TokenArgs};
 use crate::client::{Client, OrderFilter};
 use crate::complete::cache::Known;
@@ -24,11 +25,13 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
         SandboxCommand::Token(arguments) => token(context, arguments).await,
         SandboxCommand::Reset(arguments) => reset(context, &arguments).await,
         SandboxCommand::Break { connection } => {
-            let request = BreakRequest { connection_id: connection.as_str().into() };
-            context.client().await?.sandbox_break(&request).await?;
-            context.remember(|known| known.set_status(&connection, "invalid"));
-            context.output.marked_note(Mark::Good, &format!("{connection} is invalid now."));
-            context.output.next(&[context.command(["fix", connection.as_str()])]);
+            let client = context.client().await?;
+            for id in resolve::connection_ids(client, &[&connection]).await? {
+                client.sandbox_break(&BreakRequest { connection_id: id.clone() }).await?;
+                context.remember(|known| known.set_status(id.as_str(), "invalid"));
+                context.output.marked_note(Mark::Good, &format!("{id} is invalid now."));
+                context.output.next(&[context.command(["fix", id.as_str()])]);
+            }
             Ok(())
         }
         SandboxCommand::Clock(arguments) => clock(context, &arguments).await,

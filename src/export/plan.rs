@@ -19,6 +19,7 @@ use super::order::{Key, Order, Place};
 use super::still::Stillness;
 use crate::codes;
 use crate::error::{Error, Result};
+use link::Link;
 use unordered::Pass;
 
 /// As many ids are kept while the list seems to be in order: a list that is not shows it soon.
@@ -92,6 +93,8 @@ pub struct Plan {
     still: Stillness,
     /// The frontier of an earlier command has to be met: else this may be another list altogether.
     unmet: bool,
+    /// Whether what is read now is known to stand before the frontier.
+    link: Link,
     back: u64,
     /// How often rows were read again since the last new one.
     returns: u32,
@@ -142,6 +145,7 @@ impl Default for Plan {
             seen,
             still: Stillness::default(),
             unmet: false,
+            link: Link::default(),
             back: STEP_BACK,
             returns: 0,
             previous: None,
@@ -234,10 +238,7 @@ impl Plan {
             let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
                 return Err(unexpected("The service does not list line items newest first, as it did before."));
             };
-            self.seen = Seen::Unordered { ids, pass: Pass::default(), passes: 0 };
-            (self.state.offset, self.previous) = (0, None);
-            fresh.resize(page.len(), false);
-            return Ok(Step::Next);
+            return Ok(self.read_by_ids(ids, page, fresh));
         }
         if matches!(self.seen, Seen::Unordered { .. }) {
             return self.take_unordered(page, told.total, fresh);
@@ -262,6 +263,7 @@ impl Plan {
             return None;
         }
         self.seen = Seen::Long;
+        self.link.wrote(last.id);
         self.largest = self.largest.max(rows);
         self.still.seen(told.version);
         self.state.total = told.total;
@@ -332,6 +334,32 @@ impl Plan {
             })
     }
 
+    /// The list has no order: reads it again from its beginning, by ids.
+    fn read_by_ids(&mut self, ids: HashSet<u128>, page: &[Entry<'_>], fresh: &mut Vec<bool>) -> Step {
+        self.seen = Seen::Unordered { ids, pass: Pass::default(), passes: 0 };
+        (self.state.offset, self.previous) = (0, None);
+        fresh.clear();
+        fresh.resize(page.len(), false);
+        Step::Next
+    }
+
+    /// What is read now stands above the last row that was written, if the list has the order that it seems to have; but
+    /// nothing shows that it does.
+    fn cannot_follow(&mut self, page: &[Entry<'_>], fresh: &mut Vec<bool>) -> Step {
+        match std::mem::replace(&mut self.seen, Seen::Long) {
+            Seen::Ordered(ids) => self.read_by_ids(ids, page, fresh),
+            seen => {
+                self.seen = seen;
+                self.still.unseen();
+                self.state.offset = self.state.offset.saturating_sub(self.back);
+                self.back = self.back.saturating_mul(2);
+                fresh.clear();
+                fresh.resize(page.len(), false);
+                Step::Wait
+            }
+        }
+    }
+
     fn take_ordered(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
         let frontier = self.state.frontier.as_ref().map(Key::place);
         let is_above =
@@ -348,7 +376,11 @@ impl Plan {
             // A service may end its list before its count says so, whatever is asked for.
             return Ok(if self.returns > VAIN_RETURNS { Step::Wait } else { Step::Next });
         }
-        self.back = STEP_BACK;
+        let is_linked = self.is_linked(page, met.is_some() || frontier.is_none());
+        self.link.read(page, is_linked);
+        if is_linked {
+            self.back = STEP_BACK;
+        }
         let mut last = None;
         for (index, entry) in page.iter().enumerate() {
             let is_new = match (met, entry.place) {
@@ -366,6 +398,9 @@ impl Plan {
         self.unmet &= met.is_none();
         if self.unmet && (count > 0 || is_end) {
             return Err(gone());
+        }
+        if !is_linked && (count > 0 || is_end) {
+            return Ok(self.cannot_follow(page, fresh));
         }
         if count > 0 || met.is_some() {
             self.still.seen(told.version);
@@ -388,7 +423,20 @@ impl Plan {
         Ok(Step::Next)
     }
 
+    /// Whether a page is known to be part of the list before or at the frontier: it has a row that was written, or follows
+    /// on a page that was. A list in groups, each with an order of its own, looks like rows that came in above.
+    fn is_linked(&self, page: &[Entry<'_>], is_met: bool) -> bool {
+        let is_seen = |entry: &Entry<'_>| match &self.seen {
+            Seen::Ordered(ids) => ids.contains(&digest(entry.id)),
+            _ => self.link.has(entry.id),
+        };
+        is_met || page.is_empty() || self.link.follows(page) || page.iter().any(is_seen)
+    }
+
     fn keep(&mut self, page: &[Entry<'_>], fresh: &[bool]) {
+        for (entry, _) in page.iter().zip(fresh).filter(|(_, fresh)| **fresh) {
+            self.link.wrote(entry.id);
+        }
         if let Seen::Ordered(ids) = &mut self.seen {
             if ids.len() + page.len() > KEPT {
                 self.seen = Seen::Long;
@@ -411,6 +459,8 @@ fn gone() -> Error {
 
 #[path = "plan_end.rs"]
 mod end;
+#[path = "plan_link.rs"]
+mod link;
 #[cfg(test)]
 #[path = "plan_tests.rs"]
 mod tests;

@@ -3,7 +3,7 @@
 use super::{Entry, Plan, Step, Told, gone, unexpected};
 use crate::codes;
 use crate::error::{Error, Result};
-use crate::export::order::{Key, Place};
+use crate::export::order::Key;
 use crate::export::still_changing;
 
 /// So many short pages in a row without a new row are the end of a list that grows above them.
@@ -74,13 +74,9 @@ impl Plan {
     /// Takes the page after the only row of a page.
     pub(super) fn take_probe(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
         fresh.resize(page.len(), false);
-        let order = &self.state.order;
-        let is_above = |place: Option<Place<'_>>| match (place, &self.state.frontier) {
-            (Some(place), Some(frontier)) => order.compare(place, frontier.place()).is_le(),
-            _ => false,
-        };
+        let frontier = self.state.frontier.as_ref().map(Key::place);
         // The same row again: the service ignores the offset, or a row came in above.
-        if page.is_empty() || (page.len() == 1 && page.iter().all(|entry| is_above(entry.place))) {
+        if page.is_empty() || (page.len() == 1 && page.iter().all(|entry| entry.place == frontier)) {
             if self.unmet {
                 return Err(gone());
             }

@@ -313,3 +313,41 @@ fn a_list_that_grows_at_every_request_ends() {
     });
     assert!(unordered.is_err(), "{unordered:?}");
 }
+
+/// A list in groups, each newest first: the second begins with newer rows than the first ends with.
+#[test]
+fn a_list_in_groups_is_read_whole_although_it_moves_where_a_page_ends() {
+    for (first, page) in [(19, 10), (28, 10), (100, 100), (1000, 50)] {
+        for gone_after in 0..12 {
+            let groups: Vec<u64> = (5_000..5_000 + first).chain(100..100 + page as u64).collect();
+            let kept: BTreeSet<u64> = groups[1..].iter().copied().collect();
+            let written = read_with_breaks(groups, page, Service::Silent, 1_001, |request, list| {
+                if request == gone_after && list.len() as u64 == first + page as u64 {
+                    list.remove(0);
+                }
+            });
+            let distinct: BTreeSet<u64> = written.iter().copied().collect();
+            assert_eq!(distinct.len(), written.len(), "a row came twice");
+            assert!(kept.is_subset(&distinct), "{first} {page} {gone_after}: {} of {}", distinct.len(), kept.len());
+        }
+    }
+}
+
+#[test]
+fn a_long_list_in_groups_that_moves_is_refused_rather_than_cut_short() {
+    let first = KEPT as u64 + 1_000;
+    let mut list: Vec<u64> = (5_000..5_000 + first).chain(100..1_100).collect();
+    let (mut plan, mut fresh, mut written) = (Plan::default(), Vec::new(), 0);
+    for request in 0..200 {
+        if request == first / 999 {
+            // The next page begins with the second group.
+            list.drain(..(first - plan.next().offset) as usize);
+        }
+        let keys: Vec<Key> = list.iter().skip(plan.next().offset as usize).take(1_000).map(|id| key(*id)).collect();
+        match plan.take(&entries(&keys), false, Told::default(), &mut fresh) {
+            Err(error) => return assert!(error.message().contains("newest first"), "{}", error.message()),
+            Ok(step) => assert_ne!(step, Step::End, "after {written} rows"),
+        }
+        written += fresh.iter().filter(|fresh| **fresh).count();
+    }
+}

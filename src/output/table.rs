@@ -353,15 +353,27 @@ fn colour_of(mark: Mark) -> Color {
     }
 }
 
+/// A line without the blanks that fill up its last cell, and what ends the cell's colour, behind which they are hidden.
+fn ended(line: &str) -> (&str, &str) {
+    match line.rfind('\u{1b}') {
+        Some(start) if console::measure_text_width(&line[start..]) == 0 => {
+            let (text, style) = line.split_at(start);
+            (text.trim_end(), style)
+        }
+        _ => (line, ""),
+    }
+}
+
 fn lines(table: &comfy_table::Table, colour: bool) -> String {
     let heading = console::Style::new().force_styling(colour).dim();
     let mut text = String::new();
     for (number, line) in table.lines().enumerate() {
-        let line = line.trim_end();
         if number == 0 {
-            text.push_str(&heading.apply_to(line).to_string());
+            text.push_str(&heading.apply_to(line.trim_end()).to_string());
         } else {
+            let (line, style) = ended(line.trim_end());
             text.push_str(line);
+            text.push_str(style);
         }
         text.push('\n');
     }
@@ -408,7 +420,7 @@ mod tests {
         let coloured = table.render(Some(80), true);
         assert!(coloured.contains("\u{1b}["), "{coloured:?}");
         let without = console::strip_ansi_codes(&coloured);
-        assert!(without.lines().map(str::trim_end).eq(table.render(Some(80), false).lines()), "{without}");
+        assert!(without.lines().eq(table.render(Some(80), false).lines()), "{without}");
     }
 
     #[test]

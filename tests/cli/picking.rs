@@ -51,7 +51,7 @@ fn items_are_searched_filtered_and_sorted() {
     home.run(&["orders", "list", "--sort", "colour"]).ends(2).says("price");
     home.run(&["orders", "list", "--search", "marrowby", "--limit", "2"])
         .ends(0)
-        .says("The first 2 line items that match.");
+        .says("The first 2 of the line items that match.");
     home.run(&["orders", "list", "--sort", "item", "--limit", "2"]).ends(0).says(&format!("2 of {}", all.len()));
 }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::pick::{MISSING, Picking, Wanted};
 use super::{bounds, filter, period};
-use crate::cli::orders::{ListArgs, Sort};
+use crate::cli::orders::{FilterArgs, ListArgs, Sort};
 use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
@@ -31,12 +31,23 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     }
     let page = client.orders(&filter, arguments.limit, arguments.offset).await?;
     if page.rows.is_empty() {
-        super::nothing_found(context, &arguments.filter);
+        match page.total {
+            Some(total) if arguments.offset > 0 && total > 0 => {
+                context.output.note(&format!("There are {total} line items, and --offset leaves out all of them."));
+            }
+            _ => super::nothing_found(context, &arguments.filter),
+        }
     }
     let shown = page.rows.len() as u64;
     show(context, page.rows)?;
     if let Some(total) = page.total.filter(|total| *total > shown + arguments.offset) {
-        context.output.note(&format!("{shown} of {total} line items. All of them: ordersync orders export"));
+        let FilterArgs { retailer, since, until } = &arguments.filter;
+        let mut words = vec!["orders", "export"];
+        for (flag, value) in [("--retailer", retailer), ("--since", since), ("--until", until)] {
+            words.extend(value.as_deref().into_iter().flat_map(|value| [flag, value]));
+        }
+        let export = context.command(words.as_slice());
+        context.output.note(&format!("{shown} of {total} line items. All of them: {export}"));
     }
     Ok(())
 }
@@ -62,7 +73,11 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
             context.output.note(&format!("{shown} of {total} line items that match. More: --limit or --offset"));
         }
         None if shown == u64::from(arguments.limit) => {
-            context.output.note(&format!("The first {shown} line items that match. More: --limit or --offset"));
+            let which = match arguments.offset {
+                0 => format!("The first {shown}"),
+                offset => format!("Numbers {} to {}", offset + 1, offset + shown),
+            };
+            context.output.note(&format!("{which} of the line items that match. More: --limit or --offset"));
         }
         _ => {}
     }

@@ -1,0 +1,45 @@
+//! What shows that a page belongs to the part of the list that was written.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::Entry;
+use crate::export::digest;
+
+/// So many rows that were written last are remembered.
+const RECENT: usize = 4_000;
+
+/// The rows that were written last, and the last page.
+#[derive(Debug, Default)]
+pub(super) struct Link {
+    recent: VecDeque<u128>,
+    ids: HashSet<u128>,
+    /// The last row of the last page, if that page was linked.
+    tail: Option<u128>,
+}
+
+impl Link {
+    pub(super) fn wrote(&mut self, id: &str) {
+        let id = digest(id);
+        if self.ids.insert(id) {
+            self.recent.push_back(id);
+        }
+        if self.recent.len() > RECENT
+            && let Some(oldest) = self.recent.pop_front()
+        {
+            self.ids.remove(&oldest);
+        }
+    }
+
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.ids.contains(&digest(id))
+    }
+
+    /// Whether a page begins with the last row of a linked one.
+    pub(super) fn follows(&self, page: &[Entry<'_>]) -> bool {
+        self.tail.is_some() && self.tail == page.first().map(|entry| digest(entry.id))
+    }
+
+    pub(super) fn read(&mut self, page: &[Entry<'_>], is_linked: bool) {
+        self.tail = page.last().filter(|_| is_linked).map(|entry| digest(entry.id));
+    }
+}
