@@ -54,6 +54,8 @@ struct Round<'a> {
     batches: Vec<Id>,
     /// None if the service does not say what there is.
     skipped: Option<Vec<Skipped>>,
+    /// Why it does not.
+    unknown: Option<Error>,
     sessions: Vec<Session>,
     failures: Vec<Error>,
 }
@@ -73,17 +75,15 @@ impl<'a> Round<'a> {
             has_connections: first.is_some(),
             batches: first.into_iter().collect(),
             skipped: None,
+            unknown: None,
             sessions: Vec::new(),
             failures: Vec::new(),
         };
         match round.look().await {
             Ok(skipped) => round.skipped = Some(skipped),
             Err(error) if round.batches.is_empty() => return Err(error),
-            // The sync has begun, and may end well: its result is worth more than this.
-            Err(error) => {
-                let text = format!("Cannot find out whether connections were skipped: {}", error.message());
-                context.output.warn(&text);
-            }
+            // The sync has begun, and is followed; but nobody knows whether it was one of every connection.
+            Err(error) => round.unknown = Some(error),
         }
         round.resume();
         Ok(round)
@@ -211,6 +211,15 @@ impl<'a> Round<'a> {
         skipped::report(self.context, &skipped, self.means.allow_skipped);
         if !self.means.allow_skipped {
             self.failures.extend(skipped::failure(&skipped, self.means.wait.no_wait));
+        }
+        if let Some(error) = self.unknown {
+            if self.means.allow_skipped {
+                let why = error.message();
+                self.context.output.warn(&format!("Cannot find out whether connections were skipped: {why}"));
+            } else {
+                self.context.output.warn("Cannot find out whether connections were skipped.");
+                self.failures.push(error);
+            }
         }
         self.failures.sort_by_key(gravity);
         self.failures.extend(ended.err());

@@ -304,3 +304,26 @@ fn reasons_are_words_in_tables_and_codes_in_json() {
     home.run(&["sessions", "watch"]).ends(9);
     home.run(&["connections"]).ends(0).prints("code expired");
 }
+
+#[tokio::test]
+async fn a_sync_of_which_nobody_knows_what_it_skipped_is_no_success() {
+    use wiremock::matchers::{method, path};
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    let server = MockServer::start().await;
+    let json = |status: u16, body: serde_json::Value| ResponseTemplate::new(status).set_body_json(body);
+    let started = serde_json::json!({ "batchId": 7, "status": "syncing" });
+    let ended = serde_json::json!({ "batchId": 7, "status": "normal",
+        "retailerSyncSessions": [{ "retailerId": 3, "syncStatus": "completed" }] });
+    let refused = serde_json::json!({ "code": "INSUFFICIENT_SCOPE", "message": "It may not read connections." });
+    Mock::given(method("POST")).respond_with(json(200, started)).mount(&server).await;
+    Mock::given(path("/sync/connections")).respond_with(json(403, refused)).mount(&server).await;
+    Mock::given(path("/sync/sessions/7")).respond_with(json(200, ended)).mount(&server).await;
+    let home = Home::new();
+    for (arguments, code) in [(&["sync"][..], 4), (&["sync", "--allow-skipped"], 0)] {
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", server.uri()).env("ORDERSYNC_TOKEN", "t");
+        let run = tokio::task::spawn_blocking(move || Run::of(command)).await.expect("it ends");
+        run.ends(code).says("Cannot find out whether connections were skipped");
+    }
+}
