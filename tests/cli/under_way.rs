@@ -1,0 +1,68 @@
+//! Beside a sync that has not ended: nothing is asked, sent or said that is not true, and the next command fits.
+
+use super::support::{Home, Run};
+
+fn fix(home: &Home, more: &[&str]) -> Run {
+    let credentials = home.credentials("user_good");
+    home.run(&[&["fix", "marrow", "--credentials-file", credentials.to_str().expect("text")], more].concat())
+}
+
+/// A retailer whose first sync goes on only while a command runs, and lasts.
+fn running() -> Home {
+    let home = Home::new();
+    let mut connect = home.command(&["connect", "-r", "1", "--no-wait", "--credentials-file"]);
+    connect.arg(home.credentials("user_slow")).env("ORDERSYNC_SANDBOX_SPEED", "1");
+    Run::of(connect).ends(0);
+    home
+}
+
+fn in_time(home: &Home, arguments: &[&str]) -> Run {
+    let mut command = home.command(arguments);
+    command.env("ORDERSYNC_SANDBOX_SPEED", "1");
+    Run::of(command)
+}
+
+#[test]
+fn new_credentials_are_refused_before_anything_is_sent_while_a_code_is_awaited() {
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    for more in [&[][..], &["--no-wait"], &["--mfa-command", "echo 123456"]] {
+        let run = fix(&home, more).ends(1).says("A sync of Marrowby Market waits for a code");
+        run.says("ordersync mfa --batch batch_").says("ordersync fix conn_");
+    }
+    let run = fix(&home, &["-o", "json"]).ends(1);
+    assert_eq!(run.error()["code"], "SYNC_IN_PROGRESS");
+    assert!(run.error()["details"]["batchId"].as_str().is_some_and(|batch| batch.starts_with("batch_")), "{}", run.err);
+    let run = home.connect("user_good", &[]).ends(1).says("is connected already").says("ordersync mfa --batch batch_");
+    assert!(!run.err.contains("ordersync sync"), "{}", run.err);
+    let run = home.run(&["connections", "remove", "1", "--yes"]).ends(1).says("ordersync mfa --batch batch_");
+    run.says("ordersync connections remove conn_");
+    // Nothing was changed by all that.
+    home.run_with_input(&["mfa", "--code-stdin"], "123456").ends(0);
+    let credentials = home.credentials("user_mfa_enter");
+    let fix = ["fix", "1", "--credentials-file", credentials.to_str().expect("text")];
+    home.run(&[&fix[..], &["--mfa-command", "echo 123456"]].concat()).ends(0);
+}
+
+#[test]
+fn new_credentials_are_refused_before_anything_is_sent_during_a_sync() {
+    let home = running();
+    let credentials = home.credentials("user_good");
+    let run = in_time(&home, &["fix", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(1);
+    run.says("A sync of Marrowby Market is running").says("ordersync sessions watch batch_");
+    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    in_time(&home, &connect).ends(1).says("is connected already").says("ordersync sessions watch batch_");
+    home.run(&["sessions", "watch"]).ends(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_nobody_types_credentials_in_vain() {
+    use super::pty::{ends, start};
+
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    let said = ends(start(&home, &["fix", "Marrowby Market"]), 1);
+    assert!(said.contains("waits for a code") && said.contains("ordersync mfa --batch batch_"), "{said}");
+    assert!(!said.contains("Username"), "{said}");
+}
