@@ -1,5 +1,7 @@
 //! Beside a sync that has not ended: nothing is asked, sent or said that is not true, and the next command fits.
 
+use sqlx::Connection as _;
+
 use super::support::{Home, Run};
 
 fn fix(home: &Home, more: &[&str]) -> Run {
@@ -20,6 +22,23 @@ fn in_time(home: &Home, arguments: &[&str]) -> Run {
     let mut command = home.command(arguments);
     command.env("ORDERSYNC_SANDBOX_SPEED", "1");
     Run::of(command)
+}
+
+/// Lets the time for a code pass while no command runs.
+fn let_the_time_pass(home: &Home) {
+    let path = home.path().join("data/service.sqlite3");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runtime");
+    runtime.block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+        let mut connection = sqlx::SqliteConnection::connect_with(&options).await.expect("database");
+        for statement in [
+            "UPDATE retailer_sessions SET deadline_at = deadline_at - 301000000 WHERE active = 1",
+            "UPDATE mfa_requests SET expires_at = expires_at - 301000000",
+        ] {
+            sqlx::query(statement).execute(&mut connection).await.expect("statement");
+        }
+        connection.close().await.expect("closed");
+    });
 }
 
 #[test]
@@ -65,4 +84,20 @@ fn at_a_terminal_nobody_types_credentials_in_vain() {
     let said = ends(start(&home, &["fix", "Marrowby Market"]), 1);
     assert!(said.contains("waits for a code") && said.contains("ordersync mfa --batch batch_"), "{said}");
     assert!(!said.contains("Username"), "{said}");
+}
+
+#[test]
+fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
+    let late = |arguments: &[&str]| {
+        let home = Home::new();
+        home.connect("user_mfa_enter", &[]).ends(7);
+        let_the_time_pass(&home);
+        home.run(arguments)
+    };
+    let run = late(&[]).ends(0).prints("1 invalid");
+    assert!(!run.out.contains("Waiting for a code"), "{}", run.out);
+    late(&["connections"]).ends(0).prints("code expired");
+    late(&["mfa"]).ends(1).says("Nothing waits for verification");
+    late(&["doctor"]).ends(1).prints("✗ connections: 1 invalid").prints("✓ syncs: none is under way");
+    late(&["sync"]).ends(9).says("Marrowby Market was skipped: it is invalid");
 }
