@@ -42,9 +42,9 @@ pub(super) async fn followed(
     mfa: &MfaArgs,
     wait: WaitArgs,
 ) -> Result<Option<Session>> {
-    let started = match started {
-        Ok(started) => started,
-        Err(error) if error.is(ErrorCode::SyncInProgress) => running(context, error)?,
+    let (started, is_new) = match started {
+        Ok(started) => (started, true),
+        Err(error) if error.is(ErrorCode::SyncInProgress) => (running(context, error)?, false),
         Err(error) => return Err(error),
     };
     if started.status.is(&SyncStartedStatus::NoRetailers) {
@@ -53,7 +53,7 @@ pub(super) async fn followed(
     let batch = batch(&started)?;
     context.remember(|known| known.add_batch(batch.as_str()));
     if wait.no_wait {
-        return leave_running(context, &started, batch.as_str()).map(|()| None);
+        return leave_running(context, &started, batch.as_str(), is_new).map(|()| None);
     }
     follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await.map(Some)
 }
@@ -86,8 +86,9 @@ fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
     Ok(())
 }
 
-fn leave_running(context: &Context, started: &SyncStarted, batch: &str) -> Result<()> {
-    if !context.output.shown(started)? {
+/// Leaves a sync to itself. `is_new`: it was started now, and not before.
+fn leave_running(context: &Context, started: &SyncStarted, batch: &str, is_new: bool) -> Result<()> {
+    if !context.output.shown(started)? && is_new {
         context.output.marked(Mark::Good, &format!("Started: session {batch}"))?;
     }
     if context.is_local() {

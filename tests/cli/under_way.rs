@@ -87,6 +87,18 @@ fn at_a_terminal_nobody_types_credentials_in_vain() {
 }
 
 #[test]
+fn what_runs_already_is_not_said_to_be_started() {
+    let home = running();
+    for sync in [&["sync", "marrow", "--no-wait"][..], &["sync", "--no-wait"]] {
+        let run = in_time(&home, sync).ends(0).says("ordersync sessions watch batch_");
+        assert!(!run.out.contains("Started"), "{}{}", run.out, run.err);
+    }
+    in_time(&home, &["sync", "marrow", "--no-wait"]).ends(0).says("already running");
+    let run = in_time(&home, &["sync", "marrow", "--no-wait", "-o", "json"]).ends(0);
+    assert_eq!(run.json()["status"], "syncing");
+}
+
+#[test]
 fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
     let late = |arguments: &[&str]| {
         let home = Home::new();
