@@ -3,7 +3,7 @@
 use ordersync_api::{ErrorCode, Id, Session, SyncStarted, SyncStartedStatus};
 use serde_json::json;
 
-use super::outcome;
+use super::{connections, outcome};
 use crate::cli::shared::{MfaArgs, WaitArgs};
 use crate::client::Client;
 use crate::codes;
@@ -12,6 +12,26 @@ use crate::error::{Error, Result};
 use crate::follow::answer::Answers;
 use crate::follow::follow;
 use crate::output::Mark;
+use crate::output::people::reason;
+
+/// Starts a sync of one connection.
+///
+/// # Errors
+/// If the service cannot be reached or refuses. A connection that is invalid is named.
+pub(super) async fn start(client: &Client, id: &Id, full: bool) -> Result<SyncStarted> {
+    match client.sync_connection(id.as_str(), full).await {
+        // The service does not repeat which connection was meant; of several, the user would not know which one it is.
+        Err(error) if error.is(ErrorCode::ConnectionInvalid) => Err(match client.connection(id.as_str()).await {
+            Ok(connection) => {
+                let name = connections::name(&connection);
+                let why = connection.status_reason.as_deref().map(|code| format!(" ({})", reason(code)));
+                error.saying(format!("{name} is invalid{}, so it cannot sync.", why.unwrap_or_default()))
+            }
+            Err(_) => error,
+        }),
+        sent => sent,
+    }
+}
 
 /// Follows what was started, and tells how it ended.
 ///

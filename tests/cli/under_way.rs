@@ -99,6 +99,16 @@ fn what_runs_already_is_not_said_to_be_started() {
 }
 
 #[test]
+fn an_invalid_connection_that_is_to_be_synced_is_named() {
+    let home = Home::new();
+    home.connect("user_bad", &[]).ends(9);
+    for no_wait in [&[][..], &["--no-wait"]] {
+        let run = home.run(&[&["sync", "marrow"], no_wait].concat()).ends(1);
+        run.says("Marrowby Market is invalid (credentials refused), so it cannot sync.").says("ordersync fix conn_");
+    }
+}
+
+#[test]
 fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
     let late = |arguments: &[&str]| {
         let home = Home::new();
