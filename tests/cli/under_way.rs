@@ -123,3 +123,51 @@ fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
     late(&["doctor"]).ends(1).prints("✗ connections: 1 invalid").prints("✓ syncs: none is under way");
     late(&["sync"]).ends(9).says("Marrowby Market was skipped: it is invalid");
 }
+
+/// Only root can give a file to somebody else, and nothing is closed to root: the tests run as either.
+#[cfg(unix)]
+#[test]
+fn a_store_of_somebody_else_is_said_to_be_that() {
+    use std::os::unix::fs::{PermissionsExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+
+    use super::support::set_mode;
+
+    const NOBODY: u32 = 65534;
+
+    let home = Home::new();
+    home.connect("user_items_3", &[]).ends(0);
+    let data = home.path().join("data");
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        let mut places = vec![home.path().to_owned()];
+        while let Some(place) = places.pop() {
+            chown(&place, Some(NOBODY), Some(NOBODY)).expect("chown");
+            if place.is_dir() {
+                places.extend(std::fs::read_dir(&place).expect("folder").map(|entry| entry.expect("entry").path()));
+            }
+        }
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        if is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        Run::of(command)
+    };
+    run(&["orders", "list"]).ends(0);
+    for (place, mode) in [
+        (data.join("service.sqlite3"), 0o000),
+        (data.join("service.sqlite3.lock"), 0o000),
+        (data.clone(), 0o500),
+        (data.clone(), 0o000),
+    ] {
+        let kept = std::fs::metadata(&place).expect("it is there").permissions().mode();
+        set_mode(&place, mode);
+        let seen = run(&["orders", "list"]);
+        set_mode(&place, kept & 0o777);
+        let seen = seen.ends(1).says(&format!("Make it yours: sudo chown \"$(id -un)\" {} &&", place.display()));
+        assert!(!seen.err.contains("dmesg"), "{}", seen.err);
+    }
+    run(&["orders", "list"]).ends(0);
+}
