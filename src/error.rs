@@ -135,6 +135,13 @@ impl Error {
         if self.is(ErrorCode::NotFound) { self.hint(hint) } else { self }
     }
 
+    /// The same with another sentence about what happened.
+    #[must_use]
+    pub fn saying(mut self, message: impl Into<String>) -> Self {
+        self.0.message = without_numbers(&message.into());
+        self
+    }
+
     /// The same with something more to do, after what is said already.
     #[must_use]
     pub fn also(self, more: &str) -> Self {

@@ -2,7 +2,7 @@
 //! bearer token that nobody but this process knows.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -20,6 +20,7 @@ use crate::codes;
 use crate::config::folders::Folders;
 use crate::error::{Error, Result};
 use crate::secret_file;
+use crate::shell;
 
 /// A service that runs in this process.
 pub struct LocalService {
@@ -54,7 +55,7 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
     let retailers = folders.config.join("retailers.toml");
     let config = Config {
         database: folders.store(),
-        secrets: vec![key(&folders.data.join("service.key"))?],
+        secrets: vec![own_key(folders)?],
         public_url: None,
         tls: None,
         behind_proxy: false,
@@ -121,6 +122,11 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
             Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
         }
         Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => {
+            if let Some(forbidden) = forbidden(why, Path::new(path)) {
+                let message =
+                    format!("The store {path} cannot be used: you may not read and write {}.", forbidden.display());
+                return Error::of(&codes::command::STORE, message).hint(make_it_yours(&forbidden));
+            }
             let code = match why {
                 StoreError::Foreign => &codes::command::STORE_FOREIGN,
                 StoreError::Newer(_) => &codes::command::STORE_NEWER,
@@ -132,10 +138,55 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
     }
 }
 
+/// What of a store this user may not read and write, if that may be why it failed.
+fn forbidden(why: &StoreError, path: &Path) -> Option<PathBuf> {
+    (why.trouble() == Some(StoreTrouble::Failing)).then(|| closed(path, &["", ".lock", "-wal", "-shm"])).flatten()
+}
+
+/// What this user may not read and write: the folder of a file, in which new ones are made, or the files whose names begin
+/// with the file's and end like these.
+#[cfg(unix)]
+fn closed(file: &Path, ends: &[&str]) -> Option<PathBuf> {
+    use rustix::fs::{Access, access};
+    use rustix::io::Errno;
+
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = ends.iter().map(|end| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(end);
+        (PathBuf::from(name), Access::READ_OK | Access::WRITE_OK)
+    });
+    let all = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
+    let mut places = std::iter::once((folder.to_owned(), all)).chain(files);
+    places.find(|(place, wanted)| access(place, *wanted) == Err(Errno::ACCESS)).map(|(place, _)| place)
+}
+
+#[cfg(not(unix))]
+fn closed(_: &Path, _: &[&str]) -> Option<PathBuf> {
+    None
+}
+
+/// What to do about a file or folder that belongs to somebody else.
+#[must_use]
+pub fn make_it_yours(path: &Path) -> String {
+    let mode = if path.is_dir() { "u+rwx" } else { "600" };
+    let path = shell::quoted(&path.display().to_string());
+    format!("Make it yours: sudo chown \"$(id -un)\" {path} && chmod {mode} {path}")
+}
+
 /// A message of the service, as a sentence.
 fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default()
+}
+
+/// The root key of the service inside the command.
+fn own_key(folders: &Folders) -> Result<SecretString> {
+    let path = folders.data.join("service.key");
+    key(&path).map_err(|error| match closed(&path, &[""]) {
+        Some(closed) => error.hint(make_it_yours(&closed)),
+        None => error,
+    })
 }
 
 /// A sandbox's root key, made where there is none.

@@ -42,15 +42,14 @@ pub(super) async fn run(
         let sent = credentials::send(client, retailer.retailer_id, mode, &credentials).await;
         drop(credentials);
         let was_busy = sent.as_ref().is_err_and(|error| error.is(ErrorCode::SyncInProgress));
-        let Some(session) = started::followed(context, client, sent, means.mfa, means.wait).await? else {
-            return Ok(());
-        };
+        let followed = started::followed(context, client, sent, means.mfa, means.wait).await;
         if was_busy {
-            // What was followed is a sync with the credentials of before.
+            // What was followed is a sync with the credentials of before, however it ended.
             let fix = context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]);
             let text = format!("The credentials that you gave were not used: a sync was running. To use them: {fix}");
             context.output.warn(&text);
         }
+        let Some(session) = followed? else { return Ok(()) };
         match outcome::refusal(&session) {
             Some(refusal) if left > 0 && are_typed && context.prompt.is_possible() => {
                 context.output.announce(&format!("{refusal} Type them again (Ctrl-C cancels)."));

@@ -3,7 +3,7 @@
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
 use super::attempts::{self, Means};
-use super::{connections, fix, resolve, started};
+use super::{busy, connections, fix, resolve, started};
 use crate::cli::connect::ConnectArgs;
 use crate::codes;
 use crate::context::Context;
@@ -52,7 +52,9 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             &codes::service::CONNECTION_EXISTS,
             format!("{} is connected already ({id}, {}).", retailer.display_name, connection.status),
         )
-        .hint(if connection.status.is(&ConnectionStatus::Invalid) {
+        .hint(if let Some(under_way) = busy::find(client, connection).await? {
+            under_way.hint(context)
+        } else if connection.status.is(&ConnectionStatus::Invalid) {
             format!("Repair it: {}", context.command(["fix", id.as_str()]))
         } else {
             format!(

@@ -3,7 +3,7 @@
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer};
 
 use super::attempts::{self, Means};
-use super::{connections, resolve};
+use super::{busy, connections, resolve};
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -51,13 +51,14 @@ fn say_which(context: &Context, connection: &Connection, wanted: &str) {
 /// Repairs a connection.
 ///
 /// # Errors
-/// Where credentials are missing, or the sync does not end well.
+/// Where a sync of it has not ended, credentials are missing, or the sync does not end well.
 pub(super) async fn repair(
     context: &Context,
     catalog: &[Retailer],
     connection: &Connection,
     means: &Means<'_>,
 ) -> Result<()> {
+    busy::refuse(context, context.client().await?, connection).await?;
     let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
     let again = context.command(["fix", connection.connection_id.as_str()]);
     let kept = format!("Nothing was sent; the connection is as it was.\nStart again: {again}");

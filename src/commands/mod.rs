@@ -5,6 +5,7 @@ mod api;
 mod attempts;
 mod auth;
 mod backend;
+mod busy;
 mod check;
 pub mod completions;
 pub mod config;

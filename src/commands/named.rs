@@ -29,7 +29,7 @@ pub(super) async fn ids(client: &Client, arguments: &SyncArgs) -> Result<Vec<Id>
 pub(super) async fn sync(context: &Context, client: &Client, ids: &[Id], arguments: &SyncArgs) -> Result<()> {
     let mut all = Vec::with_capacity(ids.len());
     for id in ids {
-        all.push(client.sync_connection(id.as_str(), arguments.full).await);
+        all.push(started::start(client, id, arguments.full).await);
     }
     if arguments.wait.no_wait {
         return leave_running(context, all);

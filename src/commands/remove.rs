@@ -3,7 +3,7 @@
 use ordersync_api::{Connection, ErrorCode};
 
 use super::connections::name;
-use super::resolve;
+use super::{busy, resolve};
 use crate::cli::connections::RemoveArgs;
 use crate::client::{Client, OrderFilter};
 use crate::codes;
@@ -35,6 +35,11 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
         Ok(()) => false,
         Err(error) if error.is(ErrorCode::SyncInProgress) => {
             let again = context.command(["connections", "remove", id]);
+            let error = match busy::find(client, &connection).await {
+                Ok(Some(under_way)) => error.hint(under_way.hint(context)),
+                // The service's own words name the session.
+                _ => error,
+            };
             return Err(error.also(&format!("When it has ended, remove the connection: {again}")));
         }
         // Removed by somebody else, or by an attempt whose answer was lost; or the service has no such request.

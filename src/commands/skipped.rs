@@ -149,7 +149,7 @@ fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> 
 }
 
 /// The part of a connection in a session.
-fn part<'a>(session: &'a Session, connection: &Connection) -> Option<&'a RetailerSyncSession> {
+pub(super) fn part<'a>(session: &'a Session, connection: &Connection) -> Option<&'a RetailerSyncSession> {
     session.retailer_sync_sessions.iter().find(|part| is_of(part, &connection.connection_id, connection.retailer_id))
 }
 

@@ -3,7 +3,7 @@
 use ordersync_api::{ErrorCode, Id, Session, SyncStarted, SyncStartedStatus};
 use serde_json::json;
 
-use super::outcome;
+use super::{connections, outcome};
 use crate::cli::shared::{MfaArgs, WaitArgs};
 use crate::client::Client;
 use crate::codes;
@@ -12,6 +12,26 @@ use crate::error::{Error, Result};
 use crate::follow::answer::Answers;
 use crate::follow::follow;
 use crate::output::Mark;
+use crate::output::people::reason;
+
+/// Starts a sync of one connection.
+///
+/// # Errors
+/// If the service cannot be reached or refuses. A connection that is invalid is named.
+pub(super) async fn start(client: &Client, id: &Id, full: bool) -> Result<SyncStarted> {
+    match client.sync_connection(id.as_str(), full).await {
+        // The service does not repeat which connection was meant; of several, the user would not know which one it is.
+        Err(error) if error.is(ErrorCode::ConnectionInvalid) => Err(match client.connection(id.as_str()).await {
+            Ok(connection) => {
+                let name = connections::name(&connection);
+                let why = connection.status_reason.as_deref().map(|code| format!(" ({})", reason(code)));
+                error.saying(format!("{name} is invalid{}, so it cannot sync.", why.unwrap_or_default()))
+            }
+            Err(_) => error,
+        }),
+        sent => sent,
+    }
+}
 
 /// Follows what was started, and tells how it ended.
 ///
@@ -42,9 +62,9 @@ pub(super) async fn followed(
     mfa: &MfaArgs,
     wait: WaitArgs,
 ) -> Result<Option<Session>> {
-    let started = match started {
-        Ok(started) => started,
-        Err(error) if error.is(ErrorCode::SyncInProgress) => running(context, error)?,
+    let (started, is_new) = match started {
+        Ok(started) => (started, true),
+        Err(error) if error.is(ErrorCode::SyncInProgress) => (running(context, error)?, false),
         Err(error) => return Err(error),
     };
     if started.status.is(&SyncStartedStatus::NoRetailers) {
@@ -53,7 +73,7 @@ pub(super) async fn followed(
     let batch = batch(&started)?;
     context.remember(|known| known.add_batch(batch.as_str()));
     if wait.no_wait {
-        return leave_running(context, &started, batch.as_str()).map(|()| None);
+        return leave_running(context, &started, batch.as_str(), is_new).map(|()| None);
     }
     follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await.map(Some)
 }
@@ -86,8 +106,9 @@ fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
     Ok(())
 }
 
-fn leave_running(context: &Context, started: &SyncStarted, batch: &str) -> Result<()> {
-    if !context.output.shown(started)? {
+/// Leaves a sync to itself. `is_new`: it was started now, and not before.
+fn leave_running(context: &Context, started: &SyncStarted, batch: &str, is_new: bool) -> Result<()> {
+    if !context.output.shown(started)? && is_new {
         context.output.marked(Mark::Good, &format!("Started: session {batch}"))?;
     }
     if context.is_local() {

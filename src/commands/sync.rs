@@ -19,7 +19,7 @@ pub(super) async fn run(context: &Context, arguments: SyncArgs) -> Result<()> {
             sync_all::run(context, client, client.sync_all(full).await, &means).await
         }
         [id] => {
-            let sent = client.sync_connection(id.as_str(), arguments.full).await;
+            let sent = started::start(client, id, arguments.full).await;
             started::finish(context, client, sent, &arguments.mfa, arguments.wait).await
         }
         several => named::sync(context, client, several, &arguments).await,

@@ -52,6 +52,8 @@ struct Round<'a> {
     means: &'a Means<'a>,
     has_connections: bool,
     batches: Vec<Id>,
+    /// Those of them that ran before.
+    already: Vec<Id>,
     /// None if the service does not say what there is.
     skipped: Option<Vec<Skipped>>,
     /// Why it does not.
@@ -68,12 +70,14 @@ impl<'a> Round<'a> {
         means: &'a Means<'a>,
     ) -> Result<Self> {
         let first = begun(context, sent)?;
+        let already = first.iter().filter(|begun| !begun.is_new).map(|begun| begun.batch.clone()).collect();
         let mut round = Self {
             context,
             client,
             means,
             has_connections: first.is_some(),
-            batches: first.into_iter().collect(),
+            batches: first.into_iter().map(|begun| begun.batch).collect(),
+            already,
             skipped: None,
             unknown: None,
             sessions: Vec::new(),
@@ -112,7 +116,12 @@ impl<'a> Round<'a> {
         self.context.output.marked_note(Mark::Attention, &text);
         let sent = self.client.sync_connection(connection.connection_id.as_str(), self.means.full).await;
         match begun(self.context, sent) {
-            Ok(Some(batch)) if !self.batches.contains(&batch) => self.batches.push(batch),
+            Ok(Some(begun)) if !self.batches.contains(&begun.batch) => {
+                if !begun.is_new {
+                    self.already.push(begun.batch.clone());
+                }
+                self.batches.push(begun.batch);
+            }
             Ok(_) => {}
             Err(error) if concerns_all(&error) => return Err(error),
             Err(error) => self.failures.push(error),
@@ -191,7 +200,7 @@ impl<'a> Round<'a> {
             self.context.remember(|known| known.add_batch(batch.as_str()));
         }
         if !output.shown(&self.document())? {
-            for batch in &self.batches {
+            for batch in self.batches.iter().filter(|batch| !self.already.contains(batch)) {
                 output.marked(Mark::Good, &format!("Started: session {batch}"))?;
             }
         }
@@ -259,14 +268,24 @@ impl<'a> Round<'a> {
     }
 }
 
+/// A session to follow.
+struct Begun {
+    batch: Id,
+    /// Whether it was started now, and not before.
+    is_new: bool,
+}
+
 /// The session that was started, or runs already; none if there was nothing to start.
-fn begun(context: &Context, sent: Result<SyncStarted>) -> Result<Option<Id>> {
-    let started = match sent {
-        Ok(started) => started,
-        Err(error) if error.is(ErrorCode::SyncInProgress) => started::running(context, error)?,
+fn begun(context: &Context, sent: Result<SyncStarted>) -> Result<Option<Begun>> {
+    let (started, is_new) = match sent {
+        Ok(started) => (started, true),
+        Err(error) if error.is(ErrorCode::SyncInProgress) => (started::running(context, error)?, false),
         Err(error) => return Err(error),
     };
-    if started.status.is(&SyncStartedStatus::NoRetailers) { Ok(None) } else { started::batch(&started).map(Some) }
+    if started.status.is(&SyncStartedStatus::NoRetailers) {
+        return Ok(None);
+    }
+    Ok(Some(Begun { batch: started::batch(&started)?, is_new }))
 }
 
 /// Whether the others need not be tried either: the service cannot be reached, or refuses whoever asks.

@@ -43,14 +43,25 @@ impl Prompt {
         }
         let how =
             if self.is_plain { "name or id, or a part of it" } else { "part of its name or its id, Enter for all" };
+        // In the plain form the list stays as it was printed, and only what is in it may be taken at once.
+        let mut listed: Vec<(usize, &Entry)> = numbered.clone();
         let asked = Question { text: format!("{} ({how})", question.text), is_step: true, ..question.clone() };
         loop {
             let Some(typed) = self.line_of_any_length(&asked).await? else { return Ok(None) };
-            let fitting =
-                names::fitting(&typed, &numbered, |(_, entry)| entry.name.as_str(), |(_, entry)| entry.id.clone());
+            let is_all = typed.trim().is_empty();
+            let mut fitting = fitting(&typed, if is_all { &numbered } else { &listed });
+            let is_listed = !fitting.is_empty();
+            if !is_listed && listed.len() < numbered.len() {
+                if is_number(&typed) {
+                    // It may have been meant as a place in the list, and be the id of something else.
+                    self.output.announce(&format!("{} is not in the list. Enter alone lists all.", typed.trim()));
+                    continue;
+                }
+                fitting = self::fitting(&typed, &numbered);
+            }
             match fitting.as_slice() {
                 [] => self.output.announce(&format!("Nothing matches \"{}\".", clean(typed.trim()))),
-                [(index, entry)] if names::is_exact(&typed, &entry.name, &entry.id) => {
+                [(index, entry)] if is_listed && names::is_exact(&typed, &entry.name, &entry.id) => {
                     self.settle(question, &entry.name);
                     return Ok(Some(*index));
                 }
@@ -59,7 +70,10 @@ impl Prompt {
                         return Ok(Some(*index));
                     }
                 }
-                several if self.is_plain => self.list(several),
+                several if self.is_plain => {
+                    self.list(several);
+                    listed = several.iter().map(|one| **one).collect();
+                }
                 several => return self.pick_of(question, several).await,
             }
         }
@@ -77,4 +91,13 @@ impl Prompt {
             self.output.announce(&format!("  {}", entry.label()));
         }
     }
+}
+
+fn fitting<'a, 'b>(typed: &str, among: &'a [(usize, &'b Entry)]) -> Vec<&'a (usize, &'b Entry)> {
+    names::fitting(typed, among, |(_, entry)| entry.name.as_str(), |(_, entry)| entry.id.clone())
+}
+
+fn is_number(typed: &str) -> bool {
+    let typed = typed.trim();
+    !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit())
 }

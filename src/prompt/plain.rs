@@ -33,30 +33,37 @@ pub(super) async fn line(output: &Output, question: &Question, is_secret: bool) 
 pub(super) async fn choose(output: &Output, question: &Question, options: &[String]) -> Result<End<usize>> {
     output.announce(&question.settled());
     let numbered: Vec<(usize, &String)> = options.iter().enumerate().collect();
-    let mut shown: Vec<&(usize, &String)> = numbered.iter().collect();
+    let mut listed = numbered.clone();
+    let mut is_new = true;
     let by_number = Question { text: format!("Choose 1-{}, or type a part of it", options.len()), ..question.clone() };
     loop {
-        for (index, option) in shown {
-            output.announce(&format!("  {}. {option}", index + 1));
+        if std::mem::take(&mut is_new) {
+            for (index, option) in &listed {
+                output.announce(&format!("  {}. {option}", index + 1));
+            }
         }
         let typed = match line(output, &by_number, false).await? {
             End::Answered(typed) => typed.expose_secret().trim().to_owned(),
             End::Expired => return Ok(End::Expired),
             End::BrokenOff => return Ok(End::BrokenOff),
         };
-        shown = Vec::new();
+        // Only what is in the list that was read last is taken.
         if let Ok(number) = typed.parse::<usize>() {
-            match number.checked_sub(1).filter(|index| *index < options.len()) {
-                Some(index) => return Ok(End::Answered(index)),
-                None => output.announce(&format!("There is no {number}.")),
+            match listed.iter().find(|(index, _)| index + 1 == number) {
+                Some((index, _)) => return Ok(End::Answered(*index)),
+                None => output.announce(&format!("There is no {number} in the list. Enter alone lists all.")),
             }
             continue;
         }
-        let fitting = names::fitting(&typed, &numbered, |(_, option)| option.as_str(), |_| String::new());
+        let among = if typed.is_empty() { &numbered } else { &listed };
+        let fitting = names::fitting(&typed, among, |(_, option)| option.as_str(), |_| String::new());
         match fitting.as_slice() {
             [(index, _)] => return Ok(End::Answered(*index)),
-            [] => output.announce("Nothing matches."),
-            _ => shown = fitting,
+            [] => output.announce("Nothing in the list matches. Enter alone lists all."),
+            several => {
+                let several = several.iter().map(|one| **one).collect();
+                (listed, is_new) = (several, true);
+            }
         }
     }
 }

@@ -75,3 +75,39 @@ fn the_end_of_the_input_is_no_answer() {
     session.send_control('d').expect("send");
     ends_restored(session, 130);
 }
+
+#[test]
+fn only_what_is_listed_is_taken() {
+    let home = Home::new();
+    let mut session = start_in_shell(&home, &["connect", "--accessible"], &[]);
+    answer(&mut session, "or a part of it):", "korb");
+    let listed = answer(&mut session, "or a part of it):", "2");
+    assert!(listed.contains("Lindenkorb (14)") && listed.contains("Gletscherkorb (18)"), "{listed}");
+    // 2 is the id of a retailer that was not listed, and may have been meant as the second one.
+    let refused = answer(&mut session, "or a part of it):", "Voltaquill Electronics");
+    assert!(refused.contains("2 is not in the list. Enter alone lists all."), "{refused}");
+    // A name is nothing else's place, but is confirmed.
+    answer(&mut session, "Voltaquill Electronics (2)? [Y/n]", "n");
+    answer(&mut session, "or a part of it):", "");
+    answer(&mut session, "or a part of it):", "korb");
+    answer(&mut session, "or a part of it):", "14");
+    expect(&mut session, " for Lindenkorb:");
+    session.send_control('c').expect("send");
+    ends_restored(session, 130);
+}
+
+#[test]
+fn of_numbered_options_only_those_listed_last_are_taken() {
+    let home = Home::new();
+    home.connect("user_mfa_choose", &[]).ends(7);
+    let mut session = start_in_shell(&home, &["mfa", "--accessible"], &[]);
+    let shown = answer(&mut session, "Choose 1-3, or type a part of it (until ", "zzz");
+    assert!(shown.contains("1. ") && shown.contains("3. "), "{shown}");
+    let refused = answer(&mut session, "Choose 1-3, or type a part of it (until ", "4");
+    assert!(refused.contains("Nothing in the list matches. Enter alone lists all."), "{refused}");
+    let refused = answer(&mut session, "Choose 1-3, or type a part of it (until ", "2");
+    assert!(refused.contains("There is no 4 in the list."), "{refused}");
+    expect(&mut session, "Code (until ");
+    session.send_control('c').expect("send");
+    ends_restored(session, 130);
+}

@@ -58,6 +58,7 @@ mod terminal;
 mod terminal_text;
 #[cfg(unix)]
 mod time_up;
+mod under_way;
 mod unfinished;
 mod widget;
 mod xlsx;

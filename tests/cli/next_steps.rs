@@ -46,11 +46,14 @@ fn beside_a_sync_that_is_interrupted() {
     let mut refused = home.command(&["sandbox", "break", &home.connection()]);
     refused.env("ORDERSYNC_SANDBOX_SPEED", "1");
     let refused = Run::of(refused).ends(1);
-    // New credentials are not taken during a sync, which is said.
+    // New credentials are not taken during a sync, which is said before they are sent.
     let credentials = home.credentials("user_slow");
     let fix = ["fix", "--retailer", "1", "--credentials-file", credentials.to_str().expect("text")];
-    let fixed = home.run(&fix).ends(0).says("already running").says("The credentials that you gave were not used");
-    let mut again = command(&fixed.err, "fix --retailer");
+    let mut fixed = home.command(&fix);
+    fixed.env("ORDERSYNC_SANDBOX_SPEED", "1");
+    let fixed = Run::of(fixed).ends(1).says("until it has ended, no other credentials are taken");
+    next(&home, &fixed.err, "sessions watch").ends(0);
+    let mut again = command(&fixed.err, "fix conn_");
     again.extend(["--credentials-file".to_owned(), credentials.display().to_string()]);
     home.run(&again.iter().map(String::as_str).collect::<Vec<_>>()).ends(0);
     next(&home, &started.err, "sessions watch").ends(0);

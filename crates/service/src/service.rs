@@ -141,6 +141,9 @@ impl Service {
         }
         let settings = EngineSettings::new(config.parallel_syncs);
         let engine = Engine::new(store.clone(), Arc::clone(&keys), Arc::clone(&catalog), Arc::clone(&clock), settings)?;
+        if config.local_token.is_some() {
+            engine.end_overdue().await;
+        }
         let sockets = socket_limits(config.connections, config.behind_proxy);
         let app = App {
             store: store.clone(),

@@ -11,6 +11,7 @@ use super::{Check, Report};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::local;
 
 /// The most that looking through a store may take; a large one is not waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -51,11 +52,15 @@ fn writable(data: &Path) -> Check {
         Err(why) => {
             let error = Error::file("write in the folder", there, &why);
             let message = error.message().trim_end_matches('.');
-            Check::failed("data-folder", Exit::Failed, format!("{message}; commands keep their data in {}", data.display()))
-                .hint(format!(
-                    "Make it yours: sudo chown \"$(id -un)\" {0} && chmod u+rwx {0}\nOr name a folder of your own: export ORDERSYNC_HOME=FOLDER",
-                    there.display()
-                ))
+            Check::failed(
+                "data-folder",
+                Exit::Failed,
+                format!("{message}; commands keep their data in {}", data.display()),
+            )
+            .hint(format!(
+                "{}\nOr name a folder of your own: export ORDERSYNC_HOME=FOLDER",
+                local::make_it_yours(there)
+            ))
         }
     }
 }
@@ -108,7 +113,7 @@ async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) 
     let details = json!({ "path": path, "bytes": bytes });
     if let Err(why) = std::fs::File::open(path) {
         let check = Check::failed(name, Exit::Failed, format!("{shown} cannot be read: {why}"))
-            .hint(format!("Make it yours: sudo chown \"$(id -un)\" {shown} && chmod 600 {shown}"));
+            .hint(local::make_it_yours(path));
         return (check.details(details), None);
     }
     let fresh = format!("Start with a fresh one (retailers have to be connected again): mv {shown} {shown}.broken");

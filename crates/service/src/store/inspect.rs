@@ -6,10 +6,16 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::{StoreError, identity};
+use super::{StoreError, identity, micros};
+use crate::clock::{Clock as _, SystemClock};
 
 /// How long another's lock is waited for.
 pub(super) const LOCKED: Duration = Duration::from_millis(500);
+/// Syncs that wait for a code although the time for it is over at `?1`: the next start of the service ends them, and their
+/// connections are invalid then.
+const OVER: &str = "SELECT r.id, r.connection_id FROM retailer_sessions r JOIN users u ON u.id = r.user_id
+     WHERE r.active = 1 AND r.sync_status = 'userintervention'
+        AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)";
 /// Problems that are told; after that many, more say nothing new.
 const TOLD: u32 = 5;
 
@@ -31,13 +37,13 @@ pub struct Health {
 pub struct Contents {
     /// Connections that work.
     pub valid: i64,
-    /// Connections that have to be repaired.
+    /// Connections that have to be repaired, or have to be because the time for a code is over.
     pub invalid: i64,
     /// Connections whose first sync has not ended well yet.
     pub pending: i64,
     /// Syncs that have not ended, but for those that wait.
     pub running: i64,
-    /// Syncs that wait for a code.
+    /// Syncs that wait for a code which can still be given.
     pub waiting: i64,
 }
 
@@ -98,11 +104,19 @@ async fn examine(connection: &mut SqliteConnection) -> Result<Health, StoreError
 }
 
 async fn count(connection: &mut SqliteConnection) -> Result<Contents, StoreError> {
-    let connections = "SELECT COALESCE(SUM(status = 'valid'), 0), COALESCE(SUM(status = 'invalid'), 0),
-                              COALESCE(SUM(status = 'pending'), 0) FROM connections";
-    let (valid, invalid, pending) = sqlx::query_as(connections).fetch_one(&mut *connection).await?;
-    let syncs = "SELECT COALESCE(SUM(sync_status <> 'userintervention'), 0),
-                        COALESCE(SUM(sync_status = 'userintervention'), 0) FROM retailer_sessions WHERE active = 1";
-    let (running, waiting) = sqlx::query_as(syncs).fetch_one(&mut *connection).await?;
+    let now = micros(SystemClock::default().now());
+    let connections = sqlx::AssertSqlSafe(format!(
+        "WITH over AS ({OVER})
+         SELECT COALESCE(SUM(status = 'valid' AND NOT is_over), 0), COALESCE(SUM(status = 'invalid' OR is_over), 0),
+                COALESCE(SUM(status = 'pending' AND NOT is_over), 0)
+         FROM (SELECT status, id IN (SELECT connection_id FROM over) AS is_over FROM connections)"
+    ));
+    let (valid, invalid, pending) = sqlx::query_as(connections).bind(now).fetch_one(&mut *connection).await?;
+    let syncs = sqlx::AssertSqlSafe(format!(
+        "WITH over AS ({OVER})
+         SELECT COALESCE(SUM(sync_status <> 'userintervention'), 0), COALESCE(SUM(sync_status = 'userintervention'), 0)
+         FROM retailer_sessions WHERE active = 1 AND id NOT IN (SELECT id FROM over)"
+    ));
+    let (running, waiting) = sqlx::query_as(syncs).bind(now).fetch_one(&mut *connection).await?;
     Ok(Contents { valid, invalid, pending, running, waiting })
 }

@@ -143,6 +143,9 @@ fn trouble_of(error: &sqlx::Error) -> Option<StoreTrouble> {
     match error {
         sqlx::Error::PoolTimedOut => return Some(StoreTrouble::Busy),
         sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::StorageFull => return Some(StoreTrouble::Full),
+        sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            return Some(StoreTrouble::Failing);
+        }
         _ => {}
     }
     let code: u32 = error.as_database_error()?.code()?.parse().ok()?;

@@ -128,6 +128,15 @@ impl Engine {
         Running { stop, task: tokio::spawn(Arc::clone(self).work(stopped)) }
     }
 
+    /// Ends what is overdue, before anything is read. A service that lasts does that in its turns; one that runs only while
+    /// a command does would show a wait that is over.
+    pub async fn end_overdue(&self) {
+        if let Err(error) = self.sweep(&mut Turns::default()).await {
+            // What can be read is read all the same, and the next turn tries again.
+            tracing::warn!(%error, "cannot end what is overdue");
+        }
+    }
+
     /// Something new is in the store: look at once.
     pub fn wake(&self) {
         self.wake.notify_one();

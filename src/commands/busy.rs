@@ -1,0 +1,66 @@
+//! A connection whose sync has not ended: found before anything is asked or sent, with the command that helps.
+
+use ordersync_api::{Connection, Id, Session};
+use serde_json::json;
+
+use super::{connections, skipped};
+use crate::client::Client;
+use crate::codes;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+
+/// A sync that has not ended.
+pub(super) struct UnderWay {
+    batch: Id,
+    /// Whether it waits for a code.
+    waits: bool,
+}
+
+impl UnderWay {
+    /// What to do about it.
+    pub(super) fn hint(&self, context: &Context) -> String {
+        let batch = self.batch.as_str();
+        if self.waits {
+            format!("Answer its question: {}", context.command(["mfa", "--batch", batch]))
+        } else {
+            format!("Follow the one that runs: {}", context.command(["sessions", "watch", batch]))
+        }
+    }
+}
+
+/// The sync of this connection that has not ended; none if there is none, or the service does not say.
+///
+/// # Errors
+/// If the service cannot be reached or refuses.
+pub(super) async fn find(client: &Client, connection: &Connection) -> Result<Option<UnderWay>> {
+    let Some(batch) = &connection.last_batch_id else { return Ok(None) };
+    match client.session(batch.as_str()).await {
+        Ok(session) => Ok(among(&session, connection)),
+        // Another client made it, and this one may not see it: the service refuses later.
+        Err(error) if error.exit() == Exit::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn among(session: &Session, connection: &Connection) -> Option<UnderWay> {
+    let part = skipped::part(session, connection)?;
+    let runs = part.sync_status.known().is_some_and(|status| !status.is_final());
+    runs.then(|| UnderWay { batch: session.batch_id.clone(), waits: session.open_mfa(part).is_some() })
+}
+
+/// Refuses new credentials during a sync, before anybody types them or they are sent: the service would not take them.
+///
+/// # Errors
+/// If a sync of the connection has not ended, or the service cannot be reached or refuses.
+pub(super) async fn refuse(context: &Context, client: &Client, connection: &Connection) -> Result<()> {
+    let Some(under_way) = find(client, connection).await? else { return Ok(()) };
+    let name = connections::name(connection);
+    let state = if under_way.waits { "waits for a code" } else { "is running" };
+    let message = format!("A sync of {name} {state}; until it has ended, no other credentials are taken.");
+    let fix = context.command(["fix", connection.connection_id.as_str()]);
+    Err(Error::of(&codes::service::SYNC_IN_PROGRESS, message)
+        .hint(under_way.hint(context))
+        .also(&format!("When it has ended, give the credentials: {fix}"))
+        .details(json!({ "batchId": under_way.batch })))
+}

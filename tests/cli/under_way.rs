@@ -1,0 +1,173 @@
+//! Beside a sync that has not ended: nothing is asked, sent or said that is not true, and the next command fits.
+
+use sqlx::Connection as _;
+
+use super::support::{Home, Run};
+
+fn fix(home: &Home, more: &[&str]) -> Run {
+    let credentials = home.credentials("user_good");
+    home.run(&[&["fix", "marrow", "--credentials-file", credentials.to_str().expect("text")], more].concat())
+}
+
+/// A retailer whose first sync goes on only while a command runs, and lasts.
+fn running() -> Home {
+    let home = Home::new();
+    let mut connect = home.command(&["connect", "-r", "1", "--no-wait", "--credentials-file"]);
+    connect.arg(home.credentials("user_slow")).env("ORDERSYNC_SANDBOX_SPEED", "1");
+    Run::of(connect).ends(0);
+    home
+}
+
+fn in_time(home: &Home, arguments: &[&str]) -> Run {
+    let mut command = home.command(arguments);
+    command.env("ORDERSYNC_SANDBOX_SPEED", "1");
+    Run::of(command)
+}
+
+/// Lets the time for a code pass while no command runs.
+fn let_the_time_pass(home: &Home) {
+    let path = home.path().join("data/service.sqlite3");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runtime");
+    runtime.block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+        let mut connection = sqlx::SqliteConnection::connect_with(&options).await.expect("database");
+        for statement in [
+            "UPDATE retailer_sessions SET deadline_at = deadline_at - 301000000 WHERE active = 1",
+            "UPDATE mfa_requests SET expires_at = expires_at - 301000000",
+        ] {
+            sqlx::query(statement).execute(&mut connection).await.expect("statement");
+        }
+        connection.close().await.expect("closed");
+    });
+}
+
+#[test]
+fn new_credentials_are_refused_before_anything_is_sent_while_a_code_is_awaited() {
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    for more in [&[][..], &["--no-wait"], &["--mfa-command", "echo 123456"]] {
+        let run = fix(&home, more).ends(1).says("A sync of Marrowby Market waits for a code");
+        run.says("ordersync mfa --batch batch_").says("ordersync fix conn_");
+    }
+    let run = fix(&home, &["-o", "json"]).ends(1);
+    assert_eq!(run.error()["code"], "SYNC_IN_PROGRESS");
+    assert!(run.error()["details"]["batchId"].as_str().is_some_and(|batch| batch.starts_with("batch_")), "{}", run.err);
+    let run = home.connect("user_good", &[]).ends(1).says("is connected already").says("ordersync mfa --batch batch_");
+    assert!(!run.err.contains("ordersync sync"), "{}", run.err);
+    let run = home.run(&["connections", "remove", "1", "--yes"]).ends(1).says("ordersync mfa --batch batch_");
+    run.says("ordersync connections remove conn_");
+    // Nothing was changed by all that.
+    home.run_with_input(&["mfa", "--code-stdin"], "123456").ends(0);
+    let credentials = home.credentials("user_mfa_enter");
+    let fix = ["fix", "1", "--credentials-file", credentials.to_str().expect("text")];
+    home.run(&[&fix[..], &["--mfa-command", "echo 123456"]].concat()).ends(0);
+}
+
+#[test]
+fn new_credentials_are_refused_before_anything_is_sent_during_a_sync() {
+    let home = running();
+    let credentials = home.credentials("user_good");
+    let run = in_time(&home, &["fix", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(1);
+    run.says("A sync of Marrowby Market is running").says("ordersync sessions watch batch_");
+    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    in_time(&home, &connect).ends(1).says("is connected already").says("ordersync sessions watch batch_");
+    home.run(&["sessions", "watch"]).ends(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn at_a_terminal_nobody_types_credentials_in_vain() {
+    use super::pty::{ends, start};
+
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    let said = ends(start(&home, &["fix", "Marrowby Market"]), 1);
+    assert!(said.contains("waits for a code") && said.contains("ordersync mfa --batch batch_"), "{said}");
+    assert!(!said.contains("Username"), "{said}");
+}
+
+#[test]
+fn what_runs_already_is_not_said_to_be_started() {
+    let home = running();
+    for sync in [&["sync", "marrow", "--no-wait"][..], &["sync", "--no-wait"]] {
+        let run = in_time(&home, sync).ends(0).says("ordersync sessions watch batch_");
+        assert!(!run.out.contains("Started"), "{}{}", run.out, run.err);
+    }
+    in_time(&home, &["sync", "marrow", "--no-wait"]).ends(0).says("already running");
+    let run = in_time(&home, &["sync", "marrow", "--no-wait", "-o", "json"]).ends(0);
+    assert_eq!(run.json()["status"], "syncing");
+}
+
+#[test]
+fn an_invalid_connection_that_is_to_be_synced_is_named() {
+    let home = Home::new();
+    home.connect("user_bad", &[]).ends(9);
+    for no_wait in [&[][..], &["--no-wait"]] {
+        let run = home.run(&[&["sync", "marrow"], no_wait].concat()).ends(1);
+        run.says("Marrowby Market is invalid (credentials refused), so it cannot sync.").says("ordersync fix conn_");
+    }
+}
+
+#[test]
+fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
+    let late = |arguments: &[&str]| {
+        let home = Home::new();
+        home.connect("user_mfa_enter", &[]).ends(7);
+        let_the_time_pass(&home);
+        home.run(arguments)
+    };
+    let run = late(&[]).ends(0).prints("1 invalid");
+    assert!(!run.out.contains("Waiting for a code"), "{}", run.out);
+    late(&["connections"]).ends(0).prints("code expired");
+    late(&["mfa"]).ends(1).says("Nothing waits for verification");
+    late(&["doctor"]).ends(1).prints("✗ connections: 1 invalid").prints("✓ syncs: none is under way");
+    late(&["sync"]).ends(9).says("Marrowby Market was skipped: it is invalid");
+}
+
+/// Only root can give a file to somebody else, and nothing is closed to root: the tests run as either.
+#[cfg(unix)]
+#[test]
+fn a_store_of_somebody_else_is_said_to_be_that() {
+    use std::os::unix::fs::{PermissionsExt as _, chown};
+    use std::os::unix::process::CommandExt as _;
+
+    use super::support::set_mode;
+
+    const NOBODY: u32 = 65534;
+
+    let home = Home::new();
+    home.connect("user_items_3", &[]).ends(0);
+    let data = home.path().join("data");
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        let mut places = vec![home.path().to_owned()];
+        while let Some(place) = places.pop() {
+            chown(&place, Some(NOBODY), Some(NOBODY)).expect("chown");
+            if place.is_dir() {
+                places.extend(std::fs::read_dir(&place).expect("folder").map(|entry| entry.expect("entry").path()));
+            }
+        }
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        if is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        Run::of(command)
+    };
+    run(&["orders", "list"]).ends(0);
+    for (place, mode) in [
+        (data.join("service.sqlite3"), 0o000),
+        (data.join("service.sqlite3.lock"), 0o000),
+        (data.clone(), 0o500),
+        (data.clone(), 0o000),
+    ] {
+        let kept = std::fs::metadata(&place).expect("it is there").permissions().mode();
+        set_mode(&place, mode);
+        let seen = run(&["orders", "list"]);
+        set_mode(&place, kept & 0o777);
+        let seen = seen.ends(1).says(&format!("Make it yours: sudo chown \"$(id -un)\" {} &&", place.display()));
+        assert!(!seen.err.contains("dmesg"), "{}", seen.err);
+    }
+    run(&["orders", "list"]).ends(0);
+}
