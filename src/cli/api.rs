@@ -13,7 +13,8 @@ pub(super) const LONG: &str = "Send an authenticated request to any endpoint and
     are known (ORDERSYNC_CLIENT_SECRET, ORDERSYNC_LINK_TOKEN). A full URL is accepted if it is the service's own; \
     the access token is sent nowhere else.\n\nWith --paginate, all pages of a list are printed as one JSON array while they \
     arrive. If a page fails, the array is closed after the items before it, the error says how many there were, and the \
-    exit code is that of the failure. --jq is applied to each page, an array.";
+    exit code is that of the failure. If the list changes between two pages so that rows could be missing or doubled, that \
+    is such a failure, with exit code 8. --jq is applied to each page, an array.";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,48 +1,26 @@
 //! Connections, and the token that seals credentials for them.
 
-use std::collections::HashSet;
-
-use ordersync_api::{ConnectRequest, Connection, ConnectionStatus, List, SyncStarted, Totp};
+use ordersync_api::{ConnectRequest, Connection, ConnectionStatus, SyncStarted, Totp};
 
 use super::endpoints::Operation;
 use super::request::Call;
+use super::rows::Span;
 use super::{Client, paging};
-use crate::codes;
-use crate::error::{Error, Result};
-
-/// More pages than this are no list of connections.
-const MOST_PAGES: usize = 1000;
+use crate::error::Result;
 
 impl Client {
     /// The connections, of one status or of any.
     ///
     /// # Errors
-    /// Where the service cannot be reached or refuses.
+    /// If the service cannot be reached or refuses, or the list kept changing.
     pub async fn connections(&self, status: Option<ConnectionStatus>) -> Result<Vec<Connection>> {
-        let (mut all, mut known) = (Vec::new(), HashSet::new());
-        let (mut size, mut offset) = (paging::LARGEST, 0);
-        for _ in 0..MOST_PAGES {
-            let call = Call::new(Operation::ConnectionsList)?
-                .query("status", status)
-                .query("limit", Some(size))
-                .query("offset", (offset > 0).then_some(offset));
-            let answer = match self.send(call).await {
-                Err(refused) => {
-                    size = paging::smaller(size, &refused).ok_or(refused)?;
-                    continue;
-                }
-                Ok(answer) => answer,
-            };
-            let page = answer.json::<List<Connection>>()?.0;
-            offset += page.len();
-            let before = all.len();
-            all.extend(page.into_iter().filter(|connection| known.insert(connection.connection_id.clone())));
-            // Nothing new: the list is at its end, or the service gives the same page whatever is asked for.
-            if all.len() == before || answer.counts_to(offset) {
-                return Ok(all);
-            }
-        }
-        Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists connections without end."))
+        let call = |limit: u32, offset: usize| {
+            let call = Call::new(Operation::ConnectionsList)?.query("status", status).query("limit", Some(limit));
+            Ok(call.query("offset", (offset > 0).then_some(offset)))
+        };
+        let same = |one: &Connection, other: &Connection| one.connection_id == other.connection_id;
+        let all = Span { start: 0, most: usize::MAX, size: paging::LARGEST };
+        Ok(self.rows(call, same, all).await?.rows)
     }
 
     /// One connection.

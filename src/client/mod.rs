@@ -21,12 +21,14 @@ pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
 mod retry;
+mod rows;
 mod sandbox;
 mod secret;
 mod sessions;
 mod skew;
 pub mod token;
 mod trace;
+pub(crate) mod trail;
 pub(crate) mod transport;
 
 use std::sync::Arc;
@@ -209,6 +211,11 @@ impl Answer {
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.0.header(name)
+    }
+
+    /// Which version of the list it is of, if the service says so.
+    pub(crate) fn version(&self) -> Option<&str> {
+        self.header("x-list-version")
     }
 
     /// How many rows the list has in all, if the service says so.

@@ -1,13 +1,14 @@
 //! Line items.
 
 use chrono::{DateTime, Utc};
-use ordersync_api::{List, OrderItem, SyncStarted, Timestamp};
+use ordersync_api::{OrderItem, SyncStarted, Timestamp};
 use serde_json::Value;
 
 use super::endpoints::Operation;
 use super::request::Call;
+use super::rows::{Listed, Span};
 use super::{Answer, Client};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::export::csv;
 use crate::export::order::{self, Place};
 use crate::export::plan::Told;
@@ -24,7 +25,7 @@ pub struct OrderFilter {
     pub until: Option<DateTime<Utc>>,
 }
 
-/// A page of line items.
+/// Line items.
 #[derive(Debug)]
 pub struct OrderPage {
     /// The items as they came.
@@ -69,7 +70,7 @@ impl WirePage {
     /// What the service says of the list.
     #[must_use]
     pub fn told(&self) -> Told<'_> {
-        Told { total: self.answer.total(), version: self.answer.header("x-list-version"), asked: self.asked.into() }
+        Told { total: self.answer.total(), version: self.answer.version(), asked: self.asked.into() }
     }
 
     /// The items, borrowed from the page.
@@ -94,27 +95,24 @@ impl WirePage {
 }
 
 impl Client {
-    /// A page of line items, newest first.
+    /// So many line items from this one on, newest first, whatever the size of the service's pages.
     ///
     /// # Errors
-    /// Where the service cannot be reached or refuses.
+    /// If the service cannot be reached or refuses, or the list kept changing.
     pub async fn orders(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<OrderPage> {
-        let page = self.orders_page(filter, limit, offset, PageForm::Json).await?;
-        Ok(OrderPage { rows: page.answer.json::<List<Value>>()?.0, total: page.told().total })
+        let start = usize::try_from(offset).map_err(|_| Error::usage("That many items cannot be skipped."))?;
+        let call = |limit: u32, offset: usize| list(filter, limit, offset as u64, PageForm::Json);
+        let span = Span { start, most: limit as usize, size: limit };
+        let Listed { rows, total } = self.rows(call, |one: &Value, other| one == other, span).await?;
+        Ok(OrderPage { rows, total })
     }
 
-    /// The same as it came over the wire.
+    /// A page of line items, newest first, as it came over the wire.
     ///
     /// # Errors
     /// Where the service cannot be reached or refuses.
     pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<WirePage> {
-        let call = Call::new(Operation::OrdersList)?
-            .query("retailer_id", filter.retailer_id)
-            .query("start_date", filter.since.map(Timestamp))
-            .query("end_date", filter.until.map(Timestamp))
-            .query("limit", Some(limit))
-            .query("offset", Some(offset))
-            .query("format", (form == PageForm::Csv).then_some("csv"));
+        let call = list(filter, limit, offset, form)?;
         Ok(WirePage { answer: self.send(call).await?, form, offset, asked: limit })
     }
 
@@ -135,4 +133,15 @@ impl Client {
     pub async fn sync_orders(&self, retailer_id: Option<i64>) -> Result<SyncStarted> {
         self.get(Call::new(Operation::OrdersSync)?.query("retailer", retailer_id)).await
     }
+}
+
+/// The request for a page.
+fn list(filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<Call> {
+    Ok(Call::new(Operation::OrdersList)?
+        .query("retailer_id", filter.retailer_id)
+        .query("start_date", filter.since.map(Timestamp))
+        .query("end_date", filter.until.map(Timestamp))
+        .query("limit", Some(limit))
+        .query("offset", Some(offset))
+        .query("format", (form == PageForm::Csv).then_some("csv")))
 }

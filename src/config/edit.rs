@@ -32,6 +32,7 @@ pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<(
     secret_file::create_private_folder(&folders.config)?;
     let _lock = secret_file::lock(&folders.config.join(LOCK))?;
     let path = beyond_links(path);
+    super::file::refuse_pipe(&path)?;
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(why) if why.kind() == ErrorKind::NotFound => String::new(),

@@ -63,6 +63,7 @@ impl File {
     /// # Errors
     /// Where it cannot be read or understood.
     pub fn load(path: &Path) -> Result<Self> {
+        refuse_pipe(path)?;
         match std::fs::File::open(path) {
             Ok(file) => {
                 check_owners_alone(&file, path)?;
@@ -90,6 +91,16 @@ impl File {
         let mut file: Self = toml::from_str(text).map_err(|why| misread(path, text, why.span(), why.message()))?;
         path.clone_into(&mut file.path);
         Ok(file)
+    }
+}
+
+/// Refuses what is neither a file nor a folder: opening a pipe would wait for its writer without end.
+pub(super) fn refuse_pipe(path: &Path) -> Result<()> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() && !found.is_dir() => {
+            Err(Error::file("read", path, &std::io::Error::other("it is not a regular file")))
+        }
+        _ => Ok(()),
     }
 }
 

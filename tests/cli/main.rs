@@ -28,6 +28,7 @@ mod list_peer;
 #[cfg(unix)]
 mod live;
 mod main_job;
+mod moving_lists;
 mod names;
 mod next_steps;
 mod old_store;

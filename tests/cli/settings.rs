@@ -187,3 +187,17 @@ fn a_misspelt_profile_or_setting_is_answered_with_the_one_that_was_meant() {
     home.run(&["config", "get", "zzz"]).ends(2).says("Settings: profile, accessible, base_url, ");
     home.run(&["retailers", "--fields", "displayname"]).ends(2).says("Did you mean displayName?");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_config_file_that_is_a_pipe_is_refused_and_not_waited_for() {
+    let home = Home::new();
+    let shown = home.run(&["config", "path"]).ends(0).out;
+    let path = std::path::PathBuf::from(shown.trim());
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+    let made = std::process::Command::new("mkfifo").arg(&path).status().expect("mkfifo");
+    assert!(made.success());
+    for arguments in [&["config", "list"][..], &["config", "set", "request_budget", "50"], &["orders", "list"]] {
+        home.run(arguments).ends(1).says("it is not a regular file");
+    }
+}

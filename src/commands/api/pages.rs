@@ -7,7 +7,9 @@ use serde_json::Value;
 use url::form_urlencoded;
 
 use super::{Request, list};
-use crate::client::{Client, paging};
+use crate::client::request::Call;
+use crate::client::trail::{Page as Follows, Trail};
+use crate::client::{Answer, Client, paging};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -43,9 +45,13 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: Request
         Err(error) if written == 0 => Err(error),
         Err(error) => {
             array.close()?;
+            let came = format!("{written} items came before that.");
+            if error.code() == codes::command::STILL_RUNNING.code {
+                // At that offset, other rows are now.
+                return Err(error.also(&came));
+            }
             let next = start + written;
-            Err(error
-                .also(&format!("{written} items came before that. The rest: the same command with -f offset={next}")))
+            Err(error.also(&format!("{came} The rest: the same command with -f offset={next}")))
         }
     }
 }
@@ -75,29 +81,27 @@ async fn get(
     mut page: Page,
     array: &mut Array<'_>,
 ) -> Result<()> {
-    let (mut first, mut previous): (Option<Value>, Vec<Value>) = (None, Vec::new());
+    let mut trail = Trail::new(|one: &Value, other| one == other);
     let (mut largest, mut few) = (0, 0);
     loop {
-        let mut more = vec![("offset", (page.start + array.written).to_string())];
-        if !page.is_asked {
-            more.push(("limit", page.size.to_string()));
-        }
-        let answer = match client.send(request.call(context, client, &more).await?).await {
+        let offset = page.start + array.written - trail.overlap();
+        let answer = match client.send(page.call(context, client, request, offset).await?).await {
             Err(refused) => {
                 page = page.smaller(&refused).ok_or(refused)?;
                 continue;
             }
             Ok(answer) => answer,
         };
-        let Some(rows) = list(answer.json()?) else {
-            return Err(Error::of(&codes::command::NO_LIST, "The answer is no list, so it has no pages."));
-        };
-        // A service that ignores the offset gives its first page again, and a list that grows above its last rows.
-        let is_first_again = array.written > 0 && rows.first() == first.as_ref();
-        if is_first_again || rows.iter().all(|row| row.is_object() && previous.contains(row)) {
-            return Ok(());
+        let rows = rows(&answer)?;
+        match trail.judge(&rows, &answer) {
+            Follows::More(known) => array.write(&rows[known..])?,
+            Follows::End => return Ok(()),
+            Follows::EndIfUnmoved => {
+                let again = client.send(page.call(context, client, request, page.start).await?).await?;
+                return if trail.is_first(&self::rows(&again)?) { Ok(()) } else { Err(moved(request, &trail)) };
+            }
+            Follows::Moved => return Err(moved(request, &trail)),
         }
-        array.write(&rows)?;
         largest = largest.max(rows.len());
         few = if rows.len() * FEW < largest { few + 1 } else { 0 };
         if few > TRICKLE {
@@ -106,14 +110,32 @@ async fn get(
         if answer.counts_to(page.start + array.written) {
             return Ok(());
         }
-        if first.is_none() {
-            first = rows.first().cloned();
-        }
-        previous = rows;
+        trail.take(rows, &answer);
     }
 }
 
+fn rows(answer: &Answer) -> Result<Vec<Value>> {
+    list(answer.json()?)
+        .ok_or_else(|| Error::of(&codes::command::NO_LIST, "The answer is no list, so it has no pages."))
+}
+
+/// The list changed: what was printed is its beginning as it was, and going on at an offset would not be sound.
+fn moved(request: &Request, trail: &Trail<Value>) -> Error {
+    let is_of_orders = request.path.split('?').next().is_some_and(|path| path.ends_with("/sync/orders"));
+    let error = trail.moved();
+    if is_of_orders { error.also("Or read it while it changes: ordersync orders export -o json") } else { error }
+}
+
 impl Page {
+    /// The request for the page at this offset.
+    async fn call(self, context: &Context, client: &Client, request: &Request, offset: usize) -> Result<Call> {
+        let mut more = vec![("offset", offset.to_string())];
+        if !self.is_asked {
+            more.push(("limit", self.size.to_string()));
+        }
+        request.call(context, client, &more).await
+    }
+
     /// The same with fewer items, if the service may have refused it for their number, and nobody asked for that.
     fn smaller(self, refused: &Error) -> Option<Self> {
         let size = u32::try_from(self.size).ok().filter(|_| !self.is_asked)?;

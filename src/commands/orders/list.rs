@@ -17,7 +17,7 @@ use crate::output::amount::money;
 use crate::output::people::day;
 use crate::output::table::{Column, Table};
 
-/// Lists line items: a page of the service's list, or those of all pages that were searched or sorted for.
+/// Lists line items: the next so many of the service's list, or those of all pages that were searched or sorted for.
 ///
 /// # Errors
 /// If the filter cannot be understood, too many items are to be sorted, or the service cannot be reached or refuses.

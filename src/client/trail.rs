@@ -1,0 +1,110 @@
+//! Whether each page of a list goes on where the page before it ended. Rows that come or go above move all others, so a
+//! page begins with the last row of the one before, unless the service says with each page which version of the list it is
+//! of (`X-List-Version`).
+
+use super::Answer;
+use crate::codes;
+use crate::error::Error;
+
+/// What was read of a list so far.
+#[derive(Debug)]
+pub(crate) struct Trail<T> {
+    same: fn(&T, &T) -> bool,
+    first: Vec<T>,
+    previous: Vec<T>,
+    version: Option<String>,
+}
+
+/// What a page is.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Page {
+    /// Its rows after so many are new.
+    More(usize),
+    /// The list ends with the rows that were read.
+    End,
+    /// The same, if the list still begins with the first page; else it has moved.
+    EndIfUnmoved,
+    /// The list has changed, and nobody knows where to go on.
+    Moved,
+}
+
+impl<T> Trail<T> {
+    /// Nothing was read yet; `same` says whether two rows are one.
+    pub(crate) const fn new(same: fn(&T, &T) -> bool) -> Self {
+        Self { same, first: Vec::new(), previous: Vec::new(), version: None }
+    }
+
+    /// How many rows before the first unread one the next page begins.
+    pub(crate) fn overlap(&self) -> usize {
+        // A page of one row may be all that the service gives at once: it would never give another.
+        usize::from(self.version.is_none() && self.first.len() > 1)
+    }
+
+    /// What the page is that was asked for [that many](Self::overlap) rows early.
+    pub(crate) fn judge(&self, rows: &[T], answer: &Answer) -> Page {
+        let is_begun = !self.first.is_empty();
+        match (&self.version, rows) {
+            _ if !is_begun => {
+                if rows.is_empty() {
+                    Page::End
+                } else {
+                    Page::More(0)
+                }
+            }
+            (Some(version), _) if answer.version() != Some(version) => Page::Moved,
+            // The last page once more is what some services give beyond the end, or whatever the offset is.
+            (Some(_), _) => {
+                if rows.is_empty() || self.are(rows, &self.previous) {
+                    Page::End
+                } else {
+                    Page::More(0)
+                }
+            }
+            (None, []) if self.first.len() == 1 => Page::EndIfUnmoved,
+            // A service that ignores the offset, or a list that has grown by a page.
+            (None, _) if self.is_first(rows) => Page::EndIfUnmoved,
+            (None, [first, rest @ ..]) if self.first.len() > 1 && self.is_last(first) => {
+                if rest.is_empty() {
+                    Page::End
+                } else {
+                    Page::More(1)
+                }
+            }
+            (None, _) => Page::Moved,
+        }
+    }
+
+    /// Whether these are the rows of the first page.
+    pub(crate) fn is_first(&self, rows: &[T]) -> bool {
+        self.are(rows, &self.first)
+    }
+
+    fn are(&self, rows: &[T], known: &[T]) -> bool {
+        rows.len() == known.len() && rows.iter().zip(known).all(|(row, known)| (self.same)(row, known))
+    }
+
+    fn is_last(&self, row: &T) -> bool {
+        self.previous.last().is_some_and(|last| (self.same)(row, last))
+    }
+
+    /// What to say of a list that has moved.
+    pub(crate) fn moved(&self) -> Error {
+        let message = match self.first.len() {
+            1 => "The list changed while it was read, or the service gives one row at a time.",
+            _ => "The list changed while it was read, so rows could be missing or doubled.",
+        };
+        Error::of(&codes::command::STILL_RUNNING, message)
+            .hint("Wait for the sync to end, then try again: ordersync sessions watch")
+    }
+}
+
+impl<T: Clone> Trail<T> {
+    /// A page was taken.
+    pub(crate) fn take(&mut self, rows: Vec<T>, answer: &Answer) {
+        if self.first.is_empty() {
+            self.first.clone_from(&rows);
+        }
+        self.previous = rows;
+        self.version = answer.version().map(str::to_owned);
+    }
+}
