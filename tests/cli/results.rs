@@ -176,7 +176,7 @@ fn what_a_service_answers_is_not_turned_into_csv() {
     home.run(&["api", "GET", "/sync/orders", "-f", "format=csv"]).ends(0).prints("Retailer,Retailer Order ID");
 }
 
-/// No snapshot: whether the sync is new, or one that runs already, is a matter of time.
+/// No snapshot: each session has an id of its own.
 #[test]
 fn a_sync_that_is_left_to_itself_names_its_session_in_every_form() {
     let home = Home::new();
@@ -185,5 +185,6 @@ fn a_sync_that_is_left_to_itself_names_its_session_in_every_form() {
     assert!(started["batchId"].as_str().is_some_and(|id| id.starts_with("batch_")), "{started}");
     home.run(&["sessions", "watch"]).ends(0);
     home.run(&["sync", "--no-wait", "-o", "csv"]).ends(0).prints("batchId,status,connectionId\nbatch_");
+    home.run(&["sessions", "watch"]).ends(0);
     home.run(&["sync", "--no-wait"]).ends(0).prints("✓ Started: ");
 }
