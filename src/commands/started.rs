@@ -64,7 +64,7 @@ pub(super) async fn followed(
 ) -> Result<Option<Session>> {
     let (started, is_new) = match started {
         Ok(started) => (started, true),
-        Err(error) if error.is(ErrorCode::SyncInProgress) => (running(context, error)?, false),
+        Err(error) if error.is(ErrorCode::SyncInProgress) => (running(error)?, false),
         Err(error) => return Err(error),
     };
     if started.status.is(&SyncStartedStatus::NoRetailers) {
@@ -72,6 +72,9 @@ pub(super) async fn followed(
     }
     let batch = batch(&started)?;
     context.remember(|known| known.add_batch(batch.as_str()));
+    if !is_new && !wait.no_wait {
+        context.output.marked_note(Mark::Attention, &runs_already(batch.as_str()));
+    }
     if wait.no_wait {
         return leave_running(context, &started, batch.as_str(), is_new).map(|()| None);
     }
@@ -90,11 +93,26 @@ pub(super) fn batch(started: &SyncStarted) -> Result<Id> {
 }
 
 /// The sync that runs already, as if it had been started now.
-pub(super) fn running(context: &Context, error: Error) -> Result<SyncStarted> {
+pub(super) fn running(error: Error) -> Result<SyncStarted> {
     let Some(batch) = error.detail("batchId") else { return Err(error) };
-    let text = format!("A sync of this connection is already running: session {batch}.");
-    context.output.marked_note(Mark::Attention, &text);
     serde_json::from_value(json!({ "batchId": batch, "status": SyncStartedStatus::Syncing })).map_err(|_| error)
+}
+
+/// What to say of a sync that was not started, because one ran.
+pub(super) fn runs_already(batch: &str) -> String {
+    format!("A sync of this connection is already running: session {batch}.")
+}
+
+/// Prints the session of a sync that is left to itself. `is_new`: it was started now, and not before.
+///
+/// # Errors
+/// If the result cannot be written.
+pub(super) fn print_left(context: &Context, batch: &str, is_new: bool) -> Result<()> {
+    if is_new {
+        context.output.marked(Mark::Good, &format!("Started: session {batch}"))
+    } else {
+        context.output.marked(Mark::Attention, &runs_already(batch))
+    }
 }
 
 fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
@@ -108,8 +126,10 @@ fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
 
 /// Leaves a sync to itself. `is_new`: it was started now, and not before.
 fn leave_running(context: &Context, started: &SyncStarted, batch: &str, is_new: bool) -> Result<()> {
-    if !context.output.shown(started)? && is_new {
-        context.output.marked(Mark::Good, &format!("Started: session {batch}"))?;
+    if !context.output.shown(started)? {
+        print_left(context, batch, is_new)?;
+    } else if !is_new {
+        context.output.marked_note(Mark::Attention, &runs_already(batch));
     }
     if context.is_local() {
         context.output.note("It goes on whenever an ordersync command runs.");

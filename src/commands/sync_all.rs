@@ -69,7 +69,7 @@ impl<'a> Round<'a> {
         sent: Result<SyncStarted>,
         means: &'a Means<'a>,
     ) -> Result<Self> {
-        let first = begun(context, sent)?;
+        let first = begun(context, sent, means.wait.no_wait)?;
         let already = first.iter().filter(|begun| !begun.is_new).map(|begun| begun.batch.clone()).collect();
         let mut round = Self {
             context,
@@ -115,7 +115,7 @@ impl<'a> Round<'a> {
         let text = format!("{} is pending{why}. Syncing it.", connections::name(connection));
         self.context.output.marked_note(Mark::Attention, &text);
         let sent = self.client.sync_connection(connection.connection_id.as_str(), self.means.full).await;
-        match begun(self.context, sent) {
+        match begun(self.context, sent, self.means.wait.no_wait) {
             Ok(Some(begun)) if !self.batches.contains(&begun.batch) => {
                 if !begun.is_new {
                     self.already.push(begun.batch.clone());
@@ -200,8 +200,12 @@ impl<'a> Round<'a> {
             self.context.remember(|known| known.add_batch(batch.as_str()));
         }
         if !output.shown(&self.document())? {
-            for batch in self.batches.iter().filter(|batch| !self.already.contains(batch)) {
-                output.marked(Mark::Good, &format!("Started: session {batch}"))?;
+            for batch in &self.batches {
+                started::print_left(self.context, batch.as_str(), !self.already.contains(batch))?;
+            }
+        } else {
+            for batch in &self.already {
+                output.marked_note(Mark::Attention, &started::runs_already(batch.as_str()));
             }
         }
         if self.batches.is_empty() {
@@ -275,17 +279,22 @@ struct Begun {
     is_new: bool,
 }
 
-/// The session that was started, or runs already; none if there was nothing to start.
-fn begun(context: &Context, sent: Result<SyncStarted>) -> Result<Option<Begun>> {
+/// The session that was started, or runs already; none if there was nothing to start. One that is left to itself (`is_left`)
+/// is reported at the end.
+fn begun(context: &Context, sent: Result<SyncStarted>, is_left: bool) -> Result<Option<Begun>> {
     let (started, is_new) = match sent {
         Ok(started) => (started, true),
-        Err(error) if error.is(ErrorCode::SyncInProgress) => (started::running(context, error)?, false),
+        Err(error) if error.is(ErrorCode::SyncInProgress) => (started::running(error)?, false),
         Err(error) => return Err(error),
     };
     if started.status.is(&SyncStartedStatus::NoRetailers) {
         return Ok(None);
     }
-    Ok(Some(Begun { batch: started::batch(&started)?, is_new }))
+    let batch = started::batch(&started)?;
+    if !is_new && !is_left {
+        context.output.marked_note(Mark::Attention, &started::runs_already(batch.as_str()));
+    }
+    Ok(Some(Begun { batch, is_new }))
 }
 
 /// Whether the others need not be tried either: the service cannot be reached, or refuses whoever asks.

@@ -111,3 +111,20 @@ fn of_numbered_options_only_those_listed_last_are_taken() {
     session.send_control('c').expect("send");
     ends_restored(session, 130);
 }
+
+#[test]
+fn a_number_that_is_not_in_a_shorter_list_is_not_taken() {
+    let home = Home::new();
+    home.connect("user_mfa_choose", &[]).ends(7);
+    let mut session = start_in_shell(&home, &["mfa", "--accessible"], &[]);
+    let choose = "Choose 1-3, or type a part of it (until ";
+    // The text message and the email have an "x" in them, the app has none.
+    answer(&mut session, choose, "x");
+    let listed = answer(&mut session, choose, "3");
+    assert!(listed.contains("1. Text message") && listed.contains("2. Email"), "{listed}");
+    let refused = answer(&mut session, choose, "2");
+    assert!(refused.contains("There is no 3 in the list."), "{refused}");
+    expect(&mut session, "Code (until ");
+    session.send_control('c').expect("send");
+    ends_restored(session, 130);
+}

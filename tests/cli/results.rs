@@ -176,7 +176,7 @@ fn what_a_service_answers_is_not_turned_into_csv() {
     home.run(&["api", "GET", "/sync/orders", "-f", "format=csv"]).ends(0).prints("Retailer,Retailer Order ID");
 }
 
-/// No snapshot: each is started when the one before has ended.
+/// No snapshot: each session has an id of its own.
 #[test]
 fn a_sync_that_is_left_to_itself_names_its_session_in_every_form() {
     let home = Home::new();

@@ -91,10 +91,10 @@ fn what_runs_already_is_not_said_to_be_started() {
     let home = running();
     for sync in [&["sync", "marrow", "--no-wait"][..], &["sync", "--no-wait"]] {
         let run = in_time(&home, sync).ends(0).says("ordersync sessions watch batch_");
+        let run = run.prints("! A sync of this connection is already running: session batch_");
         assert!(!run.out.contains("Started"), "{}{}", run.out, run.err);
     }
-    in_time(&home, &["sync", "marrow", "--no-wait"]).ends(0).says("already running");
-    let run = in_time(&home, &["sync", "marrow", "--no-wait", "-o", "json"]).ends(0);
+    let run = in_time(&home, &["sync", "marrow", "--no-wait", "-o", "json"]).ends(0).says("already running");
     assert_eq!(run.json()["status"], "syncing");
 }
 
