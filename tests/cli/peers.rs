@@ -144,6 +144,8 @@ async fn a_post_is_repeated_with_the_same_key_if_the_service_honours_keys() {
         };
         let failing = AfterFailures::new(2, failure, answer);
         Mock::given(method("POST")).and(path("/sync/connections/sync")).respond_with(failing).mount(&server).await;
+        let connections = ResponseTemplate::new(200).set_body_json(json!([]));
+        Mock::given(method("GET")).and(path("/sync/connections")).respond_with(connections).mount(&server).await;
         run(&server, &["sync", "--no-wait"]).await.ends(ends);
         let requests = server.received_requests().await.expect("requests");
         let keys: Vec<_> = requests
