@@ -1,4 +1,4 @@
-//! A list without an order: its rows are told apart by their ids, and it is read until one reading was undisturbed.
+//! A list without an order: its rows are distinguished by their ids, and it is read until one reading was undisturbed.
 
 use super::{Entry, Plan, Seen, Step};
 use crate::error::Result;

@@ -311,7 +311,7 @@ impl WrongCode {
         }
     }
 
-    /// What a person is told before the next code.
+    /// What is printed before the next code is asked for.
     fn note(&self, request: &Request<'_>) -> String {
         if !self.says_so {
             return format!("{}: that code was wrong{}.", request.name, self.left("; "));

@@ -47,7 +47,7 @@ impl Column {
         Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE, copied: false }
     }
 
-    /// The last column, of values to be copied: never cut. A terminal that is too narrow goes on with one on the next line,
+    /// The last column, of values to be copied: never cut. On a terminal that is too narrow, one continues on the next line,
     /// which copies as one.
     #[must_use]
     pub const fn copied(title: &'static str) -> Self {

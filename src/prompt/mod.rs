@@ -106,7 +106,7 @@ impl Prompt {
     /// Asks for a line; none where the time for it is over.
     ///
     /// # Errors
-    /// Where nobody may be asked, or the question is broken off.
+    /// If nobody may be asked, or the question is interrupted.
     pub async fn text(&self, question: &Question) -> Result<Option<String>> {
         self.check(&question.text, &question.instead)?;
         loop {
@@ -136,7 +136,7 @@ impl Prompt {
     /// Asks for a line that is not shown while it is typed; none where the time for it is over.
     ///
     /// # Errors
-    /// Where nobody may be asked, or the question is broken off.
+    /// If nobody may be asked, or the question is interrupted.
     pub async fn secret(&self, question: &Question) -> Result<Option<SecretString>> {
         self.check(&question.text, &question.instead)?;
         loop {
@@ -193,7 +193,7 @@ impl Prompt {
     /// Asks for one of several, by its index; none where the time for it is over.
     ///
     /// # Errors
-    /// Where nobody may be asked, or the question is broken off.
+    /// If nobody may be asked, or the question is interrupted.
     pub async fn choose(&self, question: &Question, options: Vec<String>) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
         self.choose_named(question, options.clone(), options).await
@@ -224,7 +224,7 @@ impl Prompt {
     /// Asks for yes or no; Enter alone is yes.
     ///
     /// # Errors
-    /// Where nobody may be asked, or the question is broken off.
+    /// If nobody may be asked, or the question is interrupted.
     pub async fn confirm(&self, question: &str, instead: &str) -> Result<bool> {
         self.check("An answer", instead)?;
         if !self.is_plain {

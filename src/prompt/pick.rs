@@ -31,7 +31,7 @@ impl Prompt {
     /// Asks for one of several things by its name or id, and gives its index.
     ///
     /// # Errors
-    /// Where nobody may be asked, or the question is broken off.
+    /// If nobody may be asked, or the question is interrupted.
     pub async fn pick(&self, question: &Question, entries: &[Entry]) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
         let numbered: Vec<(usize, &Entry)> = entries.iter().enumerate().collect();

@@ -94,7 +94,7 @@ impl Standing {
         (standing != Self::default()).then_some(standing)
     }
 
-    /// The limit. If no window is told, it is that of the specification, and so is the limit at most.
+    /// The limit. If no window is given, it is that of the specification, and so is the highest limit.
     pub(crate) fn told(&self) -> Option<Told> {
         if self.unlimited {
             return Some(Told::Unlimited);
