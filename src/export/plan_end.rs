@@ -23,12 +23,14 @@ impl Plan {
         (page.len() as u64) < self.largest
     }
 
-    /// Whether this is the same page as at another offset, and the service counts what it holds: it ignores the offset, and
-    /// there is nothing else.
+    /// Whether this is the same page as at two other offsets, the service counts what it holds, and no other row was ever
+    /// read: it ignores the offset, and there is nothing else. One repetition may be chance: as many rows came in above as a
+    /// page holds, and some services count the rows of the page.
     pub(super) fn is_whole_again(&self, page: &[Entry<'_>], told: Told<'_>) -> bool {
         let frontier = self.state.frontier.as_ref().map(Key::place);
-        self.same > 0
+        self.same > 1
             && told.total == Some(page.len() as u64)
+            && self.state.rows == page.len() as u64
             && (!self.is_resumable() || page.last().and_then(|entry| entry.place) == frontier)
     }
 
