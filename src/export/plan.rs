@@ -263,7 +263,7 @@ impl Plan {
             return None;
         }
         self.seen = Seen::Long;
-        self.link.wrote(last.id);
+        self.link.wrote(digest(last.id));
         self.largest = self.largest.max(rows);
         self.still.seen(told.version);
         self.state.total = told.total;
@@ -434,14 +434,14 @@ impl Plan {
     }
 
     fn keep(&mut self, page: &[Entry<'_>], fresh: &[bool]) {
-        for (entry, _) in page.iter().zip(fresh).filter(|(_, fresh)| **fresh) {
-            self.link.wrote(entry.id);
+        if matches!(&self.seen, Seen::Ordered(ids) if ids.len() + page.len() > KEPT) {
+            self.seen = Seen::Long;
         }
-        if let Seen::Ordered(ids) = &mut self.seen {
-            if ids.len() + page.len() > KEPT {
-                self.seen = Seen::Long;
-            } else {
-                ids.extend(page.iter().zip(fresh).filter(|(_, fresh)| **fresh).map(|(entry, _)| digest(entry.id)));
+        for (entry, _) in page.iter().zip(fresh).filter(|(_, fresh)| **fresh) {
+            let id = digest(entry.id);
+            self.link.wrote(id);
+            if let Seen::Ordered(ids) = &mut self.seen {
+                ids.insert(id);
             }
         }
     }

@@ -18,8 +18,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    pub(super) fn wrote(&mut self, id: &str) {
-        let id = digest(id);
+    pub(super) fn wrote(&mut self, id: u128) {
         if self.ids.insert(id) {
             self.recent.push_back(id);
         }

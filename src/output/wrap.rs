@@ -60,7 +60,7 @@ pub fn advice(hint: &Hint, width: usize) -> Vec<String> {
     lines
 }
 
-/// Words; what stands between backticks is one.
+/// Words; text in backticks is one word.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let mut is_open = false;

@@ -96,7 +96,7 @@ impl Named {
     }
 }
 
-/// Whether an id begins so, with or without what stands before its first `_`.
+/// Whether an id has this beginning, with or without its prefix, which ends with the first `_`.
 fn begins(id: &str, wanted: &str) -> bool {
     let one = [(id, "")];
     matches!(names::find(wanted, &one, |(_, name)| name, |(id, _)| (*id).to_owned()), Match::One(_))

@@ -17,7 +17,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A value, without a line's end; what stands at `level` is further in.
+    /// A value, without a line's end; lines below it are indented by `level`.
     pub fn value(self, value: &Val, level: usize) -> Vec<u8> {
         let styles = if self.coloured { Styles::ansi() } else { Styles::default() };
         let indent = self.indented.then(|| "  ".to_owned());
