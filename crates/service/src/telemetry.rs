@@ -2,8 +2,9 @@
 //! token, a query string or anything that a retailer's page said. The one exception is a delivery of one-time passwords
 //! that the operator has to choose by name (`oauth::delivery::Log`).
 
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// The form of the log.
@@ -18,12 +19,16 @@ pub enum LogFormat {
 
 /// Writes the log to stderr from now on, at `info` for this crate and `warn` for others. A second call changes nothing.
 pub fn init_log(format: LogFormat) {
-    let filter = EnvFilter::new("warn,ordersync_service=info");
+    let filter = Targets::new().with_default(LevelFilter::WARN).with_target("ordersync_service", LevelFilter::INFO);
     // A log that cannot be written (a full disk) must not end a request: the report of that failure panics if it fails too.
-    let log = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).log_internal_errors(false);
+    let log = fmt()
+        .with_max_level(LevelFilter::INFO)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .log_internal_errors(false);
     let set = match format {
-        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).finish().try_init(),
-        LogFormat::Text => log.with_ansi(false).finish().try_init(),
+        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).finish().with(filter).try_init(),
+        LogFormat::Text => log.with_ansi(false).finish().with(filter).try_init(),
     };
     // Somebody else's subscriber (a test's) stays.
     drop(set);

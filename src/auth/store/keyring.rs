@@ -1,11 +1,11 @@
 //! The system's keyring: Secret Service, Keychain, Credential Manager. It may wait for a person, or for a service that is
 //! broken, for as long as it likes; nobody here waits longer than three seconds for it.
 
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use keyring::{Entry, Error};
+use keyring_core::{Entry, Error};
 use zeroize::Zeroizing;
 
 use super::{Store, Trouble};
@@ -14,6 +14,18 @@ use super::{Store, Trouble};
 const SERVICE: &str = "ordersync";
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// Whether this system has a keyring that answers; found out once, and used from then on.
+static SYSTEM: LazyLock<Result<(), Error>> = LazyLock::new(|| {
+    #[cfg(target_os = "macos")]
+    let store = apple_native_keyring_store::keychain::Store::new()?;
+    #[cfg(windows)]
+    let store = windows_native_keyring_store::Store::new()?;
+    #[cfg(all(unix, not(target_os = "macos")))]
+    let store = dbus_secret_service_keyring_store::Store::new()?;
+    keyring_core::set_default_store(store);
+    Ok(())
+});
 
 pub(super) struct Keyring {
     account: String,
@@ -32,7 +44,7 @@ impl Keyring {
         let account = self.account.clone();
         let (sender, answer) = mpsc::channel();
         let started = thread::Builder::new().name("keyring".into()).spawn(move || {
-            let result = match Entry::store_status() {
+            let result = match &*SYSTEM {
                 Ok(()) => Entry::new(SERVICE, &account).and_then(|entry| work(&entry)).map_err(trouble),
                 // What the system's library says is about sockets and buses.
                 Err(_) => Err(Trouble::Absent("this machine has none that answers".to_owned())),

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
-use sqlx::FromRow;
 use subtle::ConstantTimeEq;
 
 use super::{Store, StoreError, micros, time};
 use crate::keys::token_digest;
+use crate::store::row::row;
 
 /// A program that acts for users.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,16 +54,17 @@ impl Client {
     }
 }
 
-#[derive(FromRow)]
-struct ClientRow {
-    id: String,
-    name: String,
-    secret_digest: Option<Vec<u8>>,
-    scopes: String,
-    redirect_uris: String,
-    frame_ancestors: String,
-    created_at: i64,
-    disabled_at: Option<i64>,
+row! {
+    struct ClientRow {
+        id: String,
+        name: String,
+        secret_digest: Option<Vec<u8>>,
+        scopes: String,
+        redirect_uris: String,
+        frame_ancestors: String,
+        created_at: i64,
+        disabled_at: Option<i64>,
+    }
 }
 
 impl ClientRow {

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Extra, Timestamp};
-use sqlx::FromRow;
 use sqlx::sqlite::SqliteConnection;
 
 use super::{Store, StoreError, Write, count, time};
+use crate::store::row::row;
 use crate::store::users::Caller;
 
 /// What a caller gets of a connection that it asked for by id.
@@ -37,16 +37,17 @@ pub struct Window {
     pub offset: u64,
 }
 
-#[derive(FromRow)]
-pub(super) struct ConnectionRow {
-    id: String,
-    retailer_id: i64,
-    display_name: String,
-    status: String,
-    status_reason: Option<String>,
-    created_at: i64,
-    last_sync_at: Option<i64>,
-    last_batch_id: Option<String>,
+row! {
+    pub(super) struct ConnectionRow {
+        id: String,
+        retailer_id: i64,
+        display_name: String,
+        status: String,
+        status_reason: Option<String>,
+        created_at: i64,
+        last_sync_at: Option<i64>,
+        last_batch_id: Option<String>,
+    }
 }
 
 impl ConnectionRow {

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
-use sqlx::FromRow;
 
 use super::connections::set_status;
 use super::progress::{Guarded, Held, accept_account, commit, leave_alone, remember_verified};
@@ -13,6 +12,7 @@ use super::sessions::{NewEvent, append_event};
 use super::users::UserClock;
 use super::{Store, StoreError, Write, micros};
 use crate::clock::Clock;
+use crate::store::row::row;
 
 /// How many overdue parts are ended in one go.
 const BATCH: i64 = 100;
@@ -54,14 +54,14 @@ pub struct Overdue {
     pub code: SyncErrorCode,
 }
 
-#[derive(FromRow)]
-struct OverdueRow {
-    batch_id: String,
-    connection_id: String,
-    retailer_id: i64,
-    sync_status: String,
-    #[sqlx(flatten)]
-    clock: UserClock,
+row! {
+    struct OverdueRow {
+        batch_id: String,
+        connection_id: String,
+        retailer_id: i64,
+        sync_status: String,
+    }
+    flatten clock: UserClock
 }
 
 /// What came of noting that a step panicked.

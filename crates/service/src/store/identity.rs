@@ -6,8 +6,9 @@ use std::path::Path;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions as _, Connection as _};
 
+use super::StoreError;
 use super::inspect::{is_in_use, reading};
-use super::{MIGRATIONS, StoreError};
+use super::migrations::MIGRATIONS;
 
 /// `PRAGMA application_id` of a store: "OSYN". Stores have it from migration 13 on.
 const APPLICATION_ID: i64 = 0x4f53_594e;

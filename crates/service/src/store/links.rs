@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use ordersync_api::Connection;
-use sqlx::FromRow;
 
 use super::connections::{ConnectionRow, owns, share};
 use super::idempotency::KEPT;
 use super::oauth::access::TokenKind;
 use super::{Store, StoreError, micros, time};
+use crate::store::row::row;
 
 /// A link token that is good.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,15 +54,17 @@ pub enum Bound {
     AlreadyBound,
 }
 
-/// A binding that was removed.
-#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
-pub struct Unbound {
-    /// The user that the identifier was bound to.
-    pub user_id: String,
-    /// The end of the user's phone number.
-    pub phone_last4: String,
-    /// How many of the user's connections are shared with the client, and stay so.
-    pub shared: i64,
+row! {
+    /// A binding that was removed.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Unbound {
+        /// The user that the identifier was bound to.
+        pub user_id: String,
+        /// The end of the user's phone number.
+        pub phone_last4: String,
+        /// How many of the user's connections are shared with the client, and stay so.
+        pub shared: i64,
+    }
 }
 
 impl Store {

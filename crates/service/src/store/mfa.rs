@@ -3,11 +3,11 @@
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Id, MfaEventType, SyncStatus};
-use sqlx::FromRow;
 
 use super::idempotency::{self, Answer, IdempotencyKey};
 use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, micros};
+use crate::store::row::row;
 use crate::store::users::Caller;
 
 /// The column in which an answer rests until the retailer gets it.
@@ -50,15 +50,16 @@ pub enum Answered {
     AnsweredMeanwhile,
 }
 
-#[derive(FromRow)]
-struct MfaRow {
-    kind: String,
-    options: String,
-    expires_at: i64,
-    answered_at: Option<i64>,
-    retailer_session_id: String,
-    batch_id: String,
-    retailer_id: i64,
+row! {
+    struct MfaRow {
+        kind: String,
+        options: String,
+        expires_at: i64,
+        answered_at: Option<i64>,
+        retailer_session_id: String,
+        batch_id: String,
+        retailer_id: i64,
+    }
 }
 
 impl Store {

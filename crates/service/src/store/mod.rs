@@ -16,6 +16,7 @@ pub mod inspect;
 mod kept_back;
 pub mod links;
 pub mod mfa;
+mod migrations;
 mod missing;
 pub mod oauth;
 mod open;
@@ -28,6 +29,7 @@ pub mod queue;
 pub mod removal;
 mod renumbered;
 pub mod root_keys;
+mod row;
 pub mod sandbox;
 pub mod sessions;
 mod set_back;
@@ -42,15 +44,11 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::open::UnknownWord;
-use sqlx::migrate::Migrator;
 use sqlx::{Sqlite, SqlitePool, Transaction};
 use tokio::sync::{Notify, Semaphore};
 
 use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
-
-/// What brings a database to this version's form.
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 
 /// A transaction that may write.
 pub type Write = Transaction<'static, Sqlite>;

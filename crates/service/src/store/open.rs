@@ -9,7 +9,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, Sq
 use sqlx::{ConnectOptions as _, Connection as _, SqlitePool};
 use tokio::sync::Semaphore;
 
-use super::{MIGRATIONS, Store, StoreError, identity, inspect};
+use super::migrations::MIGRATIONS;
+use super::{Store, StoreError, identity, inspect};
 
 /// How many connections read.
 const READERS: u32 = 8;

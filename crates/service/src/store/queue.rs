@@ -8,11 +8,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::SyncStatus;
-use sqlx::{FromRow, SqliteExecutor};
+use sqlx::SqliteExecutor;
 
 use super::users::user_time;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
+use crate::store::row::row;
 
 /// How long a claim holds without being renewed. A node that dies gives its work back after that.
 pub const LEASE: TimeDelta = TimeDelta::seconds(10);
@@ -66,30 +67,31 @@ pub struct Claim {
     pub epoch: i64,
 }
 
-#[derive(FromRow)]
-struct ClaimRow {
-    id: String,
-    batch_id: String,
-    connection_id: String,
-    retailer_id: i64,
-    display_name: String,
-    user_id: String,
-    sync_status: String,
-    attempt: i64,
-    claims_without_commit: i64,
-    full: bool,
-    codes_left: i64,
-    due_at: Option<i64>,
-    deadline_at: Option<i64>,
-    worked: i64,
-    not_before: Option<i64>,
-    state: Option<Vec<u8>>,
-    answer: Option<Vec<u8>>,
-    credentials: Vec<u8>,
-    staged_credentials: Option<Vec<u8>>,
-    session: Option<Vec<u8>>,
-    staged_session: Option<Vec<u8>>,
-    epoch: i64,
+row! {
+    struct ClaimRow {
+        id: String,
+        batch_id: String,
+        connection_id: String,
+        retailer_id: i64,
+        display_name: String,
+        user_id: String,
+        sync_status: String,
+        attempt: i64,
+        claims_without_commit: i64,
+        full: bool,
+        codes_left: i64,
+        due_at: Option<i64>,
+        deadline_at: Option<i64>,
+        worked: i64,
+        not_before: Option<i64>,
+        state: Option<Vec<u8>>,
+        answer: Option<Vec<u8>>,
+        credentials: Vec<u8>,
+        staged_credentials: Option<Vec<u8>>,
+        session: Option<Vec<u8>>,
+        staged_session: Option<Vec<u8>>,
+        epoch: i64,
+    }
 }
 
 impl ClaimRow {
@@ -155,11 +157,12 @@ impl Room<'_> {
     }
 }
 
-#[derive(FromRow)]
-struct Due {
-    id: String,
-    user_id: String,
-    retailer_id: i64,
+row! {
+    struct Due {
+        id: String,
+        user_id: String,
+        retailer_id: i64,
+    }
 }
 
 /// The part that is due longest, at `?1` (the machine's time), of a user that is not in `?2` and a retailer that is not in

@@ -15,6 +15,7 @@ use super::{Store, StoreError, Write};
 use crate::clock::Clock;
 use crate::domain::matching::{Candidate, pair};
 use crate::domain::rendered::Renderer;
+use crate::store::row::row;
 
 /// Orders that are read at once.
 const READ: usize = 256;
@@ -24,14 +25,15 @@ const BATCH: usize = 32;
 /// What two orders have in common if they are the same one.
 type Likeness = [u8; 32];
 
-#[derive(sqlx::FromRow)]
-struct LineRow {
-    item: i64,
-    id: String,
-    line_key: Option<String>,
-    sort_key: i64,
-    content_digest: Vec<u8>,
-    document: String,
+row! {
+    struct LineRow {
+        item: i64,
+        id: String,
+        line_key: Option<String>,
+        sort_key: i64,
+        content_digest: Vec<u8>,
+        document: String,
+    }
 }
 
 /// A line of an order that may have another number now.

@@ -7,9 +7,9 @@ use ordersync_api::{
     Event, EventType, Extra, RetailerSyncSession, Session, SessionStatus, SyncError, SyncErrorCode, SyncStatus,
     Timestamp,
 };
-use sqlx::FromRow;
 
 use super::{Store, StoreError, Write, count, micros, time};
+use crate::store::row::row;
 use crate::store::users::Caller;
 
 /// The column in which credentials rest.
@@ -17,40 +17,42 @@ pub const CREDENTIALS: &str = "connections.credentials";
 /// The column in which rests what a connector remembers.
 pub const CONNECTOR_SESSION: &str = "connections.session";
 
-#[derive(FromRow)]
-struct SessionRow {
-    id: String,
-    created_at: i64,
+row! {
+    struct SessionRow {
+        id: String,
+        created_at: i64,
+    }
 }
 
-#[derive(FromRow)]
-struct PartRow {
-    connection_id: String,
-    retailer_id: i64,
-    display_name: String,
-    sync_status: String,
-    items_found: i64,
-    items_new: i64,
-    items_marked: i64,
-    orders_kept_back: i64,
-    error_code: Option<String>,
-    error_message: Option<String>,
-    started_at: Option<i64>,
-    updated_at: i64,
+row! {
+    struct PartRow {
+        connection_id: String,
+        retailer_id: i64,
+        display_name: String,
+        sync_status: String,
+        items_found: i64,
+        items_new: i64,
+        items_marked: i64,
+        orders_kept_back: i64,
+        error_code: Option<String>,
+        error_message: Option<String>,
+        started_at: Option<i64>,
+        updated_at: i64,
+    }
 }
 
-#[derive(FromRow)]
-struct EventRow {
-    seq: i64,
-    at: i64,
-    #[sqlx(rename = "type")]
-    event_type: String,
-    connection_id: String,
-    retailer_id: i64,
-    sync_status: Option<String>,
-    message: Option<String>,
-    req_id: Option<String>,
-    mfa: Option<String>,
+row! {
+    struct EventRow {
+        seq: i64,
+        at: i64,
+        event_type: String,
+        connection_id: String,
+        retailer_id: i64,
+        sync_status: Option<String>,
+        message: Option<String>,
+        req_id: Option<String>,
+        mfa: Option<String>,
+    }
 }
 
 impl Store {
@@ -104,7 +106,7 @@ impl Store {
             return Ok(None);
         }
         let events: Vec<EventRow> = sqlx::query_as(
-            "SELECT e.* FROM events e
+            "SELECT e.*, e.type AS event_type FROM events e
              JOIN connection_shares h ON h.connection_id = e.connection_id AND h.client_id = ?
              WHERE e.batch_id = ? ORDER BY e.seq",
         )

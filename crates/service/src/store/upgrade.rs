@@ -6,41 +6,42 @@ use std::collections::HashMap;
 
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 use rust_decimal::Decimal;
-use sqlx::FromRow;
 
 use super::ingest::{NewLine, first_item, insert};
 use super::positions::{sort_key, split_full};
 use super::{Store, StoreError, Write, stored, time};
 use crate::domain::rendered::Renderer;
+use crate::store::row::row;
 
 /// Rows in a transaction.
 const BATCH: i64 = 2_000;
 /// After how many rows the log says so: a multiple of [`BATCH`].
 const TOLD_EVERY: usize = 100_000;
 
-#[derive(FromRow)]
-struct OldRow {
-    row: i64,
-    id: String,
-    connection_id: String,
-    retailer_id: i64,
-    retailer_name: String,
-    order_id: String,
-    order_date: Option<i64>,
-    item_name: Option<String>,
-    brand_name: Option<String>,
-    department: Option<String>,
-    category: Option<String>,
-    sub_category: Option<String>,
-    retailer_sku: Option<String>,
-    quantity: Option<String>,
-    price: Option<String>,
-    currency: Option<String>,
-    shipment_status: Option<String>,
-    shipment_text: Option<String>,
-    order_total: Option<String>,
-    content_digest: Vec<u8>,
-    updated_at: i64,
+row! {
+    struct OldRow {
+        row: i64,
+        id: String,
+        connection_id: String,
+        retailer_id: i64,
+        retailer_name: String,
+        order_id: String,
+        order_date: Option<i64>,
+        item_name: Option<String>,
+        brand_name: Option<String>,
+        department: Option<String>,
+        category: Option<String>,
+        sub_category: Option<String>,
+        retailer_sku: Option<String>,
+        quantity: Option<String>,
+        price: Option<String>,
+        currency: Option<String>,
+        shipment_status: Option<String>,
+        shipment_text: Option<String>,
+        order_total: Option<String>,
+        content_digest: Vec<u8>,
+        updated_at: i64,
+    }
 }
 
 impl Store {

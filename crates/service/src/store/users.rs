@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Extra, Profile, Scope, Timestamp};
-use sqlx::FromRow;
 
 use super::{Store, StoreError, micros, time};
 use crate::ids::new_id;
+use crate::store::row::row;
 
 /// Who asks: a client, acting for a user, with what it may do.
 #[derive(Debug, Clone)]
@@ -22,13 +22,14 @@ pub struct Caller {
     pub widget: bool,
 }
 
-#[derive(FromRow)]
-struct ProfileRow {
-    id: String,
-    name: Option<String>,
-    email: Option<String>,
-    phone_last4: String,
-    created_at: i64,
+row! {
+    struct ProfileRow {
+        id: String,
+        name: Option<String>,
+        email: Option<String>,
+        phone_last4: String,
+        created_at: i64,
+    }
 }
 
 impl Store {
@@ -163,11 +164,13 @@ impl Store {
     }
 }
 
-/// The time of a user who is joined as `u`, from the machine's.
-#[derive(Debug, Clone, Copy, FromRow)]
-pub(crate) struct UserClock {
-    clock_offset: i64,
-    clock_frozen_at: Option<i64>,
+row! {
+    /// The time of a user who is joined as `u`, from the machine's.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct UserClock {
+        clock_offset: i64,
+        clock_frozen_at: Option<i64>,
+    }
 }
 
 impl UserClock {

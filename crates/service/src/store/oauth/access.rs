@@ -4,10 +4,10 @@ use chrono::{DateTime, Utc};
 use ordersync_api::Scope;
 use ordersync_api::open::UnknownWord;
 use ordersync_api::scope::parse_scopes;
-use sqlx::FromRow;
 
 use super::super::users::{Caller, user_time};
 use super::super::{Store, StoreError, micros};
+use crate::store::row::row;
 
 /// What an access token was made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,17 +66,18 @@ pub enum Bearer {
     Client(ClientCaller),
 }
 
-#[derive(FromRow)]
-struct TokenRow {
-    kind: String,
-    scopes: String,
-    client_scopes: String,
-    has_secret: bool,
-    expires_at: i64,
-    client_id: String,
-    user_id: Option<String>,
-    clock_offset: Option<i64>,
-    clock_frozen_at: Option<i64>,
+row! {
+    struct TokenRow {
+        kind: String,
+        scopes: String,
+        client_scopes: String,
+        has_secret: bool,
+        expires_at: i64,
+        client_id: String,
+        user_id: Option<String>,
+        clock_offset: Option<i64>,
+        clock_frozen_at: Option<i64>,
+    }
 }
 
 impl Store {

@@ -1,17 +1,17 @@
 //! Browsers that are signed in.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::FromRow;
 
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
+use crate::store::row::row;
 
-#[derive(FromRow)]
-struct SessionRow {
-    user_id: String,
-    expires_at: i64,
-    #[sqlx(flatten)]
-    clock: UserClock,
+row! {
+    struct SessionRow {
+        user_id: String,
+        expires_at: i64,
+    }
+    flatten clock: UserClock
 }
 
 impl Store {

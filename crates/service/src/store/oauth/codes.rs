@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
-use sqlx::FromRow;
 use subtle::ConstantTimeEq;
 
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
 use super::grants::{NewGrant, NewPair, insert_with_pair, revoke};
+use crate::store::row::row;
 
 /// A new authorization code. Only its digest is stored.
 #[derive(Debug)]
@@ -42,18 +42,18 @@ pub struct CodeAttempt<'a> {
     pub code_challenge: &'a str,
 }
 
-#[derive(FromRow)]
-struct CodeRow {
-    client_id: String,
-    user_id: String,
-    scopes: String,
-    redirect_uri: String,
-    code_challenge: String,
-    expires_at: i64,
-    used_at: Option<i64>,
-    grant_id: Option<String>,
-    #[sqlx(flatten)]
-    clock: UserClock,
+row! {
+    struct CodeRow {
+        client_id: String,
+        user_id: String,
+        scopes: String,
+        redirect_uri: String,
+        code_challenge: String,
+        expires_at: i64,
+        used_at: Option<i64>,
+        grant_id: Option<String>,
+    }
+    flatten clock: UserClock
 }
 
 impl Store {

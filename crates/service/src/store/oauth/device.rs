@@ -4,10 +4,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
-use sqlx::FromRow;
 
 use super::super::{Store, StoreError, Write, micros, time};
 use super::grants::{NewGrant, NewPair, insert_with_pair};
+use crate::store::row::row;
 
 /// By how much a device that polls too soon has to slow down (RFC 8628 §3.5).
 const SLOWER: i64 = 5;
@@ -59,16 +59,17 @@ pub enum Polled {
     Unknown,
 }
 
-#[derive(FromRow)]
-struct DeviceRow {
-    client_id: String,
-    scopes: String,
-    expires_at: i64,
-    poll_interval: i64,
-    polled_at: Option<i64>,
-    decision: Option<String>,
-    user_id: Option<String>,
-    used_at: Option<i64>,
+row! {
+    struct DeviceRow {
+        client_id: String,
+        scopes: String,
+        expires_at: i64,
+        poll_interval: i64,
+        polled_at: Option<i64>,
+        decision: Option<String>,
+        user_id: Option<String>,
+        used_at: Option<i64>,
+    }
 }
 
 const APPROVED: &str = "approved";

@@ -4,12 +4,12 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::parse_scopes;
-use sqlx::FromRow;
 
 use super::super::users::user_time;
 use super::super::{Store, StoreError, Write, micros, time};
 use super::access::{Revoked, TokenKind};
 use super::grants::{NewAccess, NewPair, insert_access, insert_refresh, revoke};
+use crate::store::row::row;
 
 /// How long a rotated token still gives its first answer again: for an answer that was lost on the way, and for two
 /// commands at the same moment.
@@ -48,18 +48,19 @@ pub enum Refreshed {
     Refused,
 }
 
-#[derive(FromRow)]
-struct RefreshRow {
-    grant_id: String,
-    client_id: String,
-    scopes: String,
-    expires_at: i64,
-    rotated_at: Option<i64>,
-    successor: Option<Vec<u8>>,
-    successor_rotated_at: Option<i64>,
-    revoked_at: Option<i64>,
-    clock_offset: Option<i64>,
-    clock_frozen_at: Option<i64>,
+row! {
+    struct RefreshRow {
+        grant_id: String,
+        client_id: String,
+        scopes: String,
+        expires_at: i64,
+        rotated_at: Option<i64>,
+        successor: Option<Vec<u8>>,
+        successor_rotated_at: Option<i64>,
+        revoked_at: Option<i64>,
+        clock_offset: Option<i64>,
+        clock_frozen_at: Option<i64>,
+    }
 }
 
 impl Store {

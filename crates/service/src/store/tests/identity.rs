@@ -8,7 +8,8 @@ use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
 use crate::store::inspect::inspect;
-use crate::store::{MIGRATIONS, Store, StoreError};
+use crate::store::migrations::MIGRATIONS;
+use crate::store::{Store, StoreError};
 
 /// A database with what these statements make.
 async fn database(path: &Path, statements: &[&'static str]) {

@@ -9,8 +9,9 @@ use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
 use crate::keys::Keys;
+use crate::store::Store;
+use crate::store::migrations::MIGRATIONS;
 use crate::store::root_keys::WrongRootKey;
-use crate::store::{MIGRATIONS, Store};
 
 fn ring(fills: &[u8]) -> Keys {
     let secrets: Vec<SecretString> = fills.iter().map(|fill| STANDARD.encode([*fill; 32]).into()).collect();

@@ -5,9 +5,10 @@ use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
 use super::{caller, share, with_user};
+use crate::store::Store;
 use crate::store::connections::{Access, Window};
+use crate::store::migrations::MIGRATIONS;
 use crate::store::orders::{Form, OrderFilter};
-use crate::store::{MIGRATIONS, Store};
 
 /// The table as versions before 4 had it.
 fn old_table() -> String {

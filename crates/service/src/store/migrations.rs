@@ -1,0 +1,60 @@
+//! The versions of the database, in their order. A file below `migrations/` is never changed once a version with it was
+//! released: the store knows its digest.
+
+use std::sync::LazyLock;
+
+use sqlx::SqlSafeStr as _;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+
+/// Names a migration's file, `0001_initial`, and takes its text into the program.
+macro_rules! files {
+    ($($name:literal),+ $(,)?) => { [$(($name, include_str!(concat!("../../migrations/sqlite/", $name, ".sql")))),+] };
+}
+
+/// What brings a database to this version's form.
+pub(super) static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
+    let migrations = files().into_iter().map(|(name, sql)| {
+        let (version, description) = name.split_once('_').unwrap_or((name, ""));
+        let version = version.parse().unwrap_or_default();
+        Migration::new(version, description.replace('_', " ").into(), MigrationType::Simple, sql.into_sql_str(), false)
+    });
+    Migrator::with_migrations(migrations.collect())
+});
+
+fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
+    files![
+        "0001_initial",
+        "0002_authorization",
+        "0003_environment",
+        "0004_line_items",
+        "0005_list_version",
+        "0006_order_numbers",
+        "0007_proven",
+        "0008_identity",
+        "0010_fair_engine",
+        "0011_store_probe",
+        "0012_retention",
+        "0013_root_keys_and_refresh",
+        "0014_one_time_passwords",
+        "0015_removed_connections",
+        "0016_sandbox_controls",
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_a_migration() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/migrations/sqlite");
+        let mut found: Vec<String> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        found.sort();
+        let listed: Vec<String> = MIGRATIONS
+            .iter()
+            .map(|migration| format!("{:04}_{}.sql", migration.version, migration.description.replace(' ', "_")))
+            .collect();
+        assert_eq!(listed, found);
+    }
+}
