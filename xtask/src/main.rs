@@ -12,6 +12,8 @@
 mod completions;
 mod english;
 mod files;
+#[cfg(test)]
+mod links;
 mod man;
 #[cfg(test)]
 mod portable;
