@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 /// What is read if no path is given.
-pub(crate) const DEFAULT: [&str; 6] =
-    ["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs", "xtask/src"];
+pub(crate) const DEFAULT: [&str; 7] =
+    ["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "openapi.yaml", "docs", "xtask/src"];
 
 /// Kinds of files that hold text of ours.
 const ENDINGS: [&str; 12] = ["md", "rs", "toml", "yaml", "py", "sh", "sql", "js", "mjs", "html", "css", "jq"];

@@ -30,7 +30,7 @@ fn anchors(page: &str) -> HashSet<String> {
 fn broken(root: &Path, page: &Path) -> Vec<String> {
     let text = fs::read_to_string(root.join(page)).unwrap();
     let leads = |link: &&str| {
-        let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+        let (file, anchor) = link.split_once('#').unwrap_or((*link, ""));
         let target = if file.is_empty() { root.join(page) } else { root.join(page).with_file_name(file) };
         let has_anchor = || fs::read_to_string(&target).is_ok_and(|text| anchors(&text).contains(anchor));
         target.exists() && (anchor.is_empty() || has_anchor())
