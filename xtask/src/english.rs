@@ -88,7 +88,12 @@ const PHRASES: &[(&str, &[&str])] = &[
     ("name the owner", &["of one's own"]),
     ("silently", &["without a word"]),
     ("exists, is missing", &["is not there", "are not there"]),
-    ("name the things: your connections", &["see what there is"]),
+    ("name the things: your connections", &["see what there is", "which there are"]),
+    ("the answer", &["what came"]),
+    ("bypass", &["go round", "goes round"]),
+    ("forever, permanently", &["for ever", "kept for good"]),
+    ("format", &["in any form", "in either form", "each form"]),
+    ("it is unknown", &["nobody knows"]),
 ];
 
 /// Passages that may have a phrase: the file, the passage, and why it stays.
