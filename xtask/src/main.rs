@@ -1,7 +1,8 @@
-//! Makes the files that are made from the code: man pages, completions, and the tables of the documentation.
+//! Makes the files that are made from the code: man pages, completions, and the tables of the documentation; and checks
+//! how the English reads.
 //!
-//! `cargo xtask generate` writes them; with `--check` it writes nothing, and fails where one is missing, stale or
-//! left over.
+//! `cargo xtask generate` writes the files. With `--check` it writes nothing, and fails if one is missing, stale or left
+//! over. `cargo xtask english` fails if a text has a phrase that reads as if translated.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,7 +10,10 @@
 )]
 
 mod completions;
+mod english;
 mod files;
+#[cfg(test)]
+mod links;
 mod man;
 #[cfg(test)]
 mod portable;
@@ -33,20 +37,25 @@ struct Cli {
 enum Task {
     /// Write man pages, completions and the tables of the documentation
     Generate {
-        /// Write nothing; fail where a file is not as it would be written
+        /// Write nothing; fail if a file is not as it would be written
         #[arg(long)]
         check: bool,
+    },
+    /// Refuse phrases that read as if translated
+    English {
+        /// Files and folders to read, relative to the root; default: the documentation
+        paths: Vec<String>,
     },
 }
 
 fn main() -> ExitCode {
-    let Task::Generate { check } = Cli::parse().task;
-    match generate(check) {
+    let done = match Cli::parse().task {
+        Task::Generate { check } => root().and_then(|root| generate(root, check)),
+        Task::English { paths } => root().and_then(|root| english(root, paths)),
+    };
+    match done {
         Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => {
-            eprintln!("Run `cargo xtask generate` and commit what it changes.");
-            ExitCode::FAILURE
-        }
+        Ok(false) => ExitCode::FAILURE,
         Err(why) => {
             eprintln!("{why}");
             ExitCode::FAILURE
@@ -54,9 +63,24 @@ fn main() -> ExitCode {
     }
 }
 
+fn root() -> Result<&'static Path, String> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or_else(|| "xtask has no parent folder".to_owned())
+}
+
+/// Whether no phrase was found.
+fn english(root: &Path, mut paths: Vec<String>) -> Result<bool, String> {
+    if paths.is_empty() {
+        paths = english::DEFAULT.map(str::to_owned).into();
+    }
+    let findings = english::findings(root, &paths)?;
+    for finding in &findings {
+        eprintln!("{finding}");
+    }
+    Ok(findings.is_empty())
+}
+
 /// Whether everything is, or was brought, up to date.
-fn generate(check: bool) -> Result<bool, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
+fn generate(root: &Path, check: bool) -> Result<bool, String> {
     let mut wanted = files::Files::default();
     man::pages(&ordersync::cli::command(), &mut wanted)?;
     completions::scripts(ordersync::cli::command(), &mut wanted);
@@ -65,6 +89,9 @@ fn generate(check: bool) -> Result<bool, String> {
     if check {
         for difference in &differences {
             eprintln!("{difference}");
+        }
+        if !differences.is_empty() {
+            eprintln!("Run `cargo xtask generate` and commit what it changes.");
         }
         return Ok(differences.is_empty());
     }

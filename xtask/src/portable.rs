@@ -112,7 +112,7 @@ impl<'ast> Visit<'ast> for Finder {
     }
 
     fn visit_macro(&mut self, call: &'ast syn::Macro) {
-        // What a macro makes of its text, nobody knows here: none of these may be in it at all.
+        // This does not know what a macro makes of its text: none of these may be in it at all.
         let text = call.tokens.to_string().replace(' ', "");
         let is_path = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ':');
         text.split(|letter| !is_path(letter)).for_each(|path| self.look(path));

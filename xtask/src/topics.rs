@@ -50,14 +50,14 @@ fn add(files: &mut Files, (name, section): (&str, &str), about: &str, body: Roff
 fn codes() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["DESCRIPTION"]).text([roman(
-        "The exit code tells a script how a command ended, without reading messages. With \"-o json\", an error is a JSON \
-         object on standard error, whose \"code\" says more.",
+        "The exit code says how a command ended, so that a script need not read messages. With \"-o json\", an error is a \
+         JSON object on standard error, whose \"code\" names the reason.",
     )]);
     for exit in Exit::ALL {
         term(&mut roff, vec![bold(exit.code().to_string())], exit.meaning());
     }
     roff.control("SH", ["EXAMPLES"]).control("nf", []);
-    roff.text([roman("ordersync sync --no-input || [ $? -eq 9 ]    # a retailer that fails is no reason to stop")]);
+    roff.text([roman("ordersync sync --no-input || [ $? -eq 9 ]    # continue after failed and skipped retailers")]);
     roff.text([roman("ordersync auth status >/dev/null; [ $? -eq 4 ] && echo \"sign in first\"")]);
     roff.control("fi", []);
     roff
@@ -67,7 +67,8 @@ fn variables() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["DESCRIPTION"]).text([roman(
         "Flags override environment variables, which override the profile in config.toml, which overrides the \
-         defaults. An empty variable counts as unset.",
+         defaults. An empty variable counts as unset, except if it decides where a command connects or as whom \
+         (ORDERSYNC_BASE_URL, ORDERSYNC_TOKEN and similar): then it is an error.",
     )]);
     for variable in env::ALL {
         term(&mut roff, vec![bold(variable.name)], variable.help);
@@ -79,8 +80,8 @@ fn configuration() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["DESCRIPTION"]).text([roman(
         "config.toml is in the platform's configuration folder (~/.config/ordersync on Linux), or in \"config\" below \
-         ORDERSYNC_HOME. \"ordersync config path\" says where. \"ordersync config set\" changes it, and keeps its \
-         comments; it can be edited by hand as well. Nothing in it is secret.",
+         ORDERSYNC_HOME. \"ordersync config path\" prints its path. \"ordersync config set\" changes it and keeps its \
+         comments; you can also edit it. It contains no secrets.",
     )]);
     roff.control("SH", ["SETTINGS"]);
     for key in [&keys::PROFILE, &keys::ACCESSIBLE] {
@@ -91,7 +92,7 @@ fn configuration() -> Roff {
     for key in keys::OF_PROFILE.iter().chain([&keys::ENDPOINT]) {
         term(&mut roff, vec![bold(key.name)], key.help);
     }
-    roff.control("SH", ["OPERATIONS"]).text([roman("The paths that can differ, and what they are otherwise:")]);
+    roff.control("SH", ["OPERATIONS"]).text([roman("The paths that can be set, with their defaults:")]);
     for entry in TABLE.iter().filter(|entry| !entry.fixed) {
         term(&mut roff, vec![bold(entry.name)], &format!("{} {}", entry.method, entry.path));
     }
