@@ -1,7 +1,8 @@
-//! Makes the files that are made from the code: man pages, completions, and the tables of the documentation.
+//! Makes the files that are made from the code: man pages, completions, and the tables of the documentation; and the
+//! packages of a release.
 //!
-//! `cargo xtask generate` writes them; with `--check` it writes nothing, and fails where one is missing, stale or
-//! left over.
+//! `cargo xtask generate` writes the files; with `--check` it writes nothing, and fails where one is missing, stale or
+//! left over. `cargo xtask dist` writes the packages (docs/releasing.md).
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,6 +10,7 @@
 )]
 
 mod completions;
+mod dist;
 mod files;
 mod man;
 #[cfg(test)]
@@ -37,16 +39,13 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
+    /// Build the packages of a release: archive, Debian package, SBOM and checksums
+    Dist(dist::Options),
 }
 
 fn main() -> ExitCode {
-    let Task::Generate { check } = Cli::parse().task;
-    match generate(check) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => {
-            eprintln!("Run `cargo xtask generate` and commit what it changes.");
-            ExitCode::FAILURE
-        }
+    match run(&Cli::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
             ExitCode::FAILURE
@@ -54,9 +53,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether everything is, or was brought, up to date.
-fn generate(check: bool) -> Result<bool, String> {
+fn run(task: &Task) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
+    match task {
+        Task::Generate { check } if generate(root, *check)? => Ok(()),
+        Task::Generate { .. } => Err("Run `cargo xtask generate` and commit what it changes.".to_owned()),
+        Task::Dist(options) => dist::run(root, options),
+    }
+}
+
+/// Whether everything is, or was brought, up to date.
+fn generate(root: &Path, check: bool) -> Result<bool, String> {
     let mut wanted = files::Files::default();
     man::pages(&ordersync::cli::command(), &mut wanted)?;
     completions::scripts(ordersync::cli::command(), &mut wanted);
