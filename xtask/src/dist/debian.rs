@@ -1,5 +1,7 @@
 //! The Debian package. What is in it, `[package.metadata.deb]` in Cargo.toml says.
 
+use std::process::Stdio;
+
 use super::process::{cargo, run};
 use super::{Release, date, write};
 
@@ -14,7 +16,8 @@ pub(super) fn make(release: &Release<'_>, licenses: &str) -> Result<(), String> 
     write(&release.built.join("THIRD-PARTY-LICENSES"), licenses)?;
     let mut command = cargo(release.root);
     // The same program as in the archive, hence not stripped once more.
-    command.args(["deb", "--no-build", "--no-strip", "--locked", "--quiet", "--output"]).arg(&release.packages);
-    command.env(date::VARIABLE, release.date.to_string());
+    command.args(["deb", "--no-build", "--no-strip", "--locked", "--output"]).arg(&release.packages);
+    // It prints the path of the package, as this does in the end.
+    command.env(date::VARIABLE, release.date.to_string()).stdout(Stdio::null());
     run(release.with_profile(&mut command))
 }
