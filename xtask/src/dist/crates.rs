@@ -3,7 +3,7 @@
 //! `cargo tree` says which ones are linked: it resolves features and platforms as a build does. `cargo metadata` says
 //! where they are, and what their manifests contain.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub(super) struct Project {
     pub(super) workspace_root: PathBuf,
     /// The folders of the workspace's own packages.
     pub(super) own_folders: Vec<PathBuf>,
-    packages: BTreeMap<(String, String), Package>,
+    packages: BTreeMap<Key, Package>,
 }
 
 /// A crate, as its manifest describes it.
@@ -76,26 +76,40 @@ impl Project {
 /// The crates of others that end up in the program, sorted: without those that only build or test it, and without
 /// procedural macros, which only the compiler runs.
 pub(super) fn linked<'p>(root: &Path, project: &'p Project, target: &str) -> Result<Vec<&'p Package>, String> {
-    let mut command = cargo(root);
-    command.args(["tree", "--locked", "--package", "ordersync", "--target", target]);
-    command.args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]);
-    named(&output(&mut command)?, project)
+    project.others(&tree(root, target, "normal,no-proc-macro")?)
 }
 
-fn named<'p>(tree: &str, project: &'p Project) -> Result<Vec<&'p Package>, String> {
-    let mut linked = BTreeMap::new();
-    for line in tree.lines().filter(|line| !line.is_empty()) {
-        let mut words = line.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        let version = words.next().and_then(|word| word.strip_prefix('v'));
-        let key = version.map(|version| (name.to_owned(), version.to_owned()));
-        let package = key.and_then(|key| project.packages.get_key_value(&key));
-        let (key, package) = package.ok_or_else(|| format!("cargo metadata does not know the crate `{line}`"))?;
-        if !project.own_folders.iter().any(|own| own == package.folder()) {
-            linked.insert(key, package);
-        }
+/// Name and version of a crate.
+pub(super) type Key = (String, String);
+
+/// The crates that `cargo tree` follows these edges to from the program, which is one of them.
+pub(super) fn tree(root: &Path, target: &str, edges: &str) -> Result<BTreeSet<Key>, String> {
+    let mut command = cargo(root);
+    command.args(["tree", "--locked", "--package", "ordersync", "--target", target, "--edges", edges]);
+    keys(&output(command.args(["--prefix", "none", "--format", "{p}"]))?)
+}
+
+/// Lines such as `serde v1.0.0` or `ordersync-api v0.1.0 (/path/of/it)`; what came before is repeated with `(*)`.
+fn keys(tree: &str) -> Result<BTreeSet<Key>, String> {
+    let key = |line: &str| {
+        let (name, rest) = line.split_once(" v")?;
+        Some((name.to_owned(), rest.split_whitespace().next()?.to_owned()))
+    };
+    let lines = tree.lines().filter(|line| !line.is_empty());
+    lines.map(|line| key(line).ok_or_else(|| format!("cargo tree printed `{line}`, which is no crate"))).collect()
+}
+
+impl Project {
+    /// What is known of crates, without those of the workspace.
+    fn others(&self, keys: &BTreeSet<Key>) -> Result<Vec<&Package>, String> {
+        let found = keys.iter().map(|key| {
+            let (name, version) = key;
+            self.packages.get(key).ok_or_else(|| format!("cargo metadata does not know the crate {name} {version}"))
+        });
+        let found: Result<Vec<&Package>, String> = found.collect();
+        let is_own = |package: &&Package| self.own_folders.iter().any(|own| own == package.folder());
+        Ok(found?.into_iter().filter(|package| !is_own(package)).collect())
     }
-    Ok(linked.into_values().collect())
 }
 
 #[cfg(test)]
@@ -121,15 +135,16 @@ mod tests {
     fn linked_crates_are_sorted_and_named_once_and_without_our_own() {
         let project = project(&["ordersync", "xtask"]);
         let tree = "ordersync v1.0.0 (/work/ordersync)\nb v1.0.0\na v1.0.0\n\nb v1.0.0 (*)\n";
-        let names: Vec<&str> = named(tree, &project).unwrap().iter().map(|each| each.name.as_str()).collect();
-        assert_eq!(names, ["a", "b"]);
+        let others = project.others(&keys(tree).unwrap()).unwrap();
+        assert_eq!(others.iter().map(|each| each.name.as_str()).collect::<Vec<_>>(), ["a", "b"]);
     }
 
     #[test]
     fn a_crate_that_nobody_knows_is_an_error_and_not_left_out() {
         let project = project(&["ordersync"]);
-        for tree in ["c v1.0.0\n", "a v2.0.0\n", "a\n"] {
-            assert!(named(tree, &project).is_err(), "{tree}");
+        for tree in ["c v1.0.0\n", "a v2.0.0\n"] {
+            assert!(project.others(&keys(tree).unwrap()).is_err(), "{tree}");
         }
+        assert!(keys("a\n").is_err());
     }
 }
