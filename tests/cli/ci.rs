@@ -1,8 +1,9 @@
-//! The examples for CI systems: their YAML is YAML, and every command of ours in them is one.
+//! The examples for CI systems, and the workflow of a release: their YAML is YAML, and every command of ours in them is one.
 
 use serde_yaml_ng::Value;
 
 const PAGE: &str = include_str!("../../docs/ci.md");
+const RELEASE: &str = include_str!("../../.github/workflows/release.yml");
 
 /// The examples.
 fn blocks() -> Vec<String> {
@@ -95,5 +96,22 @@ fn the_example_without_a_service_does_what_it_says() {
     super::support::Run::of(shell).ends(0).prints("✓ export: ");
     for file in ["smoke.xml", "orders.csv"] {
         assert!(home.path().join(file).exists(), "{file}");
+    }
+}
+
+/// A release is made by the commands that `.ci/run` tries, with the same checks.
+#[test]
+fn the_release_workflow_builds_and_checks_the_packages_as_documented() {
+    let document: Value = serde_yaml_ng::from_str(RELEASE).expect("YAML");
+    assert_eq!(document["on"]["push"]["tags"][0], "v*");
+    let steps = document["jobs"]["packages"]["steps"].as_sequence().expect("steps");
+    for step in steps {
+        assert!(step["run"].is_string() != step["uses"].is_string(), "{step:?}");
+    }
+    let scripts: Vec<&str> = steps.iter().filter_map(|step| step["run"].as_str()).collect();
+    let page = include_str!("../../docs/releasing.md");
+    for wanted in ["cargo xtask dist", "python3 tests/judges/dist.py"] {
+        assert!(scripts.contains(&wanted), "{wanted}: {scripts:?}");
+        assert!(page.contains(&format!("    {wanted}\n")), "{wanted}");
     }
 }

@@ -1,8 +1,9 @@
-//! Makes the files that are made from the code: man pages, completions, and the tables of the documentation; and checks
-//! how the English reads.
+//! Makes the files that are made from the code: man pages, completions, and the tables of the documentation. Makes the
+//! packages of a release, and checks how the English reads.
 //!
 //! `cargo xtask generate` writes the files. With `--check` it writes nothing, and fails if one is missing, stale or left
-//! over. `cargo xtask english` fails if a text has a phrase that reads as if translated.
+//! over. `cargo xtask dist` writes the packages (docs/releasing.md). `cargo xtask english` fails if a text has a phrase that
+//! reads as if translated.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -10,6 +11,7 @@
 )]
 
 mod completions;
+mod dist;
 mod english;
 mod files;
 #[cfg(test)]
@@ -46,16 +48,13 @@ enum Task {
         /// Files and folders to read, relative to the root; default: the documentation
         paths: Vec<String>,
     },
+    /// Build the packages of a release: archive, Debian package, SBOM and checksums
+    Dist(dist::Options),
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().task {
-        Task::Generate { check } => root().and_then(|root| generate(root, check)),
-        Task::English { paths } => root().and_then(|root| english(root, paths)),
-    };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+    match run(Cli::parse().task) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             eprintln!("{why}");
             ExitCode::FAILURE
@@ -63,12 +62,18 @@ fn main() -> ExitCode {
     }
 }
 
-fn root() -> Result<&'static Path, String> {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or_else(|| "xtask has no parent folder".to_owned())
+fn run(task: Task) -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("xtask has no parent folder")?;
+    match task {
+        Task::Generate { check } if generate(root, check)? => Ok(()),
+        Task::Generate { .. } => Err("Run `cargo xtask generate` and commit what it changes.".to_owned()),
+        Task::English { paths } => english(root, paths),
+        Task::Dist(options) => dist::run(root, &options),
+    }
 }
 
-/// Whether no phrase was found.
-fn english(root: &Path, mut paths: Vec<String>) -> Result<bool, String> {
+/// Fails if a phrase was found.
+fn english(root: &Path, mut paths: Vec<String>) -> Result<(), String> {
     if paths.is_empty() {
         paths = english::DEFAULT.map(str::to_owned).into();
     }
@@ -76,7 +81,7 @@ fn english(root: &Path, mut paths: Vec<String>) -> Result<bool, String> {
     for finding in &findings {
         eprintln!("{finding}");
     }
-    Ok(findings.is_empty())
+    if findings.is_empty() { Ok(()) } else { Err(format!("{} phrases to reword", findings.len())) }
 }
 
 /// Whether everything is, or was brought, up to date.
@@ -89,9 +94,6 @@ fn generate(root: &Path, check: bool) -> Result<bool, String> {
     if check {
         for difference in &differences {
             eprintln!("{difference}");
-        }
-        if !differences.is_empty() {
-            eprintln!("Run `cargo xtask generate` and commit what it changes.");
         }
         return Ok(differences.is_empty());
     }
