@@ -6,7 +6,7 @@ use std::path::Path;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::inspect::{is_in_use, reading};
+use super::read_only::{is_in_use, reading};
 use super::{MIGRATIONS, StoreError};
 
 /// `PRAGMA application_id` of a store: "OSYN". Stores have it from migration 13 on.

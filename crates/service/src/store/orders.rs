@@ -11,6 +11,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{QueryBuilder, Row as _, Sqlite};
 
 use super::connections::{Access, Window, access};
+use super::json::list;
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
 use crate::connector::Overlap;
@@ -183,7 +184,7 @@ impl Store {
                 AND order_id IN (SELECT value FROM json_each(?))",
         )
         .bind(connection_id)
-        .bind(super::ingest::list(order_ids)?)
+        .bind(list(order_ids)?)
         .fetch_all(&self.pool)
         .await?;
         Ok(rows.into_iter().collect())
@@ -216,7 +217,7 @@ impl Store {
                     AND order_id IN (SELECT value FROM json_each(?2)))",
         )
         .bind(connection_id)
-        .bind(super::ingest::list(order_ids)?)
+        .bind(list(order_ids)?)
         .fetch_one(&self.pool)
         .await?;
         Ok(match (any, shared) {

@@ -13,8 +13,9 @@ use super::{caller, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
+use crate::store::guard::Held;
 use crate::store::orders::{Form, OrderFilter};
-use crate::store::progress::{After, Held, Next};
+use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, Room};
 use crate::store::{Store, micros};
 

@@ -142,7 +142,7 @@ async fn a_commit_renews_the_lease() {
     let claim = world.store.claim("node", &*clock, &mut room).await.unwrap().pop().unwrap();
     clock.advance(Duration::from_secs(9));
     let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
-    assert_eq!(held, crate::store::progress::Held::Yes);
+    assert_eq!(held, crate::store::guard::Held::Yes);
     let until: i64 =
         sqlx::query_scalar("SELECT lease_until FROM retailer_sessions").fetch_one(world.store.writer()).await.unwrap();
     assert_eq!(until, crate::store::micros(clock.now() + crate::store::queue::LEASE));
