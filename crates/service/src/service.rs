@@ -1,19 +1,15 @@
 //! The service as a whole: put together, started, stopped.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use ordersync_api::retailer::SyncConfig;
-use ordersync_api::{Extra, Retailer};
 use tokio::task::JoinHandle;
 
-use crate::catalog::{Catalog, DuplicateRetailer};
+use crate::catalog::DuplicateRetailer;
 use crate::clock::Clock;
-use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig, SandboxConfig};
-use crate::connector::retailers_file::{self, RetailersFileError};
-use crate::connector::simulated;
+use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
+use crate::connector::retailers_file::RetailersFileError;
 use crate::http::{
     App, LOCAL, Metrics, OwnHosts, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, sandbox, tls,
 };
@@ -21,7 +17,7 @@ use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
 use crate::oauth;
 use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
-use crate::reload::Reloadable;
+use crate::reload::{ReloadError, Reloadable};
 use crate::retention::Retention;
 use crate::store::clients::Client;
 use crate::store::environment::{LIVE, SANDBOX};
@@ -98,6 +94,16 @@ pub enum StartError {
     /// The system gives no randomness.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
+}
+
+impl From<ReloadError> for StartError {
+    fn from(error: ReloadError) -> Self {
+        match error {
+            ReloadError::Tls(error) => Self::Tls(error),
+            ReloadError::RetailersFile(error) => Self::RetailersFile(error),
+            ReloadError::Retailers(error) => Self::Retailers(error),
+        }
+    }
 }
 
 impl Service {
@@ -244,27 +250,4 @@ fn otp_delivery(
             Ok(Arc::new(delivery::Gateway::new(&url, key, Arc::clone(clock))?))
         }
     }
-}
-
-pub(crate) fn catalog(sandbox: Option<SandboxConfig>, retailers: Option<&Path>) -> Result<Catalog, StartError> {
-    let mut catalog = Catalog::default();
-    if let Some(sandbox) = sandbox {
-        for (retailer, connector) in simulated::retailers(sandbox.speed) {
-            catalog.add(retailer, connector)?;
-        }
-    }
-    if let Some(file) = retailers {
-        for configured in retailers_file::load(file)? {
-            let retailer = Retailer {
-                retailer_id: configured.id,
-                display_name: configured.display_name,
-                logo: configured.logo,
-                sync_config: SyncConfig::default(),
-                credential_fields: configured.connector.credential_fields(),
-                extra: Extra::new(),
-            };
-            catalog.add(retailer, configured.connector)?;
-        }
-    }
-    Ok(catalog)
 }
