@@ -14,7 +14,7 @@ const APPLICATION_ID: i64 = 0x4f53_594e;
 
 /// What is known of a database file that may be used as a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct FileIdentity {
     /// Migrations of this version that it has not seen: all of them if it is empty.
     pub(super) pending: usize,
 }
@@ -23,11 +23,11 @@ pub(super) struct Identity {
 ///
 /// # Errors
 /// [`StoreError::Foreign`] and [`StoreError::Newer`] if it must not be used; others if it cannot be read.
-pub(super) async fn identify(path: &Path) -> Result<Identity, StoreError> {
+pub(super) async fn identify(path: &Path) -> Result<FileIdentity, StoreError> {
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.len() > 0 => {}
         // Whatever hinders the look hinders the opening too, which reports it.
-        _ => return Ok(Identity { pending: MIGRATIONS.iter().count() }),
+        _ => return Ok(FileIdentity { pending: MIGRATIONS.iter().count() }),
     }
     let found = look(path, !is_in_use(path)).await;
     if found.is_err() && is_in_use(path) {
@@ -37,7 +37,7 @@ pub(super) async fn identify(path: &Path) -> Result<Identity, StoreError> {
     found
 }
 
-async fn look(path: &Path, immutable: bool) -> Result<Identity, StoreError> {
+async fn look(path: &Path, immutable: bool) -> Result<FileIdentity, StoreError> {
     let mut connection = reading(path, immutable).connect().await?;
     let identity = examine(&mut connection).await;
     connection.close().await?;
@@ -46,7 +46,7 @@ async fn look(path: &Path, immutable: bool) -> Result<Identity, StoreError> {
 
 /// Which migrations it has seen decides. The application id alone does not: stores of before have none, and a copy made
 /// with `.dump` loses it.
-pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<Identity, StoreError> {
+pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<FileIdentity, StoreError> {
     let tables: Vec<String> = sqlx::query_scalar(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     )
@@ -76,5 +76,5 @@ pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<Identit
         return Err(StoreError::Newer(*newer));
     }
     let pending = known().filter(|known| applied.iter().all(|(version, _)| version != known)).count();
-    Ok(Identity { pending })
+    Ok(FileIdentity { pending })
 }

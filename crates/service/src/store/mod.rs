@@ -29,6 +29,7 @@ pub mod progress;
 mod prune;
 pub mod queue;
 mod read_only;
+pub(crate) mod readiness;
 pub mod removal;
 mod renumbered;
 pub mod root_keys;
