@@ -10,6 +10,8 @@
 
 mod completions;
 mod files;
+#[cfg(test)]
+mod floors;
 mod man;
 #[cfg(test)]
 mod portable;
