@@ -15,6 +15,8 @@ mod dist;
 mod english;
 mod files;
 #[cfg(test)]
+mod floors;
+#[cfg(test)]
 mod links;
 mod man;
 #[cfg(test)]

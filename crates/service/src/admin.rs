@@ -7,10 +7,10 @@ use secrecy::SecretString;
 use url::Url;
 
 use crate::clock::Clock;
+use crate::environment::Environment;
 use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
 use crate::store::clients::Client;
-use crate::store::environment::SANDBOX;
 use crate::store::links::LinkRow;
 pub use crate::store::links::Unbound;
 use crate::store::{Store, StoreError};
@@ -188,7 +188,7 @@ impl<'a> Admin<'a> {
 
     /// A secret that says where it belongs.
     async fn new_secret(&self) -> Result<String, AdminError> {
-        let sandbox = self.store.environment().await?.as_deref() == Some(SANDBOX);
+        let sandbox = self.store.environment().await?.as_deref() == Some(Environment::Sandbox.as_str());
         Ok(new_token(if sandbox { "ordersync_sandbox_cs" } else { "ordersync_cs" })?)
     }
 

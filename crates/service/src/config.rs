@@ -8,8 +8,8 @@ use std::time::Duration;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
+use crate::environment::Environment;
 use crate::keys::SANDBOX_SECRET_PREFIX;
-pub use crate::oauth::otp_limits::OtpPolicy;
 
 /// The service's configuration.
 #[derive(Debug)]
@@ -105,6 +105,28 @@ pub enum OtpDeliveryConfig {
     },
 }
 
+/// How many one-time passwords are sent, and where to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtpPolicy {
+    /// How many passwords are sent in any hour to places that are not known, and as many again to those that are.
+    pub per_hour: u32,
+    /// What a number has to begin with, as in `+44`; empty: any country.
+    pub prefixes: Vec<String>,
+}
+
+impl Default for OtpPolicy {
+    fn default() -> Self {
+        Self { per_hour: 500, prefixes: Vec::new() }
+    }
+}
+
+impl OtpPolicy {
+    /// Whether passwords are sent to this number.
+    pub(crate) fn reaches(&self, phone: &str) -> bool {
+        self.prefixes.is_empty() || self.prefixes.iter().any(|prefix| phone.starts_with(prefix))
+    }
+}
+
 /// How the sandbox behaves.
 #[derive(Debug, Clone, Copy)]
 pub struct SandboxConfig {
@@ -139,6 +161,12 @@ pub enum ConfigError {
 }
 
 impl Config {
+    /// The environment that the service serves.
+    #[must_use]
+    pub const fn environment(&self) -> Environment {
+        if self.sandbox.is_some() { Environment::Sandbox } else { Environment::Live }
+    }
+
     /// Whether a live service may start with this.
     ///
     /// # Errors
@@ -212,5 +240,12 @@ mod tests {
             config.sandbox = Some(SandboxConfig { speed: 1.0 });
             assert_eq!(config.check(), Ok(()));
         }
+    }
+
+    #[test]
+    fn only_numbers_of_the_allowed_countries_are_reached() {
+        let policy = OtpPolicy { prefixes: vec!["+1".into(), "+44".into()], ..OtpPolicy::default() };
+        assert!(policy.reaches("+14155550123") && policy.reaches("+447700900123"));
+        assert!(!policy.reaches("+4930123456") && OtpPolicy::default().reaches("+4930123456"));
     }
 }

@@ -6,14 +6,45 @@ use ordersync_api::Connection;
 
 pub(crate) use crate::store::links::Bound;
 
-use crate::http::{App, Problem, idempotency};
-use crate::keys::{Place, token_digest};
-use crate::oauth::tokens::Prefix;
-use crate::store::StoreError;
+use crate::clock::Clock;
+use crate::environment::Environment;
+use crate::ids::NoRandomness;
+use crate::keys::{Keys, Place, token_digest};
 use crate::store::links::{LINK_TOKEN, LinkRow, NewLinkToken};
+use crate::store::{Store, StoreError};
+use crate::token::Prefix;
 
 /// How long a link token is good for.
 const LIFE: TimeDelta = TimeDelta::minutes(30);
+
+/// What link tokens are made and opened with.
+#[derive(Clone, Copy)]
+pub(crate) struct Links<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) keys: &'a Keys,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) environment: Environment,
+}
+
+/// Why something came of no link.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LinkError {
+    /// The idempotency key was used for another user.
+    #[error("the idempotency key was used with another request")]
+    Conflict,
+    /// Another request with the key came first, but left no token.
+    #[error("a link token's key is taken, but by no token")]
+    Lost,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<NoRandomness> for LinkError {
+    fn from(error: NoRandomness) -> Self {
+        Self::Store(error.into())
+    }
+}
 
 /// An opened link token.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,52 +76,57 @@ pub(crate) struct Made {
 
 /// Makes a link token. While that token is good, the same key and identifier give it again; afterwards they give a new one,
 /// because a token that has expired is of no use to anybody.
-pub(crate) async fn create(app: &App, row: &LinkRow, key: Option<&str>, now: DateTime<Utc>) -> Result<Made, Problem> {
+pub(crate) async fn create(
+    links: &Links<'_>,
+    row: &LinkRow,
+    key: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Made, LinkError> {
     let expires_at = now + LIFE;
     let Some(key) = key else {
-        let (token, digest) = fresh(app)?;
+        let (token, digest) = fresh(links)?;
         let new = NewLinkToken { digest, link: row, expires_at, again: None };
-        app.store.add_link_token(&new, now).await?;
+        links.store.add_link_token(&new, now).await?;
         return Ok(Made { token, expires_at, replayed: false });
     };
-    if let Some(earlier) = again(app, row, key, now).await? {
+    if let Some(earlier) = again(links, row, key, now).await? {
         return Ok(earlier);
     }
-    let (token, digest) = fresh(app)?;
-    let sealed = app.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes())?;
+    let (token, digest) = fresh(links)?;
+    let sealed = links.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes())?;
     let new = NewLinkToken { digest, link: row, expires_at, again: Some((key, &sealed)) };
-    if app.store.add_link_token(&new, now).await? {
+    if links.store.add_link_token(&new, now).await? {
         return Ok(Made { token, expires_at, replayed: false });
     }
     // Made meanwhile, by the same request sent twice.
-    again(app, row, key, now).await?.ok_or_else(|| Problem::internal("a link token's key is taken, but by no token"))
+    again(links, row, key, now).await?.ok_or(LinkError::Lost)
 }
 
-fn fresh(app: &App) -> Result<(String, [u8; 32]), Problem> {
-    let token = Prefix::LINK.new_token(app)?;
+fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), LinkError> {
+    let token = Prefix::LINK.new_token(links.environment)?;
     let digest = token_digest(&token);
     Ok((token, digest))
 }
 
 /// What was answered to this key before, if that is still good.
-async fn again(app: &App, row: &LinkRow, key: &str, now: DateTime<Utc>) -> Result<Option<Made>, Problem> {
-    let Some(earlier) = app.store.earlier_link_token(&row.client_id, key, now).await? else { return Ok(None) };
+async fn again(links: &Links<'_>, row: &LinkRow, key: &str, now: DateTime<Utc>) -> Result<Option<Made>, LinkError> {
+    let Some(earlier) = links.store.earlier_link_token(&row.client_id, key, now).await? else { return Ok(None) };
     if earlier.external_user_id != row.external_user_id {
-        return Err(idempotency::conflict());
+        return Err(LinkError::Conflict);
     }
     if earlier.expires_at <= now {
         return Ok(None);
     }
-    let token = app.keys.open(&Place { column: LINK_TOKEN, row: key }, &earlier.sealed).map_err(StoreError::from)?;
+    let token = links.keys.open(&Place { column: LINK_TOKEN, row: key }, &earlier.sealed).map_err(StoreError::from)?;
     let token = std::str::from_utf8(&token).map_err(|_| StoreError::Corrupt("link token"))?;
     Ok(Some(Made { token: token.to_owned(), expires_at: earlier.expires_at, replayed: true }))
 }
 
 /// What a link token stands for; none where it is unknown or expired.
-pub(crate) async fn open(app: &App, link_token: &str) -> Result<Option<Link>, Problem> {
-    let Some(digest) = Prefix::LINK.digest(app, link_token) else { return Ok(None) };
-    let Some(row) = app.store.link(&digest, app.clock.now()).await? else { return Ok(None) };
-    let Some(client) = app.store.client(&row.client_id).await? else { return Ok(None) };
+pub(crate) async fn open(links: &Links<'_>, link_token: &str) -> Result<Option<Link>, LinkError> {
+    let Some(digest) = Prefix::LINK.digest(links.environment, link_token) else { return Ok(None) };
+    let Some(row) = links.store.link(&digest, links.clock.now()).await? else { return Ok(None) };
+    let Some(client) = links.store.client(&row.client_id).await? else { return Ok(None) };
     Ok(Some(Link {
         client_id: client.id,
         client_name: client.name,
@@ -100,22 +136,26 @@ pub(crate) async fn open(app: &App, link_token: &str) -> Result<Option<Link>, Pr
 }
 
 /// Binds the link's identifier to the user who signed in.
-pub(crate) async fn bind(app: &App, link: &Link, user_id: &str) -> Result<Bound, Problem> {
-    Ok(app.store.bind(&link.row(), user_id, app.clock.now()).await?)
+pub(crate) async fn bind(links: &Links<'_>, link: &Link, user_id: &str) -> Result<Bound, LinkError> {
+    Ok(links.store.bind(&link.row(), user_id, links.clock.now()).await?)
 }
 
 /// The user's connections, each with whether it is shared with the link's client.
-pub(crate) async fn connections(app: &App, link: &Link, user_id: &str) -> Result<Vec<(Connection, bool)>, Problem> {
-    Ok(app.store.connections_with_sharing(user_id, &link.client_id).await?)
+pub(crate) async fn connections(
+    links: &Links<'_>,
+    link: &Link,
+    user_id: &str,
+) -> Result<Vec<(Connection, bool)>, LinkError> {
+    Ok(links.store.connections_with_sharing(user_id, &link.client_id).await?)
 }
 
 /// Shares a connection with the link's client, or takes it back. False: the user has no such connection.
 pub(crate) async fn set_shared(
-    app: &App,
+    links: &Links<'_>,
     link: &Link,
     user_id: &str,
     connection_id: &str,
     shared: bool,
-) -> Result<bool, Problem> {
-    Ok(app.store.set_shared(user_id, &link.client_id, connection_id, shared, app.clock.now()).await?)
+) -> Result<bool, LinkError> {
+    Ok(links.store.set_shared(user_id, &link.client_id, connection_id, shared, links.clock.now()).await?)
 }

@@ -1,16 +1,19 @@
 //! What can be exchanged while the service runs: certificate and key, and the operator's retailers. Requests and steps of
 //! syncs that have begun end with what they began with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
+use ordersync_api::retailer::SyncConfig;
+use ordersync_api::{Extra, Retailer};
 use url::Url;
 
-use crate::catalog::Catalog;
+use crate::catalog::{Catalog, DuplicateRetailer};
 use crate::config::{Config, SandboxConfig, TlsFiles};
-use crate::http::tls::{self, Certificate};
-use crate::service::{StartError, catalog};
+use crate::connector::retailers_file::{self, RetailersFileError};
+use crate::connector::simulated;
+use crate::http::tls::{self, Certificate, TlsError};
 
 /// What was read at the start, and where from.
 pub(crate) struct Reloadable {
@@ -24,9 +27,23 @@ pub(crate) struct Reloadable {
     catalog: Arc<Catalog>,
 }
 
+/// Why something cannot be exchanged.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReloadError {
+    /// Certificate or key are no good.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The operator's retailers cannot be read.
+    #[error(transparent)]
+    RetailersFile(#[from] RetailersFileError),
+    /// Two retailers share a number.
+    #[error(transparent)]
+    Retailers(#[from] DuplicateRetailer),
+}
+
 impl Reloadable {
     /// Reads everything for the first time.
-    pub(crate) fn load(config: &Config, now: DateTime<Utc>) -> Result<Self, StartError> {
+    pub(crate) fn load(config: &Config, now: DateTime<Utc>) -> Result<Self, ReloadError> {
         let host = config.public_url.as_deref().and_then(|url| Url::parse(url).ok()?.host_str().map(str::to_owned));
         let tls = match &config.tls {
             None => None,
@@ -52,7 +69,7 @@ impl Reloadable {
     }
 
     /// Reads everything again. If anything cannot be used, all of what was in force stays so.
-    pub(crate) fn reload(&self, now: DateTime<Utc>) -> Result<(), StartError> {
+    pub(crate) fn reload(&self, now: DateTime<Utc>) -> Result<(), ReloadError> {
         let pair = self.tls.as_ref().map(|(files, _)| tls::load(files)).transpose()?;
         let text = text_of(self.retailers.as_ref());
         let mut known = self.text.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,6 +83,30 @@ impl Reloadable {
         }
         Ok(())
     }
+}
+
+/// The retailers of the sandbox, if it is one, and the operator's.
+fn catalog(sandbox: Option<SandboxConfig>, retailers: Option<&Path>) -> Result<Catalog, ReloadError> {
+    let mut catalog = Catalog::default();
+    if let Some(sandbox) = sandbox {
+        for (retailer, connector) in simulated::retailers(sandbox.speed) {
+            catalog.add(retailer, connector)?;
+        }
+    }
+    if let Some(file) = retailers {
+        for configured in retailers_file::load(file)? {
+            let retailer = Retailer {
+                retailer_id: configured.id,
+                display_name: configured.display_name,
+                logo: configured.logo,
+                sync_config: SyncConfig::default(),
+                credential_fields: configured.connector.credential_fields(),
+                extra: Extra::new(),
+            };
+            catalog.add(retailer, configured.connector)?;
+        }
+    }
+    Ok(catalog)
 }
 
 /// What a file holds. One that cannot be read differs from one that could be, and is reported when it is parsed.

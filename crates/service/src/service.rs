@@ -1,30 +1,31 @@
 //! The service as a whole: put together, started, stopped.
 
 use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
-use ordersync_api::retailer::SyncConfig;
-use ordersync_api::{Extra, Retailer};
+use ordersync_api::sandbox::CLIENT;
 use tokio::task::JoinHandle;
 
-use crate::catalog::{Catalog, DuplicateRetailer};
+use crate::app::App;
+use crate::catalog::DuplicateRetailer;
 use crate::clock::Clock;
-use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig, SandboxConfig};
-use crate::connector::retailers_file::{self, RetailersFileError};
-use crate::connector::simulated;
-use crate::http::{
-    App, LOCAL, Metrics, OwnHosts, RateLimiter, Readiness, Server, SocketLimits, TlsError, router, sandbox, tls,
-};
+use crate::config::{Config, ConfigError, ConnectionLimits, OtpDeliveryConfig};
+use crate::connector::retailers_file::RetailersFileError;
+use crate::counters::Metrics;
+use crate::delivery::{self, BadGateway, OtpDelivery};
+use crate::environment::Environment;
+use crate::http::{Server, SocketLimits, TlsError, tls};
 use crate::ids::NoRandomness;
 use crate::keys::{BadSecret, Keys};
-use crate::oauth;
-use crate::oauth::delivery::{self, BadGateway, OtpDelivery};
-use crate::reload::Reloadable;
+use crate::known_clients::{LOCAL, command_line, sandbox_client};
+use crate::limits::RateLimiter;
+use crate::own_hosts::OwnHosts;
+use crate::reload::{ReloadError, Reloadable};
 use crate::retention::Retention;
+use crate::router::router;
 use crate::store::clients::Client;
-use crate::store::environment::{LIVE, SANDBOX};
+use crate::store::readiness::Readiness;
 use crate::store::root_keys::WrongRootKey;
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, EngineSettings, Running};
@@ -100,6 +101,16 @@ pub enum StartError {
     Randomness(#[from] NoRandomness),
 }
 
+impl From<ReloadError> for StartError {
+    fn from(error: ReloadError) -> Self {
+        match error {
+            ReloadError::Tls(error) => Self::Tls(error),
+            ReloadError::RetailersFile(error) => Self::RetailersFile(error),
+            ReloadError::Retailers(error) => Self::Retailers(error),
+        }
+    }
+}
+
 impl Service {
     /// Starts the service on a listener that is bound already. Must be called within a Tokio runtime.
     ///
@@ -111,6 +122,7 @@ impl Service {
         listener: std::net::TcpListener,
     ) -> Result<Self, StartError> {
         config.check()?;
+        let environment = config.environment();
         let reloadable = Reloadable::load(&config, clock.now())?;
         let tls = reloadable.certificate().map(tls::acceptor).transpose()?;
         listener.set_nonblocking(true)?;
@@ -119,20 +131,19 @@ impl Service {
         let keys = Arc::new(Keys::from_ring(&config.secrets)?);
         let root_key = keys.fingerprints().next().unwrap_or_default().to_owned();
         let catalog = reloadable.catalog();
-        let otp_delivery = otp_delivery(config.otp_delivery, config.sandbox.is_some(), &clock)?;
+        let otp_delivery = otp_delivery(config.otp_delivery, environment, &clock)?;
         let failed = |error| StartError::Store { path: config.database.display().to_string(), error };
         let store = Store::open(&config.database).await.map_err(failed)?;
-        let environment = if config.sandbox.is_some() { SANDBOX } else { LIVE };
         let claimed = store.claim_environment(environment, clock.now()).await.map_err(failed)?;
-        if claimed != environment {
+        if claimed != environment.as_str() {
             return Err(StartError::Environment { path: config.database.display().to_string(), claimed });
         }
         if let Err(error) = store.claim_root_keys(&keys, clock.now()).await.map_err(failed)? {
             return Err(StartError::RootKey { path: config.database.display().to_string(), error });
         }
-        store.ensure_client(&oauth::command_line(clock.now())).await.map_err(failed)?;
-        if config.sandbox.is_some() && config.local_token.is_none() {
-            let client = sandbox::sandbox_client(sandbox::CLIENT, clock.now());
+        store.ensure_client(&command_line(clock.now())).await.map_err(failed)?;
+        if environment.is_sandbox() && config.local_token.is_none() {
+            let client = sandbox_client(CLIENT, clock.now());
             store.ensure_client(&client).await.map_err(failed)?;
         }
         if config.local_token.is_some() {
@@ -154,7 +165,7 @@ impl Service {
             limiter: config.rate_limit.map(RateLimiter::new),
             metrics: Metrics::default(),
             readiness: Readiness::default(),
-            own_hosts: (config.sandbox.is_some() && address.ip().is_loopback())
+            own_hosts: (environment.is_sandbox() && address.ip().is_loopback())
                 .then(|| OwnHosts::new(config.public_url.as_deref())),
             local_token: config.local_token,
             behind_proxy: config.behind_proxy,
@@ -163,7 +174,7 @@ impl Service {
                 .unwrap_or_else(|| format!("{}://{address}", if tls.is_some() { "https" } else { "http" })),
             otp_delivery,
             otp_policy: config.otp_policy,
-            sandbox: config.sandbox.is_some(),
+            environment,
         };
         tracing::info!(
             version = env!("CARGO_PKG_VERSION"),
@@ -232,39 +243,16 @@ fn max_files() -> Option<usize> {
 
 fn otp_delivery(
     config: Option<OtpDeliveryConfig>,
-    sandbox: bool,
+    environment: Environment,
     clock: &Arc<dyn Clock>,
 ) -> Result<Arc<dyn OtpDelivery>, StartError> {
-    match (config, sandbox) {
-        (None, true) => Ok(Arc::new(delivery::Sandbox)),
-        (None, false) => Err(ConfigError::Otp.into()),
-        (Some(_), true) => Err(StartError::OtpDeliveryInSandbox),
-        (Some(OtpDeliveryConfig::Log), false) => Ok(Arc::new(delivery::Log)),
-        (Some(OtpDeliveryConfig::Gateway { url, key }), false) => {
+    match (config, environment) {
+        (None, Environment::Sandbox) => Ok(Arc::new(delivery::Sandbox)),
+        (None, Environment::Live) => Err(ConfigError::Otp.into()),
+        (Some(_), Environment::Sandbox) => Err(StartError::OtpDeliveryInSandbox),
+        (Some(OtpDeliveryConfig::Log), Environment::Live) => Ok(Arc::new(delivery::Log)),
+        (Some(OtpDeliveryConfig::Gateway { url, key }), Environment::Live) => {
             Ok(Arc::new(delivery::Gateway::new(&url, key, Arc::clone(clock))?))
         }
     }
-}
-
-pub(crate) fn catalog(sandbox: Option<SandboxConfig>, retailers: Option<&Path>) -> Result<Catalog, StartError> {
-    let mut catalog = Catalog::default();
-    if let Some(sandbox) = sandbox {
-        for (retailer, connector) in simulated::retailers(sandbox.speed) {
-            catalog.add(retailer, connector)?;
-        }
-    }
-    if let Some(file) = retailers {
-        for configured in retailers_file::load(file)? {
-            let retailer = Retailer {
-                retailer_id: configured.id,
-                display_name: configured.display_name,
-                logo: configured.logo,
-                sync_config: SyncConfig::default(),
-                credential_fields: configured.connector.credential_fields(),
-                extra: Extra::new(),
-            };
-            catalog.add(retailer, configured.connector)?;
-        }
-    }
-    Ok(catalog)
 }

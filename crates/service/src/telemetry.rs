@@ -1,6 +1,6 @@
 //! The service's log. What is logged is an allow-list: the code names each field, and none holds a credential, a code, a
 //! token, a query string or anything that a retailer's page said. The one exception is a delivery of one-time passwords
-//! that the operator has to choose by name (`oauth::delivery::Log`).
+//! that the operator has to choose by name (`delivery::Log`).
 
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt;

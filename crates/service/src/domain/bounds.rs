@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use ordersync_api::Open;
 
-use crate::connector::{LineItem, RetailerOrder};
+use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes of a text at most.
 pub const LONGEST_TEXT: usize = 2_048;

@@ -11,7 +11,7 @@ use ordersync_api::Open;
 use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 
-use crate::connector::{LineItem, RetailerOrder};
+use crate::domain::order::{LineItem, RetailerOrder};
 use crate::ids::{id_from, sorts_alike};
 
 /// Bytes of the digest of what every version serves of a line. Versions before line totals stored this part alone.

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use rust_decimal::Decimal;
 
 use super::line::{is_numbered, normalised};
-use crate::connector::LineItem;
+use crate::domain::order::LineItem;
 
 /// Orders with more lines are paired by their keys alone.
 const MOST_LINES: usize = 4_096;

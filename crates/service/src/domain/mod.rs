@@ -3,4 +3,5 @@
 pub mod bounds;
 pub mod line;
 pub mod matching;
+pub mod order;
 pub mod rendered;

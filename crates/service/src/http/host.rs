@@ -4,8 +4,6 @@
 //! service for a part of that site and shows the page what it answers. Only the headers Host and Origin still name the
 //! site. A loopback address, and the name localhost, cannot be made to mean anything else.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
-
 use axum::extract::Request;
 use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, ORIGIN};
 use axum::http::uri::Authority;
@@ -15,63 +13,7 @@ use url::Url;
 
 use super::Problem;
 use super::problem::Answered;
-
-/// The hosts that a service for its own machine answers to: every loopback address, and its public address.
-#[derive(Debug, Clone, Default)]
-pub struct OwnHosts {
-    public: Option<Named>,
-}
-
-/// A host as a request names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Named {
-    /// In lower case; an IPv6 address in brackets.
-    host: String,
-    port: Option<u16>,
-}
-
-impl OwnHosts {
-    /// Loopback addresses, and this one if there is one.
-    #[must_use]
-    pub fn new(public_url: Option<&str>) -> Self {
-        Self { public: public_url.and_then(|url| Named::of_url(&Url::parse(url).ok()?)) }
-    }
-
-    fn has(&self, named: &Named) -> bool {
-        named.is_loopback() || self.public.as_ref().is_some_and(|public| public.host == named.host)
-    }
-}
-
-impl Named {
-    fn of(authority: &Authority) -> Self {
-        Self { host: authority.host().to_ascii_lowercase(), port: authority.port_u16() }
-    }
-
-    /// With the scheme's own port, if the address has no other.
-    fn of_url(url: &Url) -> Option<Self> {
-        Some(Self { host: url.host_str()?.to_ascii_lowercase(), port: url.port_or_known_default() })
-    }
-
-    fn is_loopback(&self) -> bool {
-        let bare = self.host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-        match bare {
-            Some(address) => address.parse::<Ipv6Addr>().is_ok_and(|address| address.is_loopback()),
-            None => {
-                self.host == "localhost" || self.host.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
-            }
-        }
-    }
-
-    /// Whether the origin is that of a page of this host.
-    fn has_page_at(&self, origin: &Url) -> bool {
-        let same = |port| Self::of_url(origin) == Some(Self { host: self.host.clone(), port });
-        matches!(origin.scheme(), "http" | "https") && same(self.port.or_else(|| known_port(origin)))
-    }
-}
-
-fn known_port(origin: &Url) -> Option<u16> {
-    if origin.scheme() == "https" { Some(443) } else { Some(80) }
-}
+use crate::own_hosts::{Named, OwnHosts};
 
 /// Refuses a request that does not say which host it is for or, if this service has hosts of its own, is for another one
 /// or comes from a page of another one.

@@ -13,11 +13,11 @@ use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
-use ordersync_api::ErrorCode;
 use sha2::{Digest, Sha256};
 
+use super::Problem;
 use super::problem::Answered;
-use super::{App, Problem};
+use crate::app::App;
 use crate::store::Store;
 use crate::store::idempotency::{Answer, Earlier, IdempotencyKey};
 use crate::store::users::Caller;
@@ -44,12 +44,6 @@ pub(crate) fn header(headers: &HeaderMap) -> Answered<Option<&str>> {
     })
 }
 
-/// The key was used with another request.
-pub(crate) fn conflict() -> Problem {
-    let message = "This Idempotency-Key was used with another request. Use a new key for each request.";
-    Problem::new(ErrorCode::IdempotencyConflict, message)
-}
-
 /// The request's key, where it has one.
 pub(crate) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Option<IdempotencyKey>> {
     let Some(key) = header(&parts.headers)? else { return Ok(None) };
@@ -72,7 +66,7 @@ pub(crate) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Ca
         Err(error) => Err(Problem::from(error).into_response()),
         Ok(Earlier::None) => Ok(()),
         Ok(Earlier::Answered(answer)) => Err(replayed(json_response(&answer))),
-        Ok(Earlier::Conflict) => Err(conflict().into_response()),
+        Ok(Earlier::Conflict) => Err(Problem::idempotency_conflict().into_response()),
     }
 }
 
@@ -138,7 +132,7 @@ async fn keep(store: &Store, key: &IdempotencyKey, now: DateTime<Utc>, response:
                 Ok(Earlier::None) => {}
                 // The same request was answered while this one was being refused, perhaps because it was answered.
                 Ok(Earlier::Answered(first)) => return replayed(json_response(&first)),
-                Ok(Earlier::Conflict) => return conflict().into_response(),
+                Ok(Earlier::Conflict) => return Problem::idempotency_conflict().into_response(),
                 Err(error) => {
                     tracing::error!(%error, "cannot keep the first answer to an idempotent request");
                 }
@@ -150,6 +144,7 @@ async fn keep(store: &Store, key: &IdempotencyKey, now: DateTime<Utc>, response:
 
 #[cfg(test)]
 mod tests {
+    use ordersync_api::ErrorCode;
     use tempfile::TempDir;
 
     use super::*;
@@ -171,7 +166,12 @@ mod tests {
         );
         key.request_digest = [2; 32];
         assert_eq!(
-            keep(&store, &key, now, refusal()).await.extensions().get::<super::super::problem::Refused>().unwrap().0,
+            keep(&store, &key, now, refusal())
+                .await
+                .extensions()
+                .get::<super::super::problem::RefusalCode>()
+                .unwrap()
+                .0,
             "IDEMPOTENCY_CONFLICT"
         );
         key.key = "2".into();

@@ -12,6 +12,9 @@ use serde_json::{Value, json};
 
 use crate::config::RateLimit;
 use crate::ids::NoRandomness;
+use crate::links::LinkError;
+use crate::sealing::Rejected;
+use crate::signin::SignInError;
 use crate::store::{StoreError, StoreTrouble};
 
 /// After how many seconds a client may try again if the store cannot be used.
@@ -37,7 +40,7 @@ pub(crate) struct Cause(pub(crate) String);
 
 /// The code of a refusal, for the log.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Refused(pub(crate) &'static str);
+pub(crate) struct RefusalCode(pub(crate) &'static str);
 
 /// How much of a text of the request an answer repeats: answers are kept, and a request may be long.
 const SHOWN_LENGTH: usize = 64;
@@ -115,15 +118,6 @@ impl Problem {
         problem
     }
 
-    /// Too many one-time passwords; one is sent again after so many seconds.
-    #[must_use]
-    pub(crate) fn too_many_passwords(seconds: u64) -> Self {
-        let message = format!("Too many one-time passwords were asked for. Try again in {seconds} s.");
-        let mut problem = Self::new(ErrorCode::TooManyRequests, message);
-        problem.0.header = Some((RETRY_AFTER, HeaderValue::from(seconds)));
-        problem
-    }
-
     /// A client's own token, where a user's is needed.
     #[must_use]
     pub(crate) fn needs_user() -> Self {
@@ -132,6 +126,13 @@ impl Problem {
         let challenge = HeaderValue::from_static("Bearer realm=\"ordersync\", error=\"insufficient_scope\"");
         problem.0.header = Some((WWW_AUTHENTICATE, challenge));
         problem
+    }
+
+    /// The idempotency key was used with another request.
+    #[must_use]
+    pub(crate) fn idempotency_conflict() -> Self {
+        let message = "This Idempotency-Key was used with another request. Use a new key for each request.";
+        Self::new(ErrorCode::IdempotencyConflict, message)
     }
 
     /// No such path.
@@ -208,6 +209,46 @@ impl From<NoRandomness> for Problem {
     }
 }
 
+impl From<SignInError> for Problem {
+    fn from(error: SignInError) -> Self {
+        let message = error.to_string();
+        match error {
+            SignInError::NoNumber | SignInError::NotOfTheSandbox | SignInError::OtherCountry => {
+                Self::invalid("phone", message)
+            }
+            SignInError::TooMany(seconds) => {
+                let mut problem = Self::new(ErrorCode::TooManyRequests, message);
+                problem.0.header = Some((RETRY_AFTER, HeaderValue::from(seconds)));
+                problem
+            }
+            SignInError::NotDelivered => Self::new(ErrorCode::Unavailable, message),
+            SignInError::Cookie => Self::internal(message),
+            SignInError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<LinkError> for Problem {
+    fn from(error: LinkError) -> Self {
+        match error {
+            LinkError::Conflict => Self::idempotency_conflict(),
+            LinkError::Lost => Self::internal(error.to_string()),
+            LinkError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Says which step to repeat, and no more.
+impl From<Rejected> for Problem {
+    fn from(Rejected: Rejected) -> Self {
+        Self::new(
+            ErrorCode::SealRejected,
+            "The credentials were not sealed with a fresh, unused token of your own. Get a new one from GET /sync/auth/totp, \
+             seal the credentials with it, and send them with its currentStamp.",
+        )
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let problem = *self.0;
@@ -217,7 +258,7 @@ impl IntoResponse for Problem {
         if let Some((name, value)) = problem.header {
             response.headers_mut().insert(name, value);
         }
-        response.extensions_mut().insert(Refused(problem.code.as_str()));
+        response.extensions_mut().insert(RefusalCode(problem.code.as_str()));
         if let Some(cause) = problem.cause {
             response.extensions_mut().insert(Cause(cause));
         }

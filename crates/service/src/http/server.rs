@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use tower::Service as _;
 
-use super::failures::Dropped;
+use super::lost::Dropped;
 use super::paced::Paced;
 use super::sockets::{Seat, Socket, SocketLimits, Sockets};
 

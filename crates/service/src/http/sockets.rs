@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use super::place::Place;
+use crate::limits::Network;
 
 /// How many connections that are being closed may be open beside those that are allowed.
 const CLOSING: usize = 64;
@@ -38,7 +38,7 @@ pub(super) struct Sockets {
 /// What is known of one connection.
 #[derive(Debug)]
 pub(super) struct Socket {
-    place: Place,
+    network: Network,
     /// Whether a request of it is whole and being answered.
     is_working: AtomicBool,
     /// When it last came a step further.
@@ -63,12 +63,12 @@ impl Sockets {
 
     /// Makes room for a connection from that address, if there can be any.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Seat> {
-        let place = Place::of(address);
+        let network = Network::of(address);
         let mut open = self.lock();
         if open.len() >= self.limits.total + CLOSING {
             return None;
         }
-        let from_there = |socket: &Socket| socket.place == place;
+        let from_there = |socket: &Socket| socket.network == network;
         let is_over = self.limits.per_address.is_some_and(|limit| count(&open, from_there) >= limit);
         if is_over && !close_idlest(&open, from_there) {
             return None;
@@ -77,7 +77,7 @@ impl Sockets {
             return None;
         }
         let socket = Arc::new(Socket {
-            place,
+            network,
             is_working: AtomicBool::new(false),
             at: AtomicU64::new(self.ticks.fetch_add(1, Ordering::Relaxed)),
             ticks: Arc::clone(&self.ticks),

@@ -7,8 +7,9 @@ use axum::extract::State;
 use ordersync_api::Scope;
 use serde_json::{Value, json};
 
-use super::{device, pkce, revoke, token};
-use crate::http::App;
+use super::{device, revoke, token};
+use crate::app::App;
+use crate::authorization::pkce;
 
 /// RFC 8414 §3.
 pub(super) const PATH: &str = "/.well-known/oauth-authorization-server";

@@ -6,10 +6,10 @@ use axum::extract::State;
 use axum::http::StatusCode;
 
 use super::client_auth::ClientForm;
-use super::error::{Answered, Kind, OAuthError};
-use super::tokens::Prefix;
-use crate::http::App;
+use crate::app::App;
+use crate::authorization::error::{Answered, Kind, OAuthError};
 use crate::store::oauth::access::Revoked;
+use crate::token::Prefix;
 
 pub(super) const PATH: &str = "/oauth/revoke";
 
@@ -22,9 +22,9 @@ pub(super) async fn revoke(
     ClientForm { client, form }: ClientForm,
 ) -> Answered<StatusCode> {
     let token = form.required("token", "The parameter token is missing.")?;
-    let revoked = if let Some(digest) = Prefix::REFRESH.digest(&app, token) {
+    let revoked = if let Some(digest) = Prefix::REFRESH.digest(app.environment, token) {
         app.store.revoke_refresh_token(&digest, &client.id, app.clock.now()).await?
-    } else if let Some(digest) = Prefix::ACCESS.digest(&app, token) {
+    } else if let Some(digest) = Prefix::ACCESS.digest(app.environment, token) {
         app.store.revoke_access_token(&digest, &client.id).await?
     } else {
         Revoked::Nothing

@@ -6,8 +6,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::mfa::MfaOption;
 use ordersync_api::{EventType, Extra, MfaEventType, MfaRequest, SyncStatus, Timestamp};
 
-use super::ends::check;
-use super::progress::{Guarded, Held, commit};
+use super::guard::{Guarded, Held, check, commit};
 use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, micros};

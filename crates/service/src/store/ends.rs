@@ -6,7 +6,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
 
 use super::connections::set_status;
-use super::progress::{Guarded, Held, accept_account, commit, leave_alone, remember_verified};
+use super::guard::{Guarded, Held, check, commit};
+use super::progress::{accept_account, leave_alone, remember_verified};
 use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
 use super::users::UserClock;
@@ -198,10 +199,6 @@ struct Part<'a> {
     batch_id: &'a str,
     connection_id: &'a str,
     status: SyncStatus,
-}
-
-pub(super) const fn check(from: SyncStatus, to: SyncStatus) -> Result<(), StoreError> {
-    if from.can_become(to) { Ok(()) } else { Err(StoreError::IllegalStep { from: from.as_str(), to: to.as_str() }) }
 }
 
 /// Ends a part, and the session with its last part. Staged credentials that were not verified are dropped.

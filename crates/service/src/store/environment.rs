@@ -3,11 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{Store, StoreError, micros};
-
-/// A store whose tokens and secrets open nothing elsewhere.
-pub const SANDBOX: &str = "sandbox";
-/// A store of real users.
-pub const LIVE: &str = "live";
+use crate::environment::Environment;
 
 const FIND: &str = "SELECT name FROM environment ORDER BY since LIMIT 1";
 
@@ -25,7 +21,7 @@ impl Store {
     ///
     /// # Errors
     /// Where the store fails.
-    pub async fn claim_environment(&self, name: &'static str, now: DateTime<Utc>) -> Result<String, StoreError> {
+    pub async fn claim_environment(&self, environment: Environment, now: DateTime<Utc>) -> Result<String, StoreError> {
         if let Some(known) = self.environment().await? {
             return Ok(known);
         }
@@ -35,11 +31,11 @@ impl Store {
             return Ok(known);
         }
         sqlx::query("INSERT INTO environment (name, since) VALUES (?, ?)")
-            .bind(name)
+            .bind(environment.as_str())
             .bind(micros(now))
             .execute(&mut *tx)
             .await?;
         tx.commit().await?;
-        Ok(name.to_owned())
+        Ok(environment.as_str().to_owned())
     }
 }

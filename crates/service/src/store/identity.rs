@@ -7,15 +7,15 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::StoreError;
-use super::inspect::{is_in_use, reading};
 use super::migrations::MIGRATIONS;
+use super::read_only::{is_in_use, reading};
 
 /// `PRAGMA application_id` of a store: "OSYN". Stores have it from migration 13 on.
 const APPLICATION_ID: i64 = 0x4f53_594e;
 
 /// What is known of a database file that may be used as a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity {
+pub(super) struct FileIdentity {
     /// Migrations of this version that it has not seen: all of them if it is empty.
     pub(super) pending: usize,
 }
@@ -24,11 +24,11 @@ pub(super) struct Identity {
 ///
 /// # Errors
 /// [`StoreError::Foreign`] and [`StoreError::Newer`] if it must not be used; others if it cannot be read.
-pub(super) async fn identify(path: &Path) -> Result<Identity, StoreError> {
+pub(super) async fn identify(path: &Path) -> Result<FileIdentity, StoreError> {
     match std::fs::metadata(path) {
         Ok(metadata) if metadata.len() > 0 => {}
         // Whatever hinders the look hinders the opening too, which reports it.
-        _ => return Ok(Identity { pending: MIGRATIONS.iter().count() }),
+        _ => return Ok(FileIdentity { pending: MIGRATIONS.iter().count() }),
     }
     let found = look(path, !is_in_use(path)).await;
     if found.is_err() && is_in_use(path) {
@@ -38,7 +38,7 @@ pub(super) async fn identify(path: &Path) -> Result<Identity, StoreError> {
     found
 }
 
-async fn look(path: &Path, immutable: bool) -> Result<Identity, StoreError> {
+async fn look(path: &Path, immutable: bool) -> Result<FileIdentity, StoreError> {
     let mut connection = reading(path, immutable).connect().await?;
     let identity = examine(&mut connection).await;
     connection.close().await?;
@@ -47,7 +47,7 @@ async fn look(path: &Path, immutable: bool) -> Result<Identity, StoreError> {
 
 /// Which migrations it has seen decides. The application id alone does not: stores of before have none, and a copy made
 /// with `.dump` loses it.
-pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<Identity, StoreError> {
+pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<FileIdentity, StoreError> {
     let tables: Vec<String> = sqlx::query_scalar(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
     )
@@ -77,5 +77,5 @@ pub(super) async fn examine(connection: &mut SqliteConnection) -> Result<Identit
         return Err(StoreError::Newer(*newer));
     }
     let pending = known().filter(|known| applied.iter().all(|(version, _)| version != known)).count();
-    Ok(Identity { pending })
+    Ok(FileIdentity { pending })
 }

@@ -1,16 +1,14 @@
 //! A look at a database file without changing it or anything beside it, for whoever wants to know whether it is sound.
 
 use std::path::Path;
-use std::time::Duration;
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::sqlite::SqliteConnection;
 use sqlx::{ConnectOptions as _, Connection as _};
 
+use super::read_only::{is_in_use, reading};
 use super::{StoreError, identity, micros};
 use crate::clock::{Clock as _, SystemClock};
 
-/// How long another's lock is waited for.
-pub(super) const LOCKED: Duration = Duration::from_millis(500);
 /// Syncs that wait for a code although the time for it is over at `?1`: the next start of the service ends them, and their
 /// connections are invalid then.
 const OVER: &str = "SELECT r.id, r.connection_id FROM retailer_sessions r JOIN users u ON u.id = r.user_id
@@ -59,23 +57,6 @@ pub async fn inspect(path: &Path) -> Result<Health, StoreError> {
         return look(path, false).await;
     }
     health
-}
-
-/// Whether there is a log beside the file: a process works on it, or one ended without tidying up.
-pub(super) fn is_in_use(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    Path::new(&log).exists()
-}
-
-/// How a file is opened so that neither it nor anything beside it is changed.
-pub(super) fn read_only(path: &Path) -> SqliteConnectOptions {
-    reading(path, !is_in_use(path))
-}
-
-/// If nobody works on it (`immutable`), no lock is taken: even a reader's lock makes files beside the database.
-pub(super) fn reading(path: &Path, immutable: bool) -> SqliteConnectOptions {
-    SqliteConnectOptions::new().filename(path).read_only(true).immutable(immutable).busy_timeout(LOCKED)
 }
 
 async fn look(path: &Path, immutable: bool) -> Result<Health, StoreError> {

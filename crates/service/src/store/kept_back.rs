@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::ingest::list;
+use super::json::list;
 use super::queue::Claim;
 use super::{Store, StoreError, Write, count};
 use crate::domain::bounds::{OutOfBounds, shown};

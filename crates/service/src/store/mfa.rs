@@ -41,7 +41,7 @@ pub enum MfaLookup {
 
 /// What came of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
+pub enum AnswerOutcome {
     /// The sync goes on.
     Taken,
     /// Somebody else answered first, or it expired meanwhile.
@@ -104,8 +104,10 @@ impl Store {
         sealed: &[u8],
         deadline_at: DateTime<Utc>,
         kept: (Option<&IdempotencyKey>, &Answer),
-    ) -> Result<Answered, StoreError> {
-        let Some(mut tx) = self.write_once(kept.0, caller.now).await? else { return Ok(Answered::AnsweredMeanwhile) };
+    ) -> Result<AnswerOutcome, StoreError> {
+        let Some(mut tx) = self.write_once(kept.0, caller.now).await? else {
+            return Ok(AnswerOutcome::AnsweredMeanwhile);
+        };
         // Whether the client may still see the connection is part of the same transaction.
         let part_id: Option<String> = sqlx::query_scalar(
             "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1
@@ -120,7 +122,7 @@ impl Store {
         .bind(&caller.user_id)
         .fetch_optional(&mut *tx)
         .await?;
-        let Some(part_id) = part_id else { return Ok(Answered::Expired) };
+        let Some(part_id) = part_id else { return Ok(AnswerOutcome::Expired) };
         let part: Option<(String, String, String)> = sqlx::query_as(
             "UPDATE retailer_sessions SET sync_status = resume_status, resume_status = NULL, answer = ?1, due_at = ?2,
                 deadline_at = ?3, updated_at = ?2
@@ -134,11 +136,11 @@ impl Store {
         .bind(SyncStatus::UserIntervention.as_str())
         .fetch_optional(&mut *tx)
         .await?;
-        let Some((batch_id, connection_id, status)) = part else { return Ok(Answered::Expired) };
+        let Some((batch_id, connection_id, status)) = part else { return Ok(AnswerOutcome::Expired) };
         let event = NewEvent { sync_status: Some(status.parse()?), ..NewEvent::default() };
         append_event(&mut tx, &batch_id, &connection_id, caller.now, &event).await?;
         idempotency::keep(&mut tx, kept.0, kept.1, caller.now).await?;
         tx.commit().await?;
-        Ok(Answered::Taken)
+        Ok(AnswerOutcome::Taken)
     }
 }

@@ -6,8 +6,9 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;
 
-use super::ingest::{list, parse, raise_list_version, storable};
-use super::progress::{Guarded, Held};
+use super::guard::{Guarded, Held};
+use super::json::list;
+use super::lines::{parse, raise_list_version, storable};
 use super::queue::Claim;
 use super::{Store, StoreError, Write, micros};
 use crate::clock::Clock;

@@ -10,7 +10,8 @@ use sqlx::{ConnectOptions as _, Connection as _, SqlitePool};
 use tokio::sync::Semaphore;
 
 use super::migrations::MIGRATIONS;
-use super::{Store, StoreError, identity, inspect};
+use super::read_only::read_only;
+use super::{Store, StoreError, identity};
 
 /// How many connections read.
 const READERS: u32 = 8;
@@ -85,7 +86,7 @@ impl Store {
         if identity::identify(path).await?.pending > 0 {
             return Err(StoreError::Outdated);
         }
-        let pool = pool_of(1).connect_with(inspect::read_only(path)).await?;
+        let pool = pool_of(1).connect_with(read_only(path)).await?;
         Ok(Self::over(pool.clone(), pool))
     }
 }

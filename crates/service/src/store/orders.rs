@@ -11,6 +11,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{QueryBuilder, Row as _, Sqlite};
 
 use super::connections::{Access, Window, access};
+use super::json::list;
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
 use crate::connector::Overlap;
@@ -46,14 +47,14 @@ impl OrderFilter {
 
 /// In which form to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum ListFormat {
     /// JSON documents, with commas between them.
     Json,
     /// Lines of CSV, without the header.
     Csv,
 }
 
-impl Form {
+impl ListFormat {
     const fn all_of(self) -> &'static str {
         match self {
             Self::Json => "SELECT group_concat(document, ',') FROM (",
@@ -106,7 +107,7 @@ impl Store {
         caller: &Caller,
         filter: &OrderFilter,
         window: Window,
-        form: Form,
+        form: ListFormat,
     ) -> Result<OrderPage, StoreError> {
         let mut tx = self.pool.begin().await?;
         let listed: Vec<(String, i64, i64)> = sqlx::query_as(
@@ -144,7 +145,7 @@ impl Store {
         let query = page_query(&floors, last, window.limit, skipped, form);
         let text = if rows == 0 { Bytes::new() } else { text_of(query, &mut tx).await? };
         let last = match form {
-            Form::Csv if rows > 0 => {
+            ListFormat::Csv if rows > 0 => {
                 Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
             }
             _ => None,
@@ -183,7 +184,7 @@ impl Store {
                 AND order_id IN (SELECT value FROM json_each(?))",
         )
         .bind(connection_id)
-        .bind(super::ingest::list(order_ids)?)
+        .bind(list(order_ids)?)
         .fetch_all(&self.pool)
         .await?;
         Ok(rows.into_iter().collect())
@@ -216,7 +217,7 @@ impl Store {
                     AND order_id IN (SELECT value FROM json_each(?2)))",
         )
         .bind(connection_id)
-        .bind(super::ingest::list(order_ids)?)
+        .bind(list(order_ids)?)
         .fetch_one(&self.pool)
         .await?;
         Ok(match (any, shared) {
@@ -264,7 +265,13 @@ async fn item_at(db: &mut SqliteConnection, floors: &[Floor], last: i64, skipped
 }
 
 /// The order of the rows within the text is that of the subquery, which its limit keeps.
-pub(super) fn page_query(floors: &[Floor], last: i64, limit: u32, skipped: i64, form: Form) -> QueryBuilder<Sqlite> {
+pub(super) fn page_query(
+    floors: &[Floor],
+    last: i64,
+    limit: u32,
+    skipped: i64,
+    form: ListFormat,
+) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new(form.all_of());
     if let [floor] = floors {
         query.push("SELECT ").push(form.column());

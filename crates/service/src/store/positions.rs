@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, QueryBuilder};
 
-use super::ingest::NewLine;
+use super::json::list;
+use super::lines::NewLine;
 use super::{StoreError, Write, micros, stored};
 
 /// A sort key and an id.
@@ -216,7 +217,7 @@ async fn count_added_to(tx: &mut Write, level: usize, added: &[(&str, i64, &str)
          SELECT value ->> 0, value ->> 1, value ->> 2, ?2, ?3 FROM json_each(?1) WHERE TRUE
          ON CONFLICT DO UPDATE SET items = items + excluded.items",
     )
-    .bind(super::ingest::list(&counts)?)
+    .bind(list(&counts)?)
     .bind(*connection_id)
     .bind(stored(level))
     .execute(&mut **tx)

@@ -7,11 +7,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, SyncStatus};
 
 use super::connections::set_status;
-use super::ends::check;
-use super::queue::{Claim, LEASE};
+use super::guard::{Guarded, Held, check, commit};
+use super::queue::Claim;
 use super::sessions::{NewEvent, append_event};
-use super::users::UserClock;
-use super::{Store, StoreError, Write, count, micros, span};
+use super::{Store, StoreError, Write, micros, span};
 use crate::clock::Clock;
 use crate::connector::Page;
 use crate::store::ingest;
@@ -20,16 +19,6 @@ use crate::store::ingest;
 pub const INLINE_WAIT: Duration = Duration::from_millis(250);
 /// A page with more lines than this waits for its turn among such pages, so that small changes wait for one of them at most.
 const BULK_LINES: usize = 100;
-
-/// Whether the claim held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
-pub enum Held {
-    /// The change is made.
-    Yes,
-    /// Another node has the work now, or it is gone: nothing was changed, and nothing more is to be done.
-    Fenced,
-}
 
 /// How it goes on after a step was committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,15 +60,6 @@ pub struct Again {
     pub failed: bool,
     /// How long the retailer asked to be left alone.
     pub asked: Option<Duration>,
-}
-
-/// A transaction in which a claim is known to hold.
-pub(super) struct Guarded {
-    pub(super) tx: Write,
-    /// The user's time.
-    pub(super) now: DateTime<Utc>,
-    /// By how much the user's clock was moved past what the part has done.
-    behind: Duration,
 }
 
 impl Store {
@@ -236,35 +216,6 @@ impl Store {
         leave_alone(&mut tx, claim, now, again.asked).await?;
         commit(tx).await
     }
-
-    /// A transaction in which the claim is known to hold, with a fresh lease; none if it does not hold.
-    pub(super) async fn guarded(&self, claim: &Claim, clock: &dyn Clock) -> Result<Option<Guarded>, StoreError> {
-        let mut tx = self.write().await?;
-        let machine = clock.now();
-        let behind: Option<i64> = sqlx::query_scalar(
-            "UPDATE retailer_sessions SET lease_until = ?, claims_without_commit = 0
-             WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1 AND sync_status = ?
-             RETURNING behind",
-        )
-        .bind(micros(machine + LEASE))
-        .bind(&claim.id)
-        .bind(&claim.owner)
-        .bind(claim.epoch)
-        .bind(claim.status.as_str())
-        .fetch_optional(&mut *tx)
-        .await?;
-        let Some(behind) = behind else { return Ok(None) };
-        let user: UserClock = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
-            .bind(&claim.user_id)
-            .fetch_one(&mut *tx)
-            .await?;
-        Ok(Some(Guarded { tx, now: user.time(machine)?, behind: Duration::from_micros(count(behind)) }))
-    }
-}
-
-pub(super) async fn commit(tx: Write) -> Result<Held, StoreError> {
-    tx.commit().await?;
-    Ok(Held::Yes)
 }
 
 /// A step between states that are not final, with its event.

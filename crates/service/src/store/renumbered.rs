@@ -8,8 +8,9 @@ use chrono::{DateTime, Utc};
 use ordersync_api::{Open, OrderItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
-use super::ingest::{candidate_of, list, parse, raise_list_version, storable};
-use super::progress::Guarded;
+use super::guard::Guarded;
+use super::json::list;
+use super::lines::{candidate_of, parse, raise_list_version, storable};
 use super::queue::Claim;
 use super::{Store, StoreError, Write};
 use crate::clock::Clock;

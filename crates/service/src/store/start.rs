@@ -50,7 +50,7 @@ pub struct Stamp<'a> {
 
 /// What came of an attempt to start a sync.
 #[derive(Debug)]
-pub enum Start {
+pub enum StartOutcome {
     /// It runs, or there is nothing to sync; this is the answer.
     Started(Answer),
     /// The user has a connection to this retailer already.
@@ -88,13 +88,13 @@ impl Store {
         caller: &Caller,
         new: &NewConnection<'_>,
         key: Option<&IdempotencyKey>,
-    ) -> Result<Start, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+    ) -> Result<StartOutcome, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
         if let Some(existing) = existing_connection(&mut tx, caller, new.retailer_id).await? {
-            return Ok(Start::Exists(existing));
+            return Ok(StartOutcome::Exists(existing));
         }
         if !use_stamp(&mut tx, caller, &new.stamp).await? {
-            return Ok(Start::StampUsed);
+            return Ok(StartOutcome::StampUsed);
         }
         sqlx::query(
             "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
@@ -123,18 +123,18 @@ impl Store {
         caller: &Caller,
         new: &NewCredentials<'_>,
         key: Option<&IdempotencyKey>,
-    ) -> Result<Start, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+    ) -> Result<StartOutcome, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
         let connection = match connections::access(&mut tx, caller, new.connection_id).await? {
             Access::Granted(row) => row.into_connection()?,
-            Access::NotShared => return Ok(Start::NotShared),
-            Access::Absent => return Ok(Start::Gone(new.connection_id.into())),
+            Access::NotShared => return Ok(StartOutcome::NotShared),
+            Access::Absent => return Ok(StartOutcome::Gone(new.connection_id.into())),
         };
         if let Some(running) = running(&mut tx, new.connection_id).await? {
-            return Ok(Start::InProgress(running));
+            return Ok(StartOutcome::InProgress(running));
         }
         if !use_stamp(&mut tx, caller, &new.stamp).await? {
-            return Ok(Start::StampUsed);
+            return Ok(StartOutcome::StampUsed);
         }
         // Without a stored order there is nothing that could belong to another account.
         let (stored, has_orders): (Vec<u8>, bool) = sqlx::query_as(
@@ -169,19 +169,19 @@ impl Store {
         connection_id: &str,
         full: bool,
         key: Option<&IdempotencyKey>,
-    ) -> Result<Start, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+    ) -> Result<StartOutcome, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
         let connection = match connections::access(&mut tx, caller, connection_id).await? {
             Access::Granted(row) => row.into_connection()?,
-            Access::NotShared => return Ok(Start::NotShared),
-            Access::Absent => return Ok(Start::Gone(connection_id.into())),
+            Access::NotShared => return Ok(StartOutcome::NotShared),
+            Access::Absent => return Ok(StartOutcome::Gone(connection_id.into())),
         };
         // A sync that runs can be followed, which is the most useful answer.
         if let Some(running) = running(&mut tx, connection_id).await? {
-            return Ok(Start::InProgress(running));
+            return Ok(StartOutcome::InProgress(running));
         }
         if connection.status.is(&ConnectionStatus::Invalid) {
-            return Ok(Start::Invalid(connection_id.into(), connection.status_reason));
+            return Ok(StartOutcome::Invalid(connection_id.into(), connection.status_reason));
         }
         start(tx, caller, &[connection_id.to_owned()], How { full, staged: None }, key).await
     }
@@ -195,8 +195,8 @@ impl Store {
         caller: &Caller,
         full: bool,
         key: Option<&IdempotencyKey>,
-    ) -> Result<Start, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(Start::AnsweredMeanwhile) };
+    ) -> Result<StartOutcome, StoreError> {
+        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
         let connections: Vec<(String, String)> = sqlx::query_as(
             "SELECT c.id, c.status FROM connections c
              JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?
@@ -216,7 +216,7 @@ impl Store {
                 extra: Extra::new(),
             };
             // It changed nothing: kept under the key like a refusal, after the fact.
-            return Ok(Start::Started(answer(200, &none)?));
+            return Ok(StartOutcome::Started(answer(200, &none)?));
         }
         let (mut idle, mut busy) = (Vec::new(), None);
         for (id, _) in connections {
@@ -226,7 +226,7 @@ impl Store {
             }
         }
         match busy {
-            Some(batch_id) if idle.is_empty() => Ok(Start::InProgress(batch_id)),
+            Some(batch_id) if idle.is_empty() => Ok(StartOutcome::InProgress(batch_id)),
             _ => start(tx, caller, &idle, How { full, staged: None }, key).await,
         }
     }
@@ -273,7 +273,7 @@ async fn start(
     connection_ids: &[String],
     how: How<'_>,
     key: Option<&IdempotencyKey>,
-) -> Result<Start, StoreError> {
+) -> Result<StartOutcome, StoreError> {
     let batch_id = new_id("batch")?;
     let now = micros(caller.now);
     sqlx::query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?)")
@@ -350,8 +350,8 @@ async fn answered(
     caller: &Caller,
     answer: Answer,
     key: Option<&IdempotencyKey>,
-) -> Result<Start, StoreError> {
+) -> Result<StartOutcome, StoreError> {
     idempotency::keep(&mut tx, key, &answer, caller.now).await?;
     tx.commit().await?;
-    Ok(Start::Started(answer))
+    Ok(StartOutcome::Started(answer))
 }

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 use rust_decimal::Decimal;
 
-use super::ingest::{NewLine, first_item, insert};
+use super::ingest::insert;
+use super::lines::{NewLine, first_item};
 use super::positions::{sort_key, split_full};
 use super::{Store, StoreError, Write, stored, time};
 use crate::domain::rendered::Renderer;

@@ -3,18 +3,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use ordersync_api::{SyncErrorCode, SyncStatus};
 use tokio::time::Instant;
 
 use super::Engine;
+use super::ending::asked_until;
+use super::flow::{Flow, delta, on};
 use super::sealed::STATE;
 use super::step::{Came, Taken};
 use crate::connector::{Challenge, Connector, ConnectorState, Outcome, PhaseLimits, Step};
 use crate::keys::Place;
 use crate::store::StoreError;
 use crate::store::ends::End;
-use crate::store::progress::{After, Held, Next};
+use crate::store::guard::Held;
+use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, LEASE};
 use crate::store::sessions::CONNECTOR_SESSION;
 
@@ -22,14 +25,6 @@ use crate::store::sessions::CONNECTOR_SESSION;
 const TURN: Duration = Duration::from_secs(5);
 /// So many leases that run out in a row without a commit end a part: no page may take down node after node.
 const MOST_LOST: u32 = 10;
-
-/// How it goes on after a step.
-pub(super) enum Flow {
-    /// With the next step, after a wait under the claim.
-    On(Duration),
-    /// Not here: it is parked, ended, or another node's.
-    Off,
-}
 
 /// A part that is driven.
 struct Drive {
@@ -161,7 +156,7 @@ impl Engine {
             if until - now <= delta(limits.connecting) {
                 return self.store.hold_back(claim, &*self.clock, until).await.map(|_| Flow::Off);
             }
-            let message = super::ending::asked_until(until);
+            let message = asked_until(until);
             return self.end(claim, End::Failed(SyncErrorCode::RetailerRateLimited, &message)).await;
         }
         let held = self.store.begin_part(claim, &*self.clock, limits.connecting).await?;
@@ -249,16 +244,4 @@ impl Engine {
         let place = Place { column: CONNECTOR_SESSION, row: &claim.connection_id };
         Ok(session.map(|bytes| self.keys.seal(&place, bytes)).transpose()?)
     }
-}
-
-pub(super) const fn on(held: Held) -> Flow {
-    match held {
-        Held::Yes => Flow::On(Duration::ZERO),
-        Held::Fenced => Flow::Off,
-    }
-}
-
-/// A duration that can be compared with less than nothing.
-pub(super) fn delta(duration: Duration) -> TimeDelta {
-    TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX)
 }

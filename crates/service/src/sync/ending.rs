@@ -6,11 +6,12 @@ use chrono::{DateTime, SubsecRound as _, Utc};
 use ordersync_api::{SyncErrorCode, SyncStatus, Timestamp};
 
 use super::Engine;
-use super::drive::{Flow, delta, on};
+use super::flow::{Flow, delta, on};
 use crate::connector::{ConnectorError, ScanReport};
 use crate::store::StoreError;
 use crate::store::ends::{End, Legacy, Panicked};
-use crate::store::progress::{Again, Held, INLINE_WAIT};
+use crate::store::guard::Held;
+use crate::store::progress::{Again, INLINE_WAIT};
 use crate::store::queue::Claim;
 
 /// How often a step that fails in a way that may pass is repeated.

@@ -5,6 +5,7 @@
 
 mod drive;
 mod ending;
+mod flow;
 mod load;
 mod sealed;
 mod step;
@@ -231,7 +232,7 @@ impl Engine {
     async fn follow_clock(&self, turns: &mut Turns) -> Result<(), StoreError> {
         let (now, elapsed) = (self.clock.now(), self.clock.elapsed());
         if let Some((time, at)) = turns.time {
-            let back = time + drive::delta(elapsed.saturating_sub(at)) - now;
+            let back = time + flow::delta(elapsed.saturating_sub(at)) - now;
             if back > SET_BACK {
                 let syncs = self.store.set_back(now, back).await?;
                 tracing::warn!(seconds = back.num_seconds(), syncs, "the clock was set back");

@@ -8,17 +8,17 @@ use axum::response::Response;
 use url::{Host, Url};
 
 use super::csrf;
-use super::form::Form;
+use super::form::{AUTHORIZATION_BYTES, Form};
 use super::next::Next;
 use super::page::{Page, form_target};
+use super::purpose::{ask_to_sign_in, params, phone_last4, refusal};
+use super::response::see_other;
 use super::views::consent::{Consent, consent};
-use super::visitor::{ask_to_sign_in, params, phone_last4, refusal, see_other};
+use crate::app::App;
+use crate::authorization::request as authorization;
+use crate::http::Problem;
 use crate::http::problem::Answered;
-use crate::http::{App, Problem};
-use crate::oauth::{authorize, browser};
-
-/// The longest query of an authorization request. A longer one could not come back with the consent form.
-pub(super) const AUTHORIZATION_BYTES: usize = 8 * 1024;
+use crate::signin::browser;
 
 /// GET /oauth/authorize
 pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: Uri) -> Answered<Response> {
@@ -28,11 +28,11 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: U
             format!("The request for access is longer than {} KiB. Its state is too long.", AUTHORIZATION_BYTES / 1024);
         return Err(Problem::invalid("state", message));
     }
-    let request = match authorize::parse(&app, &params(query)).await {
+    let request = match authorization::parse(&app, &params(query)).await {
         Ok(request) => request,
         Err(refused) => return Ok(refusal(&app, refused)),
     };
-    let Some(user) = browser::signed_in(&app, &headers).await? else {
+    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
         return ask_to_sign_in(&app, &headers, Next::Authorize { query: query.to_owned() }).await;
     };
     let page = consent(&Consent {
@@ -50,17 +50,17 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: U
 pub(super) async fn decide(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
     let query = form.text("request");
     // Everything is checked again: what the form carries, the browser could have changed.
-    let request = match authorize::parse(&app, &params(query)).await {
+    let request = match authorization::parse(&app, &params(query)).await {
         Ok(request) => request,
         Err(refused) => return Ok(refusal(&app, refused)),
     };
-    let Some(user) = browser::signed_in(&app, &headers).await? else {
+    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
         return ask_to_sign_in(&app, &headers, Next::Authorize { query: query.to_owned() }).await;
     };
     csrf::check(&user.csrf, form.text("csrf"))?;
     match form.text("decision") {
-        "approve" => Ok(see_other(&authorize::approve(&app, &request, &user.user_id).await?)),
-        "deny" => Ok(see_other(&authorize::deny(&app, &request))),
+        "approve" => Ok(see_other(&authorization::approve(&app, &request, &user.user_id).await?)),
+        "deny" => Ok(see_other(&authorization::deny(&app, &request))),
         _ => Err(Problem::invalid("decision", "The form does not say whether to allow it.")),
     }
 }

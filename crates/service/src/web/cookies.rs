@@ -4,7 +4,8 @@ use axum::http::HeaderValue;
 use axum::http::header::{COOKIE, HeaderMap};
 use cookie::Cookie;
 
-use crate::http::{App, Problem};
+use crate::app::App;
+use crate::http::Problem;
 
 /// The value of the cookie of that name.
 pub(super) fn read(app: &App, headers: &HeaderMap, name: &str) -> Option<String> {
@@ -22,7 +23,7 @@ pub(super) fn read(app: &App, headers: &HeaderMap, name: &str) -> Option<String>
 /// (`framed`) is so on https, where it is kept apart for each such page.
 pub(super) fn set(app: &App, name: &str, value: &str, framed: bool) -> Result<HeaderValue, Problem> {
     let name = full_name(app, name);
-    let bounds = match (is_https(app), framed) {
+    let bounds = match (app.is_https(), framed) {
         (true, true) => "; SameSite=None; Secure; Partitioned",
         (true, false) => "; SameSite=Lax; Secure",
         (false, _) => "; SameSite=Lax",
@@ -45,9 +46,5 @@ pub(super) fn is_framed(headers: &HeaderMap) -> bool {
 }
 
 fn full_name(app: &App, name: &str) -> String {
-    if is_https(app) { format!("__Host-{name}") } else { name.to_owned() }
-}
-
-fn is_https(app: &App) -> bool {
-    app.issuer.starts_with("https://")
+    if app.is_https() { format!("__Host-{name}") } else { name.to_owned() }
 }

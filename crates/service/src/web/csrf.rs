@@ -1,7 +1,7 @@
 //! Protection of forms against being sent by another's page (cross-site request forgery).
 //!
 //! Before sign-in a random cookie is answered by a hidden field that only the service can make of it. After sign-in
-//! the field is made of the session's cookie (`oauth::browser`). Both are compared in constant time.
+//! the field is made of the session's cookie (`signin::browser`). Both are compared in constant time.
 
 use axum::http::HeaderValue;
 use axum::http::header::HeaderMap;
@@ -11,7 +11,8 @@ use ordersync_api::ErrorCode;
 use subtle::ConstantTimeEq;
 
 use super::cookies;
-use crate::http::{App, Problem};
+use crate::app::App;
+use crate::http::Problem;
 use crate::ids::random_bytes;
 
 const COOKIE: &str = "ordersync_form";

@@ -10,19 +10,20 @@ use super::csrf;
 use super::form::Form;
 use super::next::Next;
 use super::page::Page;
+use super::purpose::{ask_to_sign_in, phone_last4};
 use super::views::device::{Confirm, confirm, enter};
 use super::views::message::{Ending, Message, message};
-use super::visitor::{ask_to_sign_in, phone_last4};
+use crate::app::App;
+use crate::authorization::device;
+use crate::http::Problem;
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
-use crate::http::{App, Problem};
-use crate::oauth::browser::{self, BrowserUser};
-use crate::oauth::device;
+use crate::signin::browser::{self, BrowserUser};
 
 /// GET /device
 pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, params: Params) -> Answered<Response> {
     let given = params.text("user_code")?.unwrap_or_default();
-    let Some(user) = browser::signed_in(&app, &headers).await? else {
+    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
         return ask_to_sign_in(&app, &headers, Next::device(given)).await;
     };
     if given.is_empty() { ask_for_code(&app, &user, "", None).await } else { ask_for_consent(&app, &user, given).await }
@@ -31,7 +32,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, params
 /// POST /device
 pub(super) async fn submit(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
     let code = form.text("user_code");
-    let Some(user) = browser::signed_in(&app, &headers).await? else {
+    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else {
         return ask_to_sign_in(&app, &headers, Next::device(code)).await;
     };
     csrf::check(&user.csrf, form.text("csrf"))?;

@@ -1,7 +1,5 @@
 //! Refusals and failures of the pages, as pages: the one place where what a program would read becomes what a person reads.
 
-use std::sync::Arc;
-
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::HeaderMap;
 use axum::http::header::{ACCEPT, RETRY_AFTER};
@@ -10,40 +8,36 @@ use ordersync_api::{ErrorBody, ErrorCode};
 
 use super::page::{Frames, Page};
 use super::views::message::{Ending, Message, message};
-use crate::http::App;
-use crate::http::problem::Refused;
+use super::widget;
+use crate::app::{App, Shared};
+use crate::http::problem::RefusalCode;
+use crate::http::route::RouteTable;
 
 /// The largest body that a refusal has.
 const REFUSAL_BYTES: usize = 64 * 1024;
 
+/// What showing refusals as pages needs.
+#[derive(Clone)]
+pub(crate) struct ErrorPages {
+    pub(crate) app: Shared,
+    pub(crate) routes: RouteTable,
+}
+
 /// Shows a refusal as a page, where a person asked for one.
 pub(crate) async fn errors_as_pages(
-    State(app): State<Arc<App>>,
+    State(ErrorPages { app, routes }): State<ErrorPages>,
     request: Request,
     next: axum::middleware::Next,
 ) -> Response {
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let wanted = is_page(path.as_deref()) && accepts_html(request.headers());
+    // A path that no route has may have been typed by a person.
+    let is_page = path.is_none() || routes.traits(path.as_deref()).is_page;
+    let wanted = is_page && accepts_html(request.headers());
     let response = next.run(request).await;
-    match response.extensions().get::<Refused>().copied() {
-        Some(Refused(code)) if wanted => as_page(&app, code, path.as_deref(), response).await,
+    match response.extensions().get::<RefusalCode>().copied() {
+        Some(RefusalCode(code)) if wanted => as_page(&app, code, path.as_deref(), response).await,
         _ => response,
     }
-}
-
-/// A path that no route has may have been typed by a person.
-fn is_page(path: Option<&str>) -> bool {
-    let pages = [
-        "/oauth/authorize",
-        "/oauth/authorize/decision",
-        "/sign-in",
-        "/sign-in/verify",
-        "/sign-out",
-        "/device",
-        "/widget",
-        "/",
-    ];
-    path.is_none_or(|path| pages.contains(&path))
 }
 
 fn accepts_html(headers: &HeaderMap) -> bool {
@@ -65,7 +59,7 @@ async fn as_page(app: &App, code: &str, path: Option<&str>, response: Response) 
         link: None,
         reference: &[("Code", code), ("Request", request_id)],
     });
-    let frames = if path == Some("/widget") { Frames::Anybody } else { Frames::Nobody };
+    let frames = if path == Some(widget::PATH) { Frames::Anybody } else { Frames::Nobody };
     let mut page = Page::new(title, shown).status(parts.status).frames(frames).render(app);
     for (name, value) in &parts.headers {
         // What the refusal says of itself stays; the body and its form are new.

@@ -6,10 +6,12 @@ use axum::extract::{FromRequest, Request};
 use axum::http::header::CONTENT_TYPE;
 use ordersync_api::ErrorCode;
 
-use super::consent::AUTHORIZATION_BYTES;
+use crate::app::App;
+use crate::http::Problem;
 use crate::http::problem::Answered;
-use crate::http::{App, Problem};
 
+/// The longest query of an authorization request. A longer one could not come back with the consent form.
+pub(super) const AUTHORIZATION_BYTES: usize = 8 * 1024;
 /// The largest form: that of the consent page, which carries the whole authorization request, encoded once more. Each of
 /// its bytes may take three then.
 const LIMIT: usize = 4 * 1024 + 3 * AUTHORIZATION_BYTES;

@@ -7,9 +7,9 @@ use axum::response::Response;
 
 use super::page::Page;
 use super::views::landing::landing;
-use crate::http::App;
+use crate::app::App;
 
 /// GET /
-pub(crate) async fn show(State(app): State<Arc<App>>) -> Response {
+pub(super) async fn show(State(app): State<Arc<App>>) -> Response {
     Page::new("A sandbox", landing(&app.issuer)).render(&app)
 }

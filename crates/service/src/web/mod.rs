@@ -8,38 +8,45 @@ mod csrf;
 mod device;
 mod errors;
 mod form;
-pub(crate) mod landing;
+mod landing;
 mod next;
 mod page;
+mod purpose;
 mod remembered;
+mod response;
 mod sign_in;
 mod views;
-mod visitor;
 mod widget;
 mod widget_api;
 mod widget_session;
+pub(crate) mod widget_token;
 
 use axum::routing::{get, post};
 
-pub(crate) use errors::errors_as_pages;
+pub(crate) use errors::{ErrorPages, errors_as_pages};
 
-use crate::http::Route;
+use crate::http::route::Route;
 
 /// The pages' routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
-        Route::get("/oauth/authorize", get(consent::show)),
-        Route::post("/oauth/authorize/decision", post(consent::decide)),
-        Route::post("/sign-in", post(sign_in::send)),
-        Route::post("/sign-in/verify", post(sign_in::verify)),
-        Route::post("/sign-out", post(sign_in::sign_out)),
-        Route::get("/device", get(device::show)),
-        Route::post("/device", post(device::submit)),
-        Route::get("/widget", get(widget::show)),
-        Route::post("/widget/token", post(widget_api::token)),
-        Route::get("/widget/connections", get(widget_api::connections)),
-        Route::post("/widget/share", post(widget_api::share)),
-        Route::post("/widget/remove", post(widget_api::remove)),
-        Route::get("/assets/{file}", get(assets::serve)),
+        Route::get("/oauth/authorize", get(consent::show)).page(),
+        Route::post("/oauth/authorize/decision", post(consent::decide)).page(),
+        Route::post("/sign-in", post(sign_in::send)).page(),
+        Route::post("/sign-in/verify", post(sign_in::verify)).page(),
+        Route::post("/sign-out", post(sign_in::sign_out)).page(),
+        Route::get("/device", get(device::show)).page(),
+        Route::post("/device", post(device::submit)).page(),
+        Route::get(widget::PATH, get(widget::show)).page(),
+        Route::post("/widget/token", post(widget_api::token)).public(),
+        Route::get("/widget/connections", get(widget_api::connections)).public(),
+        Route::post("/widget/share", post(widget_api::share)).public(),
+        Route::post("/widget/remove", post(widget_api::remove)).public(),
+        Route::get("/assets/{file}", get(assets::serve)).public().unlimited(),
     ]
+}
+
+/// The pages of a sandbox alone.
+pub(crate) fn sandbox_routes() -> Vec<Route> {
+    vec![Route::get("/", get(landing::show)).page()]
 }

@@ -10,7 +10,7 @@ use maud::Markup;
 use url::{Host, Url};
 
 use super::views::layout;
-use crate::http::App;
+use crate::app::App;
 
 /// Who may show a page within its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,7 +64,8 @@ impl Page {
 
     /// The response.
     pub(super) fn render(self, app: &App) -> Response {
-        let html = layout::document(&self.title, &self.body, app.sandbox, self.is_widget).into_string();
+        let html =
+            layout::document(&self.title, &self.body, app.environment.is_sandbox(), self.is_widget).into_string();
         let headers = [
             (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
             (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),

@@ -6,7 +6,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::cookies;
-use crate::http::{App, Problem};
+use crate::app::App;
+use crate::http::Problem;
 use crate::ids::random_bytes;
 
 /// In a window of its own, and within another's page.

@@ -10,15 +10,17 @@ use ordersync_api::ErrorCode;
 use super::form::Form;
 use super::next::Next;
 use super::page::Page;
+use super::purpose::{Purpose, ask_for_phone};
+use super::response::{see_other, with_cookie};
 use super::views::sign_in::{Carried, code as code_page};
-use super::visitor::{Purpose, ask_for_phone, see_other, with_cookie};
 use super::widget_session;
 use super::{cookies, csrf, remembered};
+use crate::app::App;
+use crate::http::Problem;
 use crate::http::extract::ClientAddress;
 use crate::http::problem::Answered;
-use crate::http::{App, Problem};
-use crate::oauth::browser;
-use crate::oauth::otp::{self, Asker, Verification};
+use crate::signin::browser;
+use crate::signin::otp::{self, Asker, Verification};
 
 /// POST /sign-in: sends the one-time password.
 pub(super) async fn send(
@@ -35,10 +37,10 @@ pub(super) async fn send(
     let phone = normal_form(form.text("phone"));
     let (browser, remembered) = (purpose.browser(&app, &headers)?, remembered::read(&app, &headers));
     let asker = Asker { address: &address, browser: &browser, remembered: remembered.as_deref() };
-    match otp::send(&app, &phone, &asker).await {
+    match otp::send(&app.sign_in(), &phone, &asker).await.map_err(Problem::from) {
         Ok(()) => ask_for_code(&app, &headers, &purpose, &phone, None),
         Err(problem) if problem.code() == ErrorCode::InvalidRequest => {
-            let why = if app.sandbox {
+            let why = if app.environment.is_sandbox() {
                 "The sandbox knows the numbers +15550100 to +15550199 only."
             } else {
                 "That is not a phone number that we can reach. Write it with the country code, like +1 or +49."
@@ -66,7 +68,7 @@ pub(super) async fn verify(
     let browser = purpose.browser(&app, &headers)?;
     let remembered = remembered::read(&app, &headers).map_or_else(remembered::new, Ok)?;
     let asker = Asker { address: &address, browser: &browser, remembered: Some(&remembered) };
-    match otp::verify(&app, phone, &asker, &code).await? {
+    match otp::verify(&app.sign_in(), phone, &asker, &code).await? {
         Verification::Verified { user_id } => {
             if let Some(link) = purpose.link()
                 && let Some(refused) = widget_session::bind(&app, link, &user_id).await?
@@ -74,9 +76,9 @@ pub(super) async fn verify(
                 return Ok(refused);
             }
             let cookie = if cookies::is_framed(&headers) {
-                browser::sign_in_framed(&app, &user_id).await?
+                browser::sign_in_framed(&app.sign_in(), &user_id).await?
             } else {
-                browser::sign_in(&app, &user_id).await?
+                browser::sign_in(&app.sign_in(), &user_id).await?
             };
             let response = with_cookie(see_other(&purpose.next.path()), Some(cookie));
             Ok(with_cookie(response, Some(remembered::set(&app, &headers, &remembered)?)))
@@ -98,9 +100,9 @@ pub(super) async fn verify(
 /// POST /sign-out: forgets the session, and begins again.
 pub(super) async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
     let next = next_of(&form)?.path();
-    let Some(user) = browser::signed_in(&app, &headers).await? else { return Ok(see_other(&next)) };
+    let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else { return Ok(see_other(&next)) };
     csrf::check(&user.csrf, form.text("csrf"))?;
-    let cookie = browser::sign_out(&app, &headers).await?;
+    let cookie = browser::sign_out(&app.sign_in(), &headers).await?;
     Ok(with_cookie(see_other(&next), Some(cookie)))
 }
 

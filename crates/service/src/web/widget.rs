@@ -8,20 +8,24 @@ use axum::response::Response;
 
 use super::next::Next;
 use super::page::{Frames, Page};
+use super::purpose::{ask_to_sign_in, phone_last4};
+use super::response::{see_other, with_cookie};
 use super::views::widget::{Widget, widget};
-use super::visitor::{ask_to_sign_in, phone_last4, see_other, with_cookie};
 use super::widget_session::{bound_user, closed, keep, opened};
-use crate::http::App;
+use crate::app::App;
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::links;
 
+/// Where the widget is.
+pub(super) const PATH: &str = "/widget";
+
 /// GET /widget
 pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, params: Params) -> Answered<Response> {
     if let Some(link_token) = params.text("link_token")? {
-        return match links::open(&app, link_token).await? {
+        return match links::open(&app.links(), link_token).await? {
             None => Ok(closed(&app)),
-            Some(_) => Ok(with_cookie(see_other("/widget"), Some(keep(&app, &headers, link_token)?))),
+            Some(_) => Ok(with_cookie(see_other(PATH), Some(keep(&app, &headers, link_token)?))),
         };
     }
     let Some(opened) = opened(&app, &headers).await? else { return Ok(closed(&app)) };
@@ -33,7 +37,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, params
         phone_last4: &phone_last4(&app, &user.user_id).await?,
         csrf: &user.csrf,
         link: &opened.id(&app),
-        is_sandbox: app.sandbox,
+        is_sandbox: app.environment.is_sandbox(),
     });
     Ok(Page::new("Your retailers", body).frames(Frames::of(&opened.link.frame_ancestors)).widget().render(&app))
 }

@@ -11,15 +11,15 @@ use axum::http::{HeaderMap, StatusCode};
 use ordersync_api::{Connection, ErrorCode, Timestamp};
 use serde::Serialize;
 
-use super::csrf;
 use super::widget_session::{Opened, bound_user, opened_as};
-use crate::http::connections::removed;
+use super::{csrf, widget_token};
+use crate::app::App;
+use crate::http::Problem;
 use crate::http::fields::Fields;
 use crate::http::problem::Answered;
-use crate::http::{App, Problem};
+use crate::http::removal::removed;
 use crate::links;
-use crate::oauth::browser::BrowserUser;
-use crate::oauth::tokens;
+use crate::signin::browser::BrowserUser;
 
 const CSRF: &str = "x-csrf-token";
 const LINK: &str = "x-widget-link";
@@ -44,7 +44,7 @@ pub(super) struct WidgetConnection {
 /// What is shared now.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Shared {
+pub(super) struct Sharing {
     connection_id: String,
     shared: bool,
 }
@@ -53,7 +53,7 @@ pub(super) struct Shared {
 pub(super) async fn token(State(app): State<Arc<App>>, headers: HeaderMap) -> Answered<Json<WidgetToken>> {
     let (opened, user) = session(&app, &headers).await?;
     check(&user, &headers)?;
-    let access_token = tokens::widget_token(&app, &opened.link, &user.user_id).await?;
+    let access_token = widget_token::new(&app, &opened.link, &user.user_id).await?;
     Ok(Json(WidgetToken { access_token, now: Timestamp(user.now) }))
 }
 
@@ -63,20 +63,20 @@ pub(super) async fn connections(
     headers: HeaderMap,
 ) -> Answered<Json<Vec<WidgetConnection>>> {
     let (opened, user) = session(&app, &headers).await?;
-    let connections = links::connections(&app, &opened.link, &user.user_id).await?;
+    let connections = links::connections(&app.links(), &opened.link, &user.user_id).await?;
     Ok(Json(connections.into_iter().map(|(connection, shared)| WidgetConnection { connection, shared }).collect()))
 }
 
 /// POST /widget/share
-pub(super) async fn share(State(app): State<Arc<App>>, headers: HeaderMap, fields: Fields) -> Answered<Json<Shared>> {
+pub(super) async fn share(State(app): State<Arc<App>>, headers: HeaderMap, fields: Fields) -> Answered<Json<Sharing>> {
     let (opened, user) = session(&app, &headers).await?;
     check(&user, &headers)?;
     let connection_id = fields.text("connectionId")?.to_owned();
     let shared = fields.optional_flag("shared")?.ok_or_else(|| Problem::invalid("shared", "shared is missing."))?;
-    if !links::set_shared(&app, &opened.link, &user.user_id, &connection_id, shared).await? {
+    if !links::set_shared(&app.links(), &opened.link, &user.user_id, &connection_id, shared).await? {
         return Err(Problem::not_found("connection", &connection_id));
     }
-    Ok(Json(Shared { connection_id, shared }))
+    Ok(Json(Sharing { connection_id, shared }))
 }
 
 /// POST /widget/remove

@@ -12,11 +12,11 @@ use subtle::ConstantTimeEq;
 use super::cookies;
 use super::page::{Frames, Page};
 use super::views::message::{Ending, Message, message};
-use crate::http::App;
+use crate::app::App;
 use crate::http::problem::Answered;
 use crate::keys::Place;
 use crate::links::{self, Bound, Link};
-use crate::oauth::browser::{self, BrowserUser};
+use crate::signin::browser::{self, BrowserUser};
 use crate::store::links::LinkRow;
 
 /// In a window of its own, and within another's page. A page of the same site that holds the widget in a frame has the
@@ -70,13 +70,13 @@ pub(super) async fn opened_as(app: &App, headers: &HeaderMap, id: &str) -> Answe
 async fn open(app: &App, cookie: String) -> Answered<Option<Opened>> {
     let token = URL_SAFE_NO_PAD.decode(&cookie).ok().and_then(|sealed| app.keys.open(&PLACE, &sealed).ok());
     let Some(token) = token.as_ref().and_then(|token| std::str::from_utf8(token).ok()) else { return Ok(None) };
-    Ok(links::open(app, token).await?.map(|link| Opened { link, cookie }))
+    Ok(links::open(&app.links(), token).await?.map(|link| Opened { link, cookie }))
 }
 
 /// The signed-in user, if the link's identifier is bound to them: who was signed in before is not enough, since whoever
 /// made the link may have meant somebody else.
 pub(super) async fn bound_user(app: &App, headers: &HeaderMap, link: &Link) -> Answered<Option<BrowserUser>> {
-    let Some(user) = browser::signed_in(app, headers).await? else { return Ok(None) };
+    let Some(user) = browser::signed_in(&app.sign_in(), headers).await? else { return Ok(None) };
     let row = LinkRow { client_id: link.client_id.clone(), external_user_id: link.external_user_id.clone() };
     let bound = app.store.bound_user(&row).await?;
     Ok((bound.as_deref() == Some(user.user_id.as_str())).then_some(user))
@@ -84,7 +84,7 @@ pub(super) async fn bound_user(app: &App, headers: &HeaderMap, link: &Link) -> A
 
 /// Binds the link's identifier to who has just given the one-time password. A page, where it is another's.
 pub(super) async fn bind(app: &App, link: &Link, user_id: &str) -> Answered<Option<Response>> {
-    match links::bind(app, link, user_id).await? {
+    match links::bind(&app.links(), link, user_id).await? {
         Bound::Yes => Ok(None),
         Bound::AlreadyBound => Ok(Some(already_bound(app, link))),
     }

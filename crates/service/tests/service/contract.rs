@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ordersync_api::{ErrorCode, SyncErrorCode};
-use ordersync_service::http::routes;
+use ordersync_service::router::routes;
 use serde_json::Value;
 
 fn contract() -> Value {
@@ -30,6 +30,18 @@ fn every_route_stands_in_the_contract_and_every_operation_is_served() {
     let served: BTreeSet<(String, String)> =
         routes(true).iter().map(|route| (route.method.to_string(), route.path.to_owned())).collect();
     assert_eq!(served, promised);
+}
+
+#[test]
+fn a_route_is_public_exactly_if_the_contract_asks_for_no_access_token() {
+    let contract = contract();
+    for route in routes(true) {
+        let operation = &contract["paths"][route.path][route.method.as_str().to_lowercase()];
+        // What an operation does not say itself is said for all: an access token.
+        let needs_token =
+            operation["security"].as_array().is_none_or(|ways| ways.iter().any(|way| way.get("bearer").is_some()));
+        assert_eq!(route.is_public(), !needs_token, "{} {}", route.method, route.path);
+    }
 }
 
 /// A response may be named where it is used, or written out.

@@ -1,22 +1,10 @@
 //! Who may see what: over every route of the table, so that a route that is added is tested too.
 
-use ordersync_service::http::routes;
+use ordersync_service::router::routes;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::harness::{World, refusal};
-
-/// Routes that anybody may call.
-const PUBLIC: [&str; 6] = ["/", "/sync/retailers", "/healthz", "/readyz", "/metrics", "/sandbox/token"];
-
-/// The pages: their callers are browsers, known by a cookie. What they guard is tested in `pages`.
-const PAGES: [&str; 5] = ["/sign-in", "/sign-out", "/device", "/widget", "/assets/"];
-
-/// Those, the pages, and the routes where a token is to be had.
-fn is_public(path: &str) -> bool {
-    let is_under = |place: &&str| path.starts_with(*place);
-    PUBLIC.contains(&path) || ["/oauth/", "/.well-known/"].iter().chain(&PAGES).any(is_under)
-}
 
 fn filled(path: &str, connection_id: &str) -> String {
     path.replace("{connectionId}", connection_id).replace("{id}", "item_x").replace("{batchId}", "batch_x")
@@ -26,7 +14,7 @@ fn filled(path: &str, connection_id: &str) -> String {
 async fn no_route_but_the_public_ones_answers_without_a_good_token() {
     let world = World::new().await;
     let user = world.node.user(1).await;
-    for route in routes(true).into_iter().filter(|route| !is_public(route.path)) {
+    for route in routes(true).into_iter().filter(|route| !route.is_public()) {
         let url = format!("{}{}", user.base, filled(route.path, "conn_x"));
         let request = || user.http.request(route.method.clone(), &url).json(&json!({}));
         let response = request().send().await.unwrap();
@@ -43,8 +31,8 @@ async fn no_route_but_the_public_ones_answers_without_a_good_token() {
 async fn no_route_of_the_interface_answers_a_token_without_its_scope() {
     let world = World::new().await;
     let user = world.node.user_of(1, json!({ "scopes": "" })).await;
-    let interface = |path: &str| path.starts_with("/v1/") || (path.starts_with("/sync/") && !PUBLIC.contains(&path));
-    for route in routes(true).into_iter().filter(|route| interface(route.path)) {
+    let is_interface = |path: &str| path.starts_with("/v1/") || path.starts_with("/sync/");
+    for route in routes(true).into_iter().filter(|route| is_interface(route.path) && !route.is_public()) {
         let response = user.request(route.method.clone(), &filled(route.path, "conn_x")).json(&json!({}));
         let response = response.send().await.unwrap();
         assert!(response.headers()["www-authenticate"].to_str().unwrap().contains("insufficient_scope"));
@@ -99,7 +87,7 @@ async fn on_no_route_does_another_users_thing_differ_from_one_that_does_not_exis
     let stranger = world.node.user(2).await;
     let things = [("{connectionId}", connection), ("{batchId}", session.batch_id.to_string()), ("{id}", item)];
     let mut seen = 0;
-    for route in routes(true).into_iter().filter(|route| route.path.contains('{') && !is_public(route.path)) {
+    for route in routes(true).into_iter().filter(|route| route.path.contains('{') && !route.is_public()) {
         let (place, theirs) = things.iter().find(|(place, _)| route.path.contains(place)).expect(route.path);
         // As long as a real one, but nobody's.
         let nobodys: String = theirs.chars().map(|c| if c.is_ascii_digit() { '7' } else { c }).collect();

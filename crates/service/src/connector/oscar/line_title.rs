@@ -2,10 +2,10 @@
 
 use scraper::ElementRef;
 use scraper::node::Node;
+use url::Url;
 
 use super::checks::{Check, Failure};
 use super::html::{is_invisible, selector};
-use super::order_page::Source;
 
 /// The longest title that is taken, in bytes.
 const MAX_TITLE: usize = 2048;
@@ -19,15 +19,15 @@ pub(super) struct Title {
     pub(super) is_doubtful: bool,
 }
 
-/// Reads the cell of the row that names the product.
+/// Reads the cell of the row that names the product. The page came from `page`.
 ///
 /// # Errors
 /// If it is not certain which of the cell's texts is the title, or if the title is cut.
-pub(super) fn read(cell: ElementRef<'_>, row: ElementRef<'_>, source: &Source) -> Result<Title, Failure> {
+pub(super) fn read(cell: ElementRef<'_>, row: ElementRef<'_>, page: &Url) -> Result<Title, Failure> {
     let mut products: Vec<String> = row
         .select(selector!("a[href]"))
-        .filter_map(|link| source.url.join(link.attr("href")?).ok())
-        .filter(|url| url.origin() == source.url.origin() && is_product(url.path()))
+        .filter_map(|link| page.join(link.attr("href")?).ok())
+        .filter(|url| url.origin() == page.origin() && is_product(url.path()))
         .map(|url| url.path().to_owned())
         .collect();
     products.sort_unstable();
@@ -40,9 +40,9 @@ pub(super) fn read(cell: ElementRef<'_>, row: ElementRef<'_>, source: &Source) -
         .select(selector!("a[href]"))
         .filter(|link| !is_aside(*link, cell))
         .filter_map(|link| {
-            let url = source.url.join(link.attr("href")?).ok()?;
+            let url = page.join(link.attr("href")?).ok()?;
             let texts = texts(link, cell);
-            let is_own = url.origin() == source.url.origin() && !texts.is_empty();
+            let is_own = url.origin() == page.origin() && !texts.is_empty();
             (is_own && (is_product(url.path()) || texts == all)).then(|| (url.path().to_owned(), texts))
         })
         .collect();

@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::checks::{Check, Failure};
-use super::order_list::{OrderList, Row};
+use super::list_row::Row;
+use super::order_list::OrderList;
 use super::settings::Settings;
 
 /// What the pages of one reading have shown.

@@ -3,10 +3,15 @@
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::checks::Failure;
+use super::checks::{Check, Failure};
 use super::html::{selector, text};
-use super::order_list::{Row, failed};
+use super::list_row::Row;
 use super::{source, words};
+
+/// The page fails as a page of the list.
+pub(super) fn failed(found: impl Into<String>) -> Failure {
+    Failure::new(Check::ListPage, found)
+}
 
 /// The highest page of this list that is linked to.
 pub(super) fn linked_pages(document: &Html, list: &Url) -> u32 {

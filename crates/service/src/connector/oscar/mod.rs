@@ -6,10 +6,12 @@
 mod checks;
 mod currency;
 mod dates;
+mod decimal;
 mod form;
 mod html;
 mod line_title;
 mod list_proof;
+mod list_row;
 mod list_scan;
 mod list_view;
 mod locale;

@@ -6,21 +6,19 @@
 use std::collections::HashMap;
 
 use ordersync_api::SyncErrorCode;
-use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
-use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::checks::{Check, Failure, Unread};
+use super::checks::{Failure, Unread};
 use super::html::{Page, selector, text};
+use super::list_row::Row;
+use super::list_view::{self, failed};
 use super::locale::{Locale, instant};
 use super::money::Money;
-use super::page_kind;
 use super::settings::Settings;
-use super::source;
 use super::table::{Table, TableRow};
 use super::words::{self, ListColumn};
-use super::{list_view, values};
+use super::{page_kind, source, values};
 
 /// Rows that a page may have. Oscar shows 20.
 const MAX_ROWS: usize = 200;
@@ -35,44 +33,6 @@ pub(super) struct OrderList {
     pub(super) stated_orders: Option<u32>,
     /// Whether the list can be filtered by date, as Oscar's can.
     pub(super) has_filter: bool,
-}
-
-/// An order, as the list shows it. Kept in the state, so in the shortest form that holds it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Kept", into = "Kept")]
-pub(super) struct Row {
-    pub(super) number: String,
-    /// Path of the order's page.
-    pub(super) path: String,
-    /// Seconds since 1970, UTC.
-    pub(super) placed_at: i64,
-    pub(super) total: Decimal,
-    pub(super) currency: String,
-    /// The sum of the quantities.
-    pub(super) items: Decimal,
-}
-
-type Kept = (String, String, i64, String, String, String);
-
-impl TryFrom<Kept> for Row {
-    type Error = rust_decimal::Error;
-
-    fn try_from((number, path, placed_at, total, currency, items): Kept) -> Result<Self, Self::Error> {
-        Ok(Self { number, path, placed_at, total: total.parse()?, currency, items: items.parse()? })
-    }
-}
-
-impl From<Row> for Kept {
-    fn from(row: Row) -> Self {
-        (row.number, row.path, row.placed_at, row.total.to_string(), row.currency, row.items.to_string())
-    }
-}
-
-impl Row {
-    /// Changes with anything that the list shows of the order, and with what the connector makes of it (`1`).
-    pub(super) fn fingerprint(&self) -> String {
-        format!("1|{}|{}|{}|{}", self.placed_at, self.items, self.total, self.currency)
-    }
 }
 
 /// What is known of a page beside its elements.
@@ -124,10 +84,6 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         stated_orders: list_view::stated_orders(document, source.number, shown),
         has_filter,
     })
-}
-
-pub(super) fn failed(found: impl Into<String>) -> Failure {
-    Failure::new(Check::ListPage, found)
 }
 
 /// A list is known by the account's navigation, or by the form that filters it.

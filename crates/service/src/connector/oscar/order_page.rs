@@ -4,17 +4,16 @@
 //! the figures prove of each other is checked in `order_proof`.
 
 use ordersync_api::order::Mismatch;
-use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::checks::{Check, Failure, Unread};
 use super::html::{Page, selector, text};
+use super::list_row::Row;
 use super::locale::Locale;
 use super::money::Money;
-use super::order_list::Row;
-use super::order_proof::{self, Figure, ReadLine};
+use super::order_proof::{self, Figure, Line, ReadLine};
 use super::settings::Settings;
 use super::table::{Table, TableRow};
 use super::words::{self, LineColumn};
@@ -33,24 +32,6 @@ pub(super) struct OrderPage {
     pub(super) lines: Vec<Line>,
     /// Figures that do not agree, and a status that is not shown, although what is stored is proven.
     pub(super) mismatch: Vec<Mismatch>,
-}
-
-/// A line of the order.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Line {
-    pub(super) title: String,
-    /// Path of the product's page; `None`: the product is hidden or gone.
-    pub(super) product: Option<String>,
-    #[serde(with = "super::state::decimal")]
-    pub(super) quantity: Decimal,
-    /// With tax, before discounts.
-    #[serde(with = "super::state::decimal")]
-    pub(super) total: Decimal,
-    /// The price of one, if the total is exactly so many times that.
-    #[serde(with = "super::state::decimal::option")]
-    pub(super) unit_price: Option<Decimal>,
-    /// Whether the page of the product has to confirm the title.
-    pub(super) is_doubtful: bool,
 }
 
 /// What is known of the page beside its elements.
@@ -238,7 +219,7 @@ impl Reader<'_> {
             return Err(failed(format!("the order has more than {MAX_LINES} lines.")));
         }
         let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a line lacks a column."));
-        let mut title = line_title::read(cell(columns.product)?, row.element, self.source)?;
+        let mut title = line_title::read(cell(columns.product)?, row.element, &self.source.url)?;
         title.is_doubtful |= columns.has_description;
         let quantity = values::count(&text(cell(columns.quantity)?), self.locale)
             .ok_or_else(|| failed("the quantity of a line cannot be read."))?;

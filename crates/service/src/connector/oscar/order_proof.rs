@@ -2,13 +2,31 @@
 
 use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
 
 use super::checks::{Check, Failure};
 use super::line_title::Title;
+use super::list_row::Row;
 use super::money::Money;
-use super::order_list::Row;
-use super::order_page::Line;
 use super::words::{LineColumn, Summary};
+
+/// A line of the order, as it was proven.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Line {
+    pub(super) title: String,
+    /// Path of the product's page; `None`: the product is hidden or gone.
+    pub(super) product: Option<String>,
+    #[serde(with = "super::decimal")]
+    pub(super) quantity: Decimal,
+    /// With tax, before discounts.
+    #[serde(with = "super::decimal")]
+    pub(super) total: Decimal,
+    /// The price of one, if the total is exactly so many times that.
+    #[serde(with = "super::decimal::option")]
+    pub(super) unit_price: Option<Decimal>,
+    /// Whether the page of the product has to confirm the title.
+    pub(super) is_doubtful: bool,
+}
 
 /// A line as it was read, before it is known which of its amounts is its total.
 pub(super) struct ReadLine {

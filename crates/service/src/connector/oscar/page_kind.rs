@@ -2,10 +2,11 @@
 
 use ordersync_api::SyncErrorCode;
 use scraper::Html;
+use url::Url;
 
 use super::checks::Unread;
 use super::html::{Page, selector, text};
-use super::sign_in_page;
+use super::sign_in_page::{self, SignInPage};
 use super::words::normalised;
 use crate::connector::ConnectorError;
 
@@ -101,6 +102,14 @@ pub(super) fn instead_of(expected: Page, document: &Html) -> Unread {
         .with_message(format!("The retailer answers with a page that is not known in place of the {expected}."))
         .transient()
         .into()
+}
+
+/// Reads a page of the sign-in.
+pub(super) fn sign_in(document: &Html, url: &Url) -> SignInPage {
+    sign_in_page::find(document, url).unwrap_or_else(|| match instead_of(Page::SignIn, document) {
+        Unread::Other(error) => SignInPage::Other(error),
+        Unread::SignedOut | Unread::Failed(_) => SignInPage::Other(Page::SignIn.lacks("a form")),
+    })
 }
 
 /// Whether an error says no more than that the page is not known.

@@ -10,8 +10,8 @@ use ordersync_api::SyncErrorCode;
 use tokio::time::Instant;
 
 use super::checks::{Check, Failure, REMEDY};
+use super::list_row::Row;
 use super::list_scan::{MAX_PASSES, REPETITIONS};
-use super::order_list::Row;
 use super::state::{Reading, Scan, State, internal};
 use super::visit::Read;
 use super::{Oscar, Turn};

@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
 use super::html::Page;
-use super::sign_in_page::{self, CodeForm, CredentialsForm, SignInPage};
+use super::sign_in_page::{CodeForm, CredentialsForm, SignInPage};
 use super::state::{Stage, State, internal};
 use super::{Oscar, credential, page_kind};
 use crate::connector::egress::{CookieJar, Egress, Request, Response, Visitor};
@@ -108,7 +108,7 @@ impl Oscar {
 
     async fn sign_in_page(&self, page: Response) -> Result<SignInPage, ConnectorError> {
         let url = page.url;
-        html::read(page.body, move |document| Ok(sign_in_page::read(document, &url))).await
+        html::read(page.body, move |document| Ok(page_kind::sign_in(document, &url))).await
     }
 }
 

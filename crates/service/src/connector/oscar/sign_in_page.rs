@@ -5,10 +5,8 @@ use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::checks::Unread;
 use super::form::Form;
-use super::html::{Page, selector, text};
-use super::page_kind;
+use super::html::{selector, text};
 use crate::connector::ConnectorError;
 
 /// What a page of the sign-in asks for.
@@ -41,18 +39,11 @@ pub(super) struct CodeForm {
 /// Whether a page asks for a sign-in, or for its code.
 pub(super) fn asks(document: &Html) -> bool {
     // Where the page came from is of no interest here: the form is not sent.
-    Url::parse("http://localhost/").is_ok_and(|url| form(document, &url).is_some())
+    Url::parse("http://localhost/").is_ok_and(|url| find(document, &url).is_some())
 }
 
-/// Reads a page of the sign-in.
-pub(super) fn read(document: &Html, url: &Url) -> SignInPage {
-    form(document, url).unwrap_or_else(|| match page_kind::instead_of(Page::SignIn, document) {
-        Unread::Other(error) => SignInPage::Other(error),
-        Unread::SignedOut | Unread::Failed(_) => SignInPage::Other(Page::SignIn.lacks("a form")),
-    })
-}
-
-fn form(document: &Html, url: &Url) -> Option<SignInPage> {
+/// What a page of the sign-in asks for; none if it has no such form.
+pub(super) fn find(document: &Html, url: &Url) -> Option<SignInPage> {
     document.select(selector!("form")).find_map(|form| {
         let credentials = credentials_form(form, url).map(SignInPage::Credentials);
         credentials.or_else(|| code_form(form, url).map(SignInPage::Code))

@@ -10,7 +10,7 @@ use url::Url;
 
 use super::checks::Failure;
 use super::list_proof::Evidence;
-use super::order_list::Row;
+use super::list_row::Row;
 use super::order_page::OrderPage;
 use super::product_page::Product;
 use super::sign_in_page::{CodeForm, CredentialsForm};
@@ -267,42 +267,6 @@ impl Products {
 
 pub(super) fn internal(message: &str) -> ConnectorError {
     ConnectorError::new(SyncErrorCode::InternalError).with_message(message)
-}
-
-/// Decimals as text, which keeps every digit.
-pub(super) mod decimal {
-    use rust_decimal::Decimal;
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-    pub(in super::super) fn serialize<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
-
-    pub(in super::super) mod option {
-        use rust_decimal::Decimal;
-        use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-        pub(in super::super::super) fn serialize<S: Serializer>(
-            value: &Option<Decimal>,
-            serializer: S,
-        ) -> Result<S::Ok, S::Error> {
-            match value {
-                Some(value) => serializer.collect_str(value),
-                None => serializer.serialize_none(),
-            }
-        }
-
-        pub(in super::super::super) fn deserialize<'de, D: Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Option<Decimal>, D::Error> {
-            let text = Option::<String>::deserialize(deserializer)?;
-            text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
-        }
-    }
 }
 
 #[cfg(test)]

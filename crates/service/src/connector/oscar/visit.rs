@@ -10,8 +10,9 @@ use ordersync_api::{Open, ShipmentStatus};
 
 use super::checks::{Check, Failure, Unread};
 use super::html::Page;
-use super::order_list::Row;
-use super::order_page::{self, Line, OrderPage};
+use super::list_row::Row;
+use super::order_page::{self, OrderPage};
+use super::order_proof::Line;
 use super::product_page::{self, Product};
 use super::settings::Settings;
 use super::state::{Products, Scan, Seen};

@@ -3,8 +3,8 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::connector::RetailerOrder;
 use crate::domain::line::identify;
+use crate::domain::order::RetailerOrder;
 
 /// A line as the shop has it: title, quantity, price. Its key is its title and which occurrence of it this is.
 type Shown = (String, u32, i64);

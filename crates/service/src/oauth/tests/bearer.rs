@@ -5,13 +5,14 @@ use ordersync_api::Scope;
 use serde_json::{Value, json};
 
 use super::world::{CONFIDENTIAL, PUBLIC, World};
+use crate::environment::Environment;
 use crate::ids::new_token;
 use crate::keys::token_digest;
 use crate::links::Link;
-use crate::oauth::tokens::widget_token;
 use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::ClockChange;
+use crate::web::widget_token;
 
 /// A token of that prefix with every scope, put into the store.
 async fn planted(world: &World, prefix: &str, client_id: &str) -> Value {
@@ -49,10 +50,11 @@ async fn a_sandboxs_own_token_outlives_what_it_moves_its_users_clock_to() {
 
 #[tokio::test]
 async fn a_sandboxs_token_is_none_outside_of_it_and_the_other_way_round() {
-    for (sandbox, prefix, foreign) in
-        [(true, "ordersync_sandbox_at_", "ordersync_at"), (false, "ordersync_at_", "ordersync_sandbox_at")]
-    {
-        let world = World::with(|app| app.sandbox = sandbox).await;
+    for (environment, prefix, foreign) in [
+        (Environment::Sandbox, "ordersync_sandbox_at_", "ordersync_at"),
+        (Environment::Live, "ordersync_at_", "ordersync_sandbox_at"),
+    ] {
+        let world = World::with(|app| app.environment = environment).await;
         let token = world.tokens("accounts:read").await["access_token"].clone();
         assert!(token.as_str().unwrap().starts_with(prefix));
         assert_eq!(world.status_with(&token).await, 200);
@@ -80,7 +82,7 @@ async fn the_widgets_token_acts_for_the_user_for_a_quarter_of_an_hour_on_a_budge
         frame_ancestors: Vec::new(),
     };
     let user = world.user().await;
-    let widget = json!(widget_token(&world.app, &link, &user).await.unwrap());
+    let widget = json!(widget_token::new(&world.app, &link, &user).await.unwrap());
     let client = world.http.post(format!("{}/sandbox/token", world.base));
     let client = client.json(&json!({ "phone": "+15550101", "client_id": PUBLIC }));
     let client: Value = client.send().await.unwrap().json().await.unwrap();

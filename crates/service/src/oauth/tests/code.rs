@@ -6,14 +6,14 @@ use super::world::{
     APP_REDIRECT, CHALLENGE, CONFIDENTIAL, PUBLIC, REDIRECT, VERIFIER, World, asking, exchange, ok, param, refresh,
     refused,
 };
-use crate::oauth::authorize::{self, Refused};
+use crate::authorization::request::{self as authorization, Refused};
 
 #[tokio::test]
 async fn a_code_gives_tokens_that_work() {
     let world = World::new().await;
     let request = world.request(&asking(&[("scope", "accounts:read orders:read")])).await.unwrap();
     assert_eq!((request.client_id.as_str(), request.client_name.as_str()), (PUBLIC, "ordersync command line"));
-    let back = authorize::approve(&world.app, &request, &world.user().await).await.unwrap();
+    let back = authorization::approve(&world.app, &request, &world.user().await).await.unwrap();
     assert!(back.starts_with(&format!("{REDIRECT}?code=ordersync_sandbox_ac_")), "{back}");
     assert_eq!(param(&back, "state").as_deref(), Some("a state & more"));
     assert_eq!(param(&back, "iss"), Some(world.base.clone()));
@@ -32,7 +32,7 @@ async fn a_confidential_client_exchanges_its_code_with_its_secret() {
     let world = World::new().await;
     let query = asking(&[("client_id", CONFIDENTIAL), ("redirect_uri", APP_REDIRECT)]);
     let request = world.request(&query).await.unwrap();
-    let back = authorize::approve(&world.app, &request, &world.user().await).await.unwrap();
+    let back = authorization::approve(&world.app, &request, &world.user().await).await.unwrap();
     assert!(back.starts_with(&format!("{APP_REDIRECT}&code=")), "{back}");
     let code = param(&back, "code").unwrap();
     let form = [
@@ -95,7 +95,7 @@ async fn everything_else_that_is_wrong_is_told_to_the_client_by_redirect() {
 async fn a_refusal_of_the_user_is_told_to_the_client() {
     let world = World::new().await;
     let request = world.request(&asking(&[])).await.unwrap();
-    let back = authorize::deny(&world.app, &request);
+    let back = authorization::deny(&world.app, &request);
     assert_eq!(param(&back, "error").as_deref(), Some("access_denied"));
     assert_eq!(param(&back, "state").as_deref(), Some("a state & more"));
     assert_eq!(param(&back, "iss"), Some(world.base.clone()));

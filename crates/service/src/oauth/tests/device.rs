@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::world::{DEVICE_GRANT, PUBLIC, World, ok, refused};
-use crate::oauth::device;
+use crate::authorization::device;
 
 async fn start(world: &World, scope: &str) -> Value {
     ok(world.post("/oauth/device_authorization", &[("client_id", PUBLIC), ("scope", scope)]).await).await

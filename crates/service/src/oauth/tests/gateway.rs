@@ -10,12 +10,14 @@ use wiremock::{Mock, MockServer, ResponseTemplate, matchers};
 
 use super::world::World;
 use crate::clock::SystemClock;
-use crate::oauth::delivery::{Gateway, OtpDelivery};
-use crate::oauth::otp;
+use crate::delivery::{Gateway, OtpDelivery};
+use crate::environment::Environment;
+use crate::http::Problem;
+use crate::signin::otp;
 
 const KEY: &str = "shared with the gateway";
 
-fn gateway(url: &str, key: &str) -> Result<Gateway, crate::oauth::delivery::BadGateway> {
+fn gateway(url: &str, key: &str) -> Result<Gateway, crate::delivery::BadGateway> {
     Gateway::new(url, SecretString::from(key), Arc::new(SystemClock::default()))
 }
 
@@ -57,12 +59,12 @@ async fn a_refusal_of_the_gateway_is_final_and_a_failure_that_lasts_is_reported(
     let server = answering(500, 9).await;
     let delivery = Arc::new(gateway(&server.uri(), KEY).unwrap());
     let world = World::with(|app| {
-        app.sandbox = false;
+        app.environment = Environment::Live;
         app.otp_delivery = delivery;
     });
     let world = world.await;
     let asker = otp::Asker { address: "192.0.2.1", browser: "b", remembered: None };
-    let problem = otp::send(&world.app, "+14155550123", &asker).await.unwrap_err();
+    let problem = Problem::from(otp::send(&world.app.sign_in(), "+14155550123", &asker).await.unwrap_err());
     assert_eq!(problem.code(), ordersync_api::ErrorCode::Unavailable);
     assert_eq!(server.received_requests().await.unwrap().len(), 3);
 }

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 
 use super::world::{PUBLIC, World, asking, exchange, ok, param};
-use crate::oauth::authorize;
+use crate::authorization::request as authorization;
 
 const OWN: [(&str, &str); 1] = [("grant_type", "client_credentials")];
 
@@ -14,7 +14,7 @@ async fn users_of_a_client_without_a_secret_do_not_use_up_each_others_budget() {
     let mut tokens = Vec::new();
     for user_id in [world.user().await, world.app.store.user_by_phone(&phone, "0102", world.now()).await.unwrap()] {
         let request = world.request(&asking(&[("client_id", PUBLIC)])).await.unwrap();
-        let back = authorize::approve(&world.app, &request, &user_id).await.unwrap();
+        let back = authorization::approve(&world.app, &request, &user_id).await.unwrap();
         tokens.push(ok(world.token(&exchange(&param(&back, "code").unwrap())).await).await["access_token"].clone());
     }
     for _ in 0..5 {

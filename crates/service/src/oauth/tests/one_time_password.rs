@@ -7,10 +7,12 @@ use ordersync_api::ErrorCode;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::world::World;
-use crate::http::{App, Problem};
-use crate::oauth::delivery::OtpDelivery;
-use crate::oauth::otp::{self, Asker, Verification};
-use crate::oauth::otp_limits::OtpPolicy;
+use crate::app::App;
+use crate::config::OtpPolicy;
+use crate::delivery::OtpDelivery;
+use crate::environment::Environment;
+use crate::http::Problem;
+use crate::signin::otp::{self, Asker, Verification};
 
 const PHONE: &str = "+15550101";
 const HOME: &str = "192.0.2.1";
@@ -21,11 +23,11 @@ const fn at(address: &str) -> Asker<'_> {
 }
 
 async fn send(app: &App, phone: &str, address: &str) -> Result<(), Problem> {
-    otp::send(app, phone, &at(address)).await
+    Ok(otp::send(&app.sign_in(), phone, &at(address)).await?)
 }
 
 async fn verify(app: &App, phone: &str, password: &str) -> Result<Verification, Problem> {
-    otp::verify(app, phone, &at(HOME), password).await
+    Ok(otp::verify(&app.sign_in(), phone, &at(HOME), password).await?)
 }
 
 /// Phones that remember what they were sent.
@@ -51,7 +53,7 @@ async fn live() -> (World, Phones) {
     let phones = Phones::default();
     let delivery = phones.clone();
     let world = World::with(|app| {
-        app.sandbox = false;
+        app.environment = Environment::Live;
         app.otp_delivery = Arc::new(delivery);
     });
     (world.await, phones)
@@ -204,7 +206,7 @@ fn asker((address, browser): &(String, String)) -> Asker<'_> {
 async fn wrong_tries_in_other_browsers_leave_the_owners_password_alone() {
     let (world, phones) = live().await;
     let owner = Asker { browser: "the owner's", ..at(HOME) };
-    otp::send(&world.app, PHONE, &owner).await.unwrap();
+    otp::send(&world.app.sign_in(), PHONE, &owner).await.unwrap();
     let right = phones.last();
     // A browser that asked for none has none to try; one that did tries its own.
     for _ in 0..6 {
@@ -213,15 +215,18 @@ async fn wrong_tries_in_other_browsers_leave_the_owners_password_alone() {
     for number in 0..6 {
         let stranger = stranger(number);
         let asker = asker(&stranger);
-        otp::send(&world.app, PHONE, &asker).await.unwrap();
+        otp::send(&world.app.sign_in(), PHONE, &asker).await.unwrap();
         for _ in 0..5 {
-            otp::verify(&world.app, PHONE, &asker, "no").await.unwrap();
+            otp::verify(&world.app.sign_in(), PHONE, &asker, "no").await.unwrap();
         }
         for password in [&phones.last(), &right] {
-            assert_eq!(otp::verify(&world.app, PHONE, &asker, password).await.unwrap(), Verification::Expired);
+            assert_eq!(
+                otp::verify(&world.app.sign_in(), PHONE, &asker, password).await.unwrap(),
+                Verification::Expired
+            );
         }
     }
-    let verified = otp::verify(&world.app, PHONE, &owner, &right).await.unwrap();
+    let verified = otp::verify(&world.app.sign_in(), PHONE, &owner, &right).await.unwrap();
     assert!(matches!(verified, Verification::Verified { .. }), "{verified:?}");
 }
 
@@ -230,7 +235,7 @@ async fn flood(world: &World) -> usize {
     let mut sent = 0;
     for _hour in 0..5 {
         for number in 0..60 {
-            sent += usize::from(otp::send(&world.app, PHONE, &asker(&stranger(number))).await.is_ok());
+            sent += usize::from(otp::send(&world.app.sign_in(), PHONE, &asker(&stranger(number))).await.is_ok());
         }
         world.wait(3600);
     }
@@ -241,27 +246,27 @@ async fn flood(world: &World) -> usize {
 async fn strangers_with_many_addresses_cannot_keep_out_who_has_signed_in_before() {
     let (world, phones) = live().await;
     let owner = Asker { address: HOME, browser: "b1", remembered: Some("the owner's") };
-    otp::send(&world.app, PHONE, &owner).await.unwrap();
-    let user = otp::verify(&world.app, PHONE, &owner, &phones.last()).await.unwrap();
+    otp::send(&world.app.sign_in(), PHONE, &owner).await.unwrap();
+    let user = otp::verify(&world.app.sign_in(), PHONE, &owner, &phones.last()).await.unwrap();
     // The one that was sent to the owner, when the browser was not known yet, counts too.
     assert_eq!(flood(&world).await, 99, "what is sent to a phone has an end");
     let new = Asker { address: "203.0.113.9", browser: "b2", remembered: None };
-    assert!(otp::send(&world.app, PHONE, &new).await.is_err());
+    assert!(otp::send(&world.app.sign_in(), PHONE, &new).await.is_err());
     // The same browser somewhere else, and another browser at home.
     let elsewhere = Asker { address: "203.0.113.10", browser: "b3", remembered: Some("the owner's") };
     let at_home = Asker { address: HOME, browser: "b4", remembered: None };
     for asker in [elsewhere, at_home] {
-        otp::send(&world.app, PHONE, &asker).await.unwrap();
-        assert_eq!(otp::verify(&world.app, PHONE, &asker, &phones.last()).await.unwrap(), user);
+        otp::send(&world.app.sign_in(), PHONE, &asker).await.unwrap();
+        assert_eq!(otp::verify(&world.app.sign_in(), PHONE, &asker, &phones.last()).await.unwrap(), user);
     }
     // Another phone is not concerned, and the cookie of another's browser opens nothing.
-    otp::send(&world.app, "+15550102", &new).await.unwrap();
+    otp::send(&world.app.sign_in(), "+15550102", &new).await.unwrap();
     let other = Asker { remembered: Some("another's"), ..new };
-    assert!(otp::send(&world.app, PHONE, &other).await.is_err());
+    assert!(otp::send(&world.app.sign_in(), PHONE, &other).await.is_err());
     world.wait(91 * 86_400);
     world.app.store.prune(world.now(), chrono::TimeDelta::days(90)).await.unwrap();
     assert_eq!(flood(&world).await, 100);
-    assert!(otp::send(&world.app, PHONE, &elsewhere).await.is_err(), "a place is known for 90 days");
+    assert!(otp::send(&world.app.sign_in(), PHONE, &elsewhere).await.is_err(), "a place is known for 90 days");
 }
 
 #[tokio::test]
@@ -270,7 +275,7 @@ async fn a_phone_that_many_ask_for_gets_passwords_that_cannot_be_guessed() {
     let lengths = async |numbers: std::ops::Range<usize>| {
         let mut lengths = Vec::new();
         for number in numbers {
-            otp::send(&world.app, PHONE, &asker(&stranger(number))).await.unwrap();
+            otp::send(&world.app.sign_in(), PHONE, &asker(&stranger(number))).await.unwrap();
             lengths.push(phones.last().len());
         }
         lengths
@@ -280,11 +285,11 @@ async fn a_phone_that_many_ask_for_gets_passwords_that_cannot_be_guessed() {
     world.wait(3 * 86_400);
     assert_eq!(lengths(20..22).await, [6, 10]);
     let short = phones.0.lock().unwrap().iter().rev().nth(1).unwrap().1.clone();
-    let used = otp::verify(&world.app, PHONE, &asker(&stranger(20)), &short).await.unwrap();
+    let used = otp::verify(&world.app.sign_in(), PHONE, &asker(&stranger(20)), &short).await.unwrap();
     assert!(matches!(used, Verification::Verified { .. }), "{used:?}");
     assert_eq!(lengths(30..32).await, [6, 10]);
     let long = phones.last();
-    let used = otp::verify(&world.app, PHONE, &asker(&stranger(31)), &long).await.unwrap();
+    let used = otp::verify(&world.app.sign_in(), PHONE, &asker(&stranger(31)), &long).await.unwrap();
     assert!(matches!(used, Verification::Verified { .. }), "{used:?}");
     // Other phones are not concerned.
     send(&world.app, "+15550102", HOME).await.unwrap();
@@ -296,14 +301,14 @@ async fn a_ceiling_for_the_hour_ends_pumping_and_leaves_room_for_who_is_known() 
     let phones = Phones::default();
     let delivery = phones.clone();
     let world = World::with(|app| {
-        app.sandbox = false;
+        app.environment = Environment::Live;
         app.otp_delivery = Arc::new(delivery);
         app.otp_policy = OtpPolicy { per_hour: 5, prefixes: vec!["+1".into(), "+44".into()] };
     })
     .await;
     let known = Asker { address: "192.0.2.7", browser: "b", remembered: None };
-    otp::send(&world.app, PHONE, &known).await.unwrap();
-    otp::verify(&world.app, PHONE, &known, &phones.last()).await.unwrap();
+    otp::send(&world.app.sign_in(), PHONE, &known).await.unwrap();
+    otp::verify(&world.app.sign_in(), PHONE, &known, &phones.last()).await.unwrap();
     let refused = send(&world.app, "+4930123456", HOME).await.unwrap_err();
     assert_eq!(refused.code(), ErrorCode::InvalidRequest);
     for number in 1..5 {
@@ -312,7 +317,7 @@ async fn a_ceiling_for_the_hour_ends_pumping_and_leaves_room_for_who_is_known() 
     let refused = send(&world.app, "+447700900199", "198.51.100.99").await.unwrap_err();
     assert_eq!(refused.code(), ErrorCode::TooManyRequests);
     assert_eq!(phones.0.lock().unwrap().len(), 5);
-    otp::send(&world.app, PHONE, &known).await.unwrap();
+    otp::send(&world.app.sign_in(), PHONE, &known).await.unwrap();
     world.wait(3600);
     send(&world.app, "+447700900199", "198.51.100.99").await.unwrap();
 }

@@ -13,15 +13,19 @@ use secrecy::SecretString;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::app::App;
+use crate::authorization::request::{self as authorization, AuthorizationRequest, Refused};
 use crate::catalog::Catalog;
 use crate::clock::{Clock, SettableClock};
-use crate::config::PARALLEL_SYNCS;
+use crate::config::{OtpPolicy, PARALLEL_SYNCS};
+use crate::delivery;
+use crate::environment::Environment;
+use crate::http::Server;
 use crate::http::fields::Params;
-use crate::http::{App, RateLimiter, Server, router};
 use crate::keys::{Keys, token_digest};
-use crate::oauth::authorize::{self, AuthorizationRequest, Refused};
-use crate::oauth::otp_limits::OtpPolicy;
-use crate::oauth::{command_line, delivery};
+use crate::known_clients::command_line;
+use crate::limits::RateLimiter;
+use crate::router::router;
 use crate::store::Store;
 use crate::store::clients::Client;
 use crate::sync::{Engine, EngineSettings};
@@ -78,14 +82,14 @@ impl World {
             clock: shared,
             engine: engine.unwrap(),
             limiter: None,
-            metrics: crate::http::Metrics::default(),
-            readiness: crate::http::Readiness::default(),
+            metrics: crate::counters::Metrics::default(),
+            readiness: crate::store::readiness::Readiness::default(),
             local_token: None,
             own_hosts: None,
             issuer: base.clone(),
             otp_delivery: Arc::new(delivery::Sandbox),
             otp_policy: OtpPolicy::default(),
-            sandbox: true,
+            environment: Environment::Sandbox,
             behind_proxy: false,
         };
         change(&mut app);
@@ -140,13 +144,13 @@ impl World {
 
     /// The authorization request of that query, as the page reads it.
     pub(super) async fn request(&self, query: &[(&str, &str)]) -> Result<AuthorizationRequest, Refused> {
-        authorize::parse(&self.app, &Params::of_form(form(query).as_bytes())).await
+        authorization::parse(&self.app, &Params::of_form(form(query).as_bytes())).await
     }
 
     /// A code that the user approved for the public client.
     pub(super) async fn code(&self, scope: &str) -> String {
         let request = self.request(&asking(&[("scope", scope)])).await.unwrap();
-        let back = authorize::approve(&self.app, &request, &self.user().await).await.unwrap();
+        let back = authorization::approve(&self.app, &request, &self.user().await).await.unwrap();
         param(&back, "code").unwrap()
     }
 

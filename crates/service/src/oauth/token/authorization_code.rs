@@ -1,12 +1,13 @@
 //! An authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.6).
 
-use crate::http::App;
-use crate::oauth::client_auth::Form;
-use crate::oauth::error::{Answered, Kind, OAuthError};
-use crate::oauth::pkce;
-use crate::oauth::tokens::{Pair, Prefix, TokenAnswer};
+use super::answer::TokenAnswer;
+use crate::app::App;
+use crate::authorization::error::{Answered, Kind, OAuthError};
+use crate::authorization::form::Form;
+use crate::authorization::pkce;
 use crate::store::clients::Client;
 use crate::store::oauth::codes::CodeAttempt;
+use crate::token::{Pair, Prefix};
 
 pub(super) async fn exchange(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {
     let code = form.required("code", "The parameter code is missing.")?;
@@ -15,11 +16,11 @@ pub(super) async fn exchange(app: &App, client: &Client, form: &Form) -> Answere
     let code_challenge = pkce::challenge_of(verifier).ok_or(OAuthError::invalid_request(
         "The code_verifier is not 43 to 128 letters, digits, hyphens, dots, underscores and tildes.",
     ))?;
-    let digest = Prefix::CODE.digest(app, code).ok_or_else(refused)?;
+    let digest = Prefix::CODE.digest(app.environment, code).ok_or_else(refused)?;
     let attempt = CodeAttempt { digest, client_id: &client.id, redirect_uri, code_challenge: &code_challenge };
-    let pair = Pair::new(app)?;
+    let pair = Pair::new(app.environment)?;
     let scopes = app.store.exchange_code(&attempt, &pair.stored(), app.clock.now()).await?;
-    Ok(pair.answer(&scopes.ok_or_else(refused)?))
+    Ok(TokenAnswer::of(pair, &scopes.ok_or_else(refused)?))
 }
 
 /// Never says which: somebody who has got hold of a code learns nothing from it.

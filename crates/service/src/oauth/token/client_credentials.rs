@@ -2,15 +2,16 @@
 
 use ordersync_api::Scope;
 
-use crate::http::App;
+use super::answer::TokenAnswer;
+use crate::app::App;
+use crate::authorization::error::{Answered, Kind, OAuthError};
+use crate::authorization::form::Form;
+use crate::authorization::scopes::requested;
 use crate::keys::token_digest;
-use crate::oauth::client_auth::Form;
-use crate::oauth::error::{Answered, Kind, OAuthError};
-use crate::oauth::scopes::requested;
-use crate::oauth::tokens::{ACCESS_LIFE, Prefix, TokenAnswer};
 use crate::store::clients::Client;
 use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
+use crate::token::{ACCESS_LIFE, Prefix};
 
 /// What makes sense without a user.
 const WITHOUT_USER: [Scope; 1] = [Scope::UsersShare];
@@ -22,7 +23,7 @@ pub(super) async fn issue(app: &App, client: &Client, form: &Form) -> Answered<T
     let mut permitted = client.scopes.clone();
     permitted.retain(|scope| WITHOUT_USER.contains(scope));
     let scopes = requested(form.text("scope")?, &permitted)?;
-    let token = Prefix::ACCESS.new_token(app)?;
+    let token = Prefix::ACCESS.new_token(app.environment)?;
     let grant = NewGrant { user_id: None, client_id: &client.id, scopes: &scopes };
     let digest = token_digest(&token);
     let access = NewAccess { digest, kind: TokenKind::Client, scopes: &scopes, life: ACCESS_LIFE };

@@ -1,19 +1,20 @@
 //! A device code for tokens, once the user has decided (RFC 8628 §3.4).
 
-use crate::http::App;
-use crate::oauth::client_auth::Form;
-use crate::oauth::error::{Answered, Kind, OAuthError};
-use crate::oauth::tokens::{Pair, Prefix, TokenAnswer};
+use super::answer::TokenAnswer;
+use crate::app::App;
+use crate::authorization::error::{Answered, Kind, OAuthError};
+use crate::authorization::form::Form;
 use crate::store::clients::Client;
 use crate::store::oauth::device::Polled;
+use crate::token::{Pair, Prefix};
 
 pub(super) async fn poll(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {
     let code = form.required("device_code", "The parameter device_code is missing.")?;
     let unknown = || OAuthError::new(Kind::InvalidGrant, "The device code is unknown or used, or another client's.");
-    let digest = Prefix::DEVICE.digest(app, code).ok_or_else(unknown)?;
-    let pair = Pair::new(app)?;
+    let digest = Prefix::DEVICE.digest(app.environment, code).ok_or_else(unknown)?;
+    let pair = Pair::new(app.environment)?;
     match app.store.poll_device(&digest, &client.id, &pair.stored(), app.clock.now()).await? {
-        Polled::Tokens(scopes) => Ok(pair.answer(&scopes)),
+        Polled::Tokens(scopes) => Ok(TokenAnswer::of(pair, &scopes)),
         Polled::Pending => Err(OAuthError::new(Kind::AuthorizationPending, "The user has not decided yet.")),
         Polled::TooSoon => Err(OAuthError::new(
             Kind::SlowDown,

@@ -1,5 +1,6 @@
 //! The token endpoint (RFC 6749 §3.2): one file per grant.
 
+mod answer;
 mod authorization_code;
 mod client_credentials;
 mod device_code;
@@ -10,10 +11,11 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 
-use super::client_auth::{ClientForm, Form};
-use super::error::{Answered, Kind, OAuthError};
-use super::tokens::TokenAnswer;
-use crate::http::App;
+use self::answer::TokenAnswer;
+use super::client_auth::ClientForm;
+use crate::app::App;
+use crate::authorization::error::{Answered, Kind, OAuthError};
+use crate::authorization::form::Form;
 
 pub(super) const PATH: &str = "/oauth/token";
 

@@ -3,28 +3,29 @@
 use ordersync_api::scope::join_scopes;
 use zeroize::Zeroizing;
 
-use crate::http::App;
+use super::answer::TokenAnswer;
+use crate::app::App;
+use crate::authorization::error::{Answered, Kind, OAuthError};
+use crate::authorization::form::Form;
+use crate::authorization::scopes::named_scopes;
 use crate::keys::Place;
-use crate::oauth::client_auth::Form;
-use crate::oauth::error::{Answered, Kind, OAuthError};
-use crate::oauth::scopes::named_scopes;
-use crate::oauth::tokens::{Pair, Prefix, TokenAnswer};
 use crate::store::StoreError;
 use crate::store::clients::Client;
 use crate::store::oauth::refresh::{RefreshAttempt, Refreshed};
+use crate::token::{Pair, Prefix};
 
 pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {
     let token = form.required("refresh_token", "The parameter refresh_token is missing.")?;
     let scopes = form.text("scope")?.map(named_scopes).transpose()?;
-    let digest = Prefix::REFRESH.digest(app, token).ok_or_else(refused)?;
+    let digest = Prefix::REFRESH.digest(app.environment, token).ok_or_else(refused)?;
     let row = id_of(&digest);
     let place = Place { column: "refresh_tokens.successor", row: &row };
-    let pair = Pair::new(app)?;
+    let pair = Pair::new(app.environment)?;
     let wish = scopes.as_deref().map(join_scopes).unwrap_or_default();
     let sealed = app.keys.seal(&place, first_answer(&pair, &wish).as_bytes())?;
     let attempt = RefreshAttempt { digest, client_id: &client.id, scopes: scopes.as_deref(), sealed_answer: &sealed };
     match app.store.refresh(&attempt, &pair.stored(), app.clock.now()).await? {
-        Refreshed::New(scopes) => Ok(pair.answer(&scopes)),
+        Refreshed::New(scopes) => Ok(TokenAnswer::of(pair, &scopes)),
         Refreshed::Again { scopes, sealed_answer, age } => {
             let opened = app.keys.open(&place, &sealed_answer)?;
             let first = std::str::from_utf8(&opened).map_err(|_| StoreError::Corrupt("refresh token"))?;
@@ -33,7 +34,7 @@ pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered
             if first.wish != wish {
                 return Err(OAuthError::new(Kind::InvalidScope, OTHER_SCOPES));
             }
-            Ok(first.pair.answer(&scopes).aged(age))
+            Ok(TokenAnswer::of(first.pair, &scopes).aged(age))
         }
         Refreshed::BeyondGrant => {
             Err(OAuthError::new(Kind::InvalidScope, "More is asked for than the user has granted."))

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use ordersync_api::{Open, OrderItem, Timestamp};
+use ordersync_api::OrderItem;
 
-use super::first_item;
 use super::known::{StoredLine, StoredOrder};
-use super::write::{LineWriter, NewLine, insert, rewrite};
+use super::write::{LineWriter, Rewrite, insert, rewrite};
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, Content, IdentifiedLine, other_id};
 use crate::domain::matching::{Candidate, pair};
+use crate::store::lines::{NewLine, candidate_of, first_item};
 use crate::store::positions::sort_key;
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write, stored};
@@ -23,19 +23,6 @@ pub(super) enum Outcome {
     Taken(i64),
     /// There are no numbers left for its lines.
     NoRoom,
-}
-
-/// A line that is stored and is written again.
-pub(super) struct Rewrite<'a> {
-    pub(super) item: i64,
-    pub(super) id: String,
-    /// Its key, if that is not its id.
-    pub(super) key: Option<String>,
-    pub(super) order: &'a RetailerOrder,
-    pub(super) line: Cow<'a, LineItem>,
-    pub(super) content: Content,
-    /// When it changed, if that was earlier: fields that were not known then are added.
-    pub(super) updated_at: Option<Open<Timestamp>>,
 }
 
 /// All that a page changes.
@@ -116,7 +103,7 @@ impl<'a> Changes<'a> {
         let pairs = pair(&before, &read);
         let mut next_item = stored.next_item();
         let added = pairs.iter().filter(|pair| pair.is_none()).count();
-        if next_item.saturating_add(super::stored(added)) > first_item(stored.number + 1) {
+        if next_item.saturating_add(crate::store::stored(added)) > first_item(stored.number + 1) {
             return Ok(Outcome::NoRoom);
         }
         let taken: HashSet<&str> = stored.lines.iter().map(|line| line.id.as_str()).collect();
@@ -196,11 +183,6 @@ impl<'a> Changes<'a> {
         insert(tx, self.fresh, write).await?;
         Ok(is_changed)
     }
-}
-
-pub(in crate::store) fn candidate_of<'a>(key: &'a str, item: &'a OrderItem) -> Candidate<'a> {
-    let money = (item.price, item.line_total);
-    Candidate::stored(key, item.item_name.as_deref(), item.retailer_sku.as_deref(), item.quantity, money)
 }
 
 fn candidate<'a>(line: &'a StoredLine, item: &'a OrderItem) -> Candidate<'a> {

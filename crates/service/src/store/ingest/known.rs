@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use ordersync_api::OrderItem;
 
-use super::{LINE_BITS, first_item, list};
 use crate::connector::RetailerOrder;
 use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::store::json::list;
+use crate::store::lines::{LINE_BITS, first_item, parse};
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write, stored};
 
@@ -116,11 +117,6 @@ impl Known {
         }
         Ok(())
     }
-}
-
-/// What is served of a line.
-pub(in crate::store) fn parse(document: &str) -> Result<OrderItem, StoreError> {
-    serde_json::from_str(document).map_err(|_| StoreError::Corrupt("line item"))
 }
 
 /// Whether nothing has changed that is served of the order.

@@ -10,12 +10,13 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use sqlx::QueryBuilder;
 
-pub(super) use self::changes::candidate_of;
 use self::changes::{Changes, Outcome};
 use self::known::Known;
-pub(super) use self::known::parse;
-pub(super) use self::write::{NewLine, insert, storable};
+use self::write::ROWS;
+pub(super) use self::write::insert;
+use super::json::list;
 use super::kept_back::{self, KeptBack};
+use super::lines::raise_list_version;
 use super::missing;
 use super::positions::{remove_empty, split_full};
 use super::queue::Claim;
@@ -23,12 +24,6 @@ use super::{StoreError, Write, micros, stored};
 use crate::connector::{Page, RetailerOrder};
 use crate::domain::bounds::{OutOfBounds, bounded, shown};
 use crate::domain::line::identify;
-
-/// How many rows go into a statement: few sizes, so that the statements are prepared once and kept.
-const ROWS: [usize; 4] = [256, 32, 4, 1];
-/// How many bits of a line's number in the table say which of its order's lines it is; those above are the order's number.
-/// The migration says the same.
-pub(super) const LINE_BITS: u32 = 20;
 
 /// What a page added.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,11 +42,6 @@ pub(super) struct StoredPage {
 struct ReadOrder<'a> {
     number: i64,
     order: &'a RetailerOrder,
-}
-
-/// A list for `json_each`.
-pub(super) fn list<T: serde::Serialize>(items: &[T]) -> Result<String, StoreError> {
-    serde_json::to_string(items).map_err(|_| StoreError::Corrupt("identifier"))
 }
 
 /// Stores a page under a claim that is known to hold.
@@ -108,20 +98,6 @@ pub(super) async fn store_page(
         raise_list_version(tx, claim).await?;
     }
     Ok(sum)
-}
-
-/// The number of the first line of the order of this number.
-pub(super) const fn first_item(order_number: i64) -> i64 {
-    order_number << LINE_BITS
-}
-
-/// Says that the list of the connection's items is another one.
-pub(super) async fn raise_list_version(tx: &mut Write, claim: &Claim) -> Result<(), StoreError> {
-    sqlx::query("UPDATE connections SET list_version = list_version + 1 WHERE id = ?")
-        .bind(&claim.connection_id)
-        .execute(&mut **tx)
-        .await?;
-    Ok(())
 }
 
 /// The orders as they may be stored. Those that may not are added to `kept_back`.

@@ -1,29 +1,32 @@
 //! Writing lines: what is served of them, and their rows.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 use sqlx::QueryBuilder;
 
-use super::ROWS;
-use super::changes::Rewrite;
 use crate::connector::{LineItem, RetailerOrder};
+use crate::domain::line::Content;
 use crate::domain::rendered::{Rendered, Renderer};
+use crate::store::lines::{NewLine, storable};
 use crate::store::positions::{count_added, sort_key};
 use crate::store::queue::Claim;
-use crate::store::{StoreError, Write, micros, time};
+use crate::store::{StoreError, Write};
 
-/// A line that is to be stored, but for what is served of it.
-pub(in crate::store) struct NewLine {
-    /// Its number: see [`super::LINE_BITS`].
-    pub(in crate::store) item: i64,
-    pub(in crate::store) id: String,
+/// How many rows go into a statement: few sizes, so that the statements are prepared once and kept.
+pub(super) const ROWS: [usize; 4] = [256, 32, 4, 1];
+/// A line that is stored and is written again.
+pub(super) struct Rewrite<'a> {
+    pub(super) item: i64,
+    pub(super) id: String,
     /// Its key, if that is not its id.
-    pub(in crate::store) line_key: Option<String>,
-    pub(in crate::store) connection_id: Arc<str>,
-    pub(in crate::store) sort_key: i64,
-    pub(in crate::store) content: Vec<u8>,
+    pub(super) key: Option<String>,
+    pub(super) order: &'a RetailerOrder,
+    pub(super) line: Cow<'a, LineItem>,
+    pub(super) content: Content,
+    /// When it changed, if that was earlier: fields that were not known then are added.
+    pub(super) updated_at: Option<Open<Timestamp>>,
 }
 
 /// Writes the lines of a page.
@@ -81,11 +84,6 @@ impl<'a> LineWriter<'a> {
         };
         self.renderer.render(&item).map_err(|_| StoreError::Corrupt("line item"))
     }
-}
-
-/// A time as the store can hold it: in whole microseconds.
-pub(in crate::store) fn storable(at: DateTime<Utc>) -> Result<Open<Timestamp>, StoreError> {
-    time(micros(at)).map(|at| Open::Known(Timestamp(at)))
 }
 
 /// Stores lines that are not stored yet, and counts them: no trigger counts what comes. `write` gives what is served of each,

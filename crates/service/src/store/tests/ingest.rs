@@ -13,8 +13,9 @@ use super::{caller, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
-use crate::store::orders::{Form, OrderFilter};
-use crate::store::progress::{After, Held, Next};
+use crate::store::guard::Held;
+use crate::store::orders::{ListFormat, OrderFilter};
+use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, Room};
 use crate::store::{Store, micros};
 
@@ -104,7 +105,7 @@ impl Shop {
     /// All items, newest first.
     pub(super) async fn items(&self) -> Vec<OrderItem> {
         let window = Window { limit: 1_000, offset: 0 };
-        let page = self.store.order_page(&caller(), &OrderFilter::default(), window, Form::Json).await.unwrap();
+        let page = self.store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap();
         let items: Vec<OrderItem> = serde_json::from_slice(&[b"[", &page.text[..], b"]"].concat()).unwrap();
         assert_eq!(items.len() as u64, page.total);
         items
@@ -112,7 +113,7 @@ impl Shop {
 
     pub(super) async fn version(&self) -> String {
         let window = Window { limit: 1, offset: 0 };
-        self.store.order_page(&caller(), &OrderFilter::default(), window, Form::Json).await.unwrap().version
+        self.store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().version
     }
 }
 

@@ -76,7 +76,7 @@ async fn marking_goes_on_where_it_was_cut_short_and_needs_the_claim() {
     let claim = shop.begin().await;
     let lost = crate::store::queue::Claim { epoch: claim.epoch - 1, ..claim.clone() };
     let held = shop.store.mark_missing(&lost, &shop.clock()).await.unwrap();
-    assert_eq!(held, crate::store::progress::Held::Fenced);
+    assert_eq!(held, crate::store::guard::Held::Fenced);
     assert!(shop.items().await.iter().all(|item| item.missing_since.is_none()));
     // Some are marked already.
     sqlx::query("UPDATE orders SET missing_since = 7 WHERE number <= 256").execute(&shop.store.writer).await.unwrap();

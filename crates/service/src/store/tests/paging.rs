@@ -6,8 +6,9 @@ use tempfile::TempDir;
 use super::{caller, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::connections::{Access, Window};
-use crate::store::ingest::{NewLine, first_item, insert};
-use crate::store::orders::{Form, ITEM_BY_ID, OrderFilter, page_query, text_of};
+use crate::store::ingest::insert;
+use crate::store::lines::{NewLine, first_item};
+use crate::store::orders::{ITEM_BY_ID, ListFormat, OrderFilter, page_query, text_of};
 use crate::store::positions::{Floor, UNDATED, remove_empty, split_full};
 use crate::store::{Store, time};
 
@@ -201,10 +202,10 @@ async fn ask(store: &Store, model: &[Item], question: &Question) {
     let bound = |date: Option<i64>| date.map(|date| time(date).unwrap());
     let filter = OrderFilter { retailer_id: question.retailer, start: bound(question.start), end: bound(question.end) };
     let expected: Vec<&str> = matching.iter().skip(offset).take(question.limit as usize).copied().collect();
-    let page = store.order_page(&caller(), &filter, window, Form::Json).await.unwrap();
+    let page = store.order_page(&caller(), &filter, window, ListFormat::Json).await.unwrap();
     assert_eq!(page.total, matching.len() as u64, "{question:?}");
     assert_eq!(documents(&page.text), expected, "{question:?}");
-    let page = store.order_page(&caller(), &filter, window, Form::Csv).await.unwrap();
+    let page = store.order_page(&caller(), &filter, window, ListFormat::Csv).await.unwrap();
     assert_eq!(lines(&page.text), expected, "{question:?}");
 }
 
@@ -246,7 +247,7 @@ async fn a_page_is_read_in_the_order_of_the_index() {
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     for connections in 1..=3 {
         let floors: Vec<Floor> = CONNECTIONS.iter().take(connections).map(|id| Floor::at((*id).into(), None)).collect();
-        let query = page_query(&floors, UNDATED, 1_000, 7, Form::Json);
+        let query = page_query(&floors, UNDATED, 1_000, 7, ListFormat::Json);
         let explained = format!("EXPLAIN QUERY PLAN {}", query.sql().as_str());
         let plan: Vec<(i64, i64, i64, String)> =
             sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
@@ -313,11 +314,11 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
         let others = (0..more).map(|number| format!("other {number}"));
         let names = CONNECTIONS.iter().map(|id| (*id).to_owned()).chain(others);
         let floors: Vec<Floor> = names.map(|id| Floor::at(id, None)).collect();
-        let text = text_of(page_query(&floors, UNDATED, 50, 30, Form::Csv), &mut db).await.unwrap();
+        let text = text_of(page_query(&floors, UNDATED, 50, 30, ListFormat::Csv), &mut db).await.unwrap();
         let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
         assert_eq!(lines(&text), expected, "{more}");
     }
-    let nothing = text_of(page_query(&[], UNDATED, 50, 0, Form::Json), &mut db).await.unwrap();
+    let nothing = text_of(page_query(&[], UNDATED, 50, 0, ListFormat::Json), &mut db).await.unwrap();
     assert_eq!(nothing, "");
 }
 

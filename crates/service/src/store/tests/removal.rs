@@ -6,8 +6,9 @@ use super::{caller, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::connections::Window;
-use crate::store::ingest::{NewLine, first_item, insert};
-use crate::store::orders::{Form, OrderFilter};
+use crate::store::ingest::insert;
+use crate::store::lines::{NewLine, first_item};
+use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::positions::split_full;
 use crate::store::removal::Removal;
 
@@ -83,7 +84,7 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     let of_another = tables_with(&store, "c2").await;
     let count = async || {
         let window = Window { limit: 1, offset: 0 };
-        store.order_page(&caller(), &OrderFilter::default(), window, Form::Json).await.unwrap().total
+        store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().total
     };
     assert_eq!(count().await, 5_000);
     assert!(matches!(store.withdraw(&caller(), "c1").await.unwrap(), Removal::Done));

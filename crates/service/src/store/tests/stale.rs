@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::{caller, share, with_user};
 use crate::store::Store;
 use crate::store::connections::Access;
-use crate::store::start::{NewCredentials, Stamp, Start};
+use crate::store::start::{NewCredentials, Stamp, StartOutcome};
 
 async fn read(store: &Store, id: &str) -> Connection {
     match store.connection(&caller(), id).await.unwrap() {
@@ -36,16 +36,16 @@ async fn sharing_and_validity_are_looked_at_again_when_a_sync_starts() {
     change(&store, "UPDATE connections SET status = 'invalid', status_reason = 'account_locked' WHERE id = 'c1'").await;
     let refused = sync().await;
     assert!(
-        matches!(&refused, Start::Invalid(id, Some(why)) if id.as_str() == "c1" && why == "account_locked"),
+        matches!(&refused, StartOutcome::Invalid(id, Some(why)) if id.as_str() == "c1" && why == "account_locked"),
         "{refused:?}"
     );
     share(&store, &["c2"]).await;
-    assert!(matches!(sync().await, Start::NotShared));
-    assert!(matches!(fix().await, Start::NotShared));
+    assert!(matches!(sync().await, StartOutcome::NotShared));
+    assert!(matches!(fix().await, StartOutcome::NotShared));
     change(&store, "DELETE FROM connections WHERE id = 'c1'").await;
-    assert!(matches!(sync().await, Start::Gone(id) if id.as_str() == "c1"));
-    assert!(matches!(fix().await, Start::Gone(id) if id.as_str() == "c1"));
+    assert!(matches!(sync().await, StartOutcome::Gone(id) if id.as_str() == "c1"));
+    assert!(matches!(fix().await, StartOutcome::Gone(id) if id.as_str() == "c1"));
     // Of all, those that can be synced are.
-    let Start::Started(answer) = store.sync_every(&caller(), false, None).await.unwrap() else { panic!() };
+    let StartOutcome::Started(answer) = store.sync_every(&caller(), false, None).await.unwrap() else { panic!() };
     assert!(String::from_utf8(answer.body).unwrap().contains("\"connectionId\":\"c2\""));
 }

@@ -8,7 +8,7 @@ use super::{caller, share, with_user};
 use crate::store::Store;
 use crate::store::connections::{Access, Window};
 use crate::store::migrations::MIGRATIONS;
-use crate::store::orders::{Form, OrderFilter};
+use crate::store::orders::{ListFormat, OrderFilter};
 
 /// The table as versions before 4 had it.
 fn old_table() -> String {
@@ -67,7 +67,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
         let window = Window { limit, offset };
         store.order_page(&caller(), &OrderFilter::default(), window, form).await.unwrap()
     };
-    let page = read(0, 2, Form::Json).await;
+    let page = read(0, 2, ListFormat::Json).await;
     assert_eq!(page.total, 4_503);
     assert_eq!(
         page.text,
@@ -84,8 +84,8 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
             r#""updatedAt":"2025-10-16T13:50:00Z"}"#
         )
     );
-    assert_eq!(read(4_502, 9, Form::Csv).await.text, "Shop,N-1,,\"Tea, \"\"black\"\"\",,,,,,1.500,,,,\n");
-    let text = async |offset| String::from_utf8(read(offset, 1, Form::Json).await.text.to_vec()).unwrap();
+    assert_eq!(read(4_502, 9, ListFormat::Csv).await.text, "Shop,N-1,,\"Tea, \"\"black\"\"\",,,,,,1.500,,,,\n");
+    let text = async |offset| String::from_utf8(read(offset, 1, ListFormat::Json).await.text.to_vec()).unwrap();
     assert!(text(2).await.contains("item_04500"));
     assert!(text(4_501).await.contains("item_00001"));
 }
@@ -117,7 +117,7 @@ async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as
 
     let store = Store::open(&path).await.unwrap();
     let window = Window { limit: 9, offset: 1 };
-    let page = store.order_page(&caller(), &OrderFilter::default(), window, Form::Json).await.unwrap();
+    let page = store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap();
     assert_eq!((page.total, &page.text[..]), (3, &b"1,3"[..]));
     for (id, document) in [("b1", "1"), ("a1", "2"), ("b2", "3")] {
         let found = store.order_item(&caller(), id).await.unwrap();

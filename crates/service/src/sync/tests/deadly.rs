@@ -138,7 +138,7 @@ async fn a_claim_that_is_given_back_or_commits_does_not_count() {
         assert_eq!(claim.lost, lost);
         if lost == 9 {
             let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
-            assert_eq!(held, crate::store::progress::Held::Yes);
+            assert_eq!(held, crate::store::guard::Held::Yes);
         }
     }
     clock.advance(Duration::from_secs(100));

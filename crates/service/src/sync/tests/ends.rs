@@ -7,7 +7,7 @@ use ordersync_api::{Session, SyncErrorCode, SyncStatus};
 
 use super::{Call, Scripted, World, done, next, scripted, sign_in_and_end, well};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, PhaseLimits};
-use crate::store::start::Start;
+use crate::store::start::StartOutcome;
 
 #[tokio::test]
 async fn a_failed_check_ends_the_sync_and_leaves_the_connection_valid() {
@@ -100,7 +100,7 @@ async fn a_session_ends_for_a_client_with_the_parts_that_it_sees() {
     ] {
         sqlx::query(statement).execute(world.store.writer()).await.unwrap();
     }
-    let Start::Started(answer) = world.store.sync_every(&caller, false, None).await.unwrap() else { panic!() };
+    let StartOutcome::Started(answer) = world.store.sync_every(&caller, false, None).await.unwrap() else { panic!() };
     let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
     let batch = body["batchId"].as_str().unwrap();
     world.engine.wake();
@@ -142,7 +142,7 @@ async fn a_commit_renews_the_lease() {
     let claim = world.store.claim("node", &*clock, &mut room).await.unwrap().pop().unwrap();
     clock.advance(Duration::from_secs(9));
     let held = world.store.begin_part(&claim, &*clock, Duration::from_secs(60)).await.unwrap();
-    assert_eq!(held, crate::store::progress::Held::Yes);
+    assert_eq!(held, crate::store::guard::Held::Yes);
     let until: i64 =
         sqlx::query_scalar("SELECT lease_until FROM retailer_sessions").fetch_one(world.store.writer()).await.unwrap();
     assert_eq!(until, crate::store::micros(clock.now() + crate::store::queue::LEASE));
@@ -153,7 +153,9 @@ async fn a_full_sync_is_full_in_every_step_and_the_next_is_not() {
     let world = World::running(vec![well()]).await;
     let caller = world.user("u").await;
     let connection = world.connection("u", 1).await;
-    let Start::Started(answer) = world.store.sync(&caller, &connection, true, None).await.unwrap() else { panic!() };
+    let StartOutcome::Started(answer) = world.store.sync(&caller, &connection, true, None).await.unwrap() else {
+        panic!()
+    };
     let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
     world.engine.wake();
     assert_eq!(world.ended(body["batchId"].as_str().unwrap()).await.0, SyncStatus::Completed);

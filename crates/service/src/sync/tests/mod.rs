@@ -26,7 +26,7 @@ use crate::connector::{
 use crate::keys::Keys;
 use crate::store::Store;
 use crate::store::sandbox::ClockChange;
-use crate::store::start::Start;
+use crate::store::start::StartOutcome;
 use crate::store::users::Caller;
 
 /// What a step passes to a connector that was made for a test.
@@ -205,7 +205,7 @@ impl World {
     pub(super) async fn sync(&self, user: &str, connection: &str) -> String {
         let caller = self.user(user).await;
         match self.store.sync(&caller, connection, false, None).await.unwrap() {
-            Start::Started(answer) => {
+            StartOutcome::Started(answer) => {
                 let body: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
                 self.engine.wake();
                 body["batchId"].as_str().unwrap().to_owned()

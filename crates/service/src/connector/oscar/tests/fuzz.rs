@@ -10,9 +10,9 @@ use scraper::Html;
 use url::Url;
 
 use super::super::html::Page;
+use super::super::list_row::Row;
 use super::super::money::Money;
-use super::super::order_list::{self, Row};
-use super::super::{Currency, Locale, Settings, order_page, product_page, sign_in_page, source};
+use super::super::{Currency, Locale, Settings, order_list, order_page, page_kind, product_page, source};
 use super::shop::{Order, PRODUCT, list_page};
 use crate::connector::html;
 use crate::fuzzing::fuzz;
@@ -88,7 +88,7 @@ fn read_all(body: &str, document: &Html, settings: &Settings) {
         assert_eq!(page.lines.iter().map(|line| line.quantity).sum::<Decimal>(), Decimal::from(3), "{body}");
     }
     let _product = product_page::read(document);
-    let _form = sign_in_page::read(document, &list);
+    let _form = page_kind::sign_in(document, &list);
 }
 
 #[test]

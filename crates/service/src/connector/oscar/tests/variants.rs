@@ -4,7 +4,8 @@ use scraper::Html;
 use url::Url;
 
 use super::super::checks::Unread;
-use super::super::order_list::{self, OrderList, Row};
+use super::super::list_row::Row;
+use super::super::order_list::{self, OrderList};
 use super::super::order_page::{self, OrderPage};
 use super::super::settings::Settings;
 use super::super::{Currency, source};

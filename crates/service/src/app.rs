@@ -1,0 +1,83 @@
+//! What the handlers work with: data only.
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+
+use crate::catalog::Catalog;
+use crate::clock::Clock;
+use crate::config::OtpPolicy;
+use crate::counters::Metrics;
+use crate::delivery::OtpDelivery;
+use crate::environment::Environment;
+use crate::keys::Keys;
+use crate::limits::RateLimiter;
+use crate::links::Links;
+use crate::own_hosts::OwnHosts;
+use crate::signin::SignIn;
+use crate::store::Store;
+use crate::store::readiness::Readiness;
+use crate::sync::Engine;
+
+/// The state of every handler.
+pub(crate) type Shared = Arc<App>;
+
+/// What the handlers work with.
+pub(crate) struct App {
+    /// The store.
+    pub(crate) store: Store,
+    /// The service's keys.
+    pub(crate) keys: Arc<Keys>,
+    /// The retailers.
+    pub(crate) catalog: Arc<Catalog>,
+    /// The time.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// What drives the syncs.
+    pub(crate) engine: Arc<Engine>,
+    /// Requests per client; `None`: no limit.
+    pub(crate) limiter: Option<RateLimiter>,
+    /// What was answered.
+    pub(crate) metrics: Metrics,
+    /// Whether the store takes writes.
+    pub(crate) readiness: Readiness,
+    /// The token of the one local user, in the service inside a command's own process.
+    pub(crate) local_token: Option<SecretString>,
+    /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
+    pub(crate) issuer: String,
+    /// Whether a proxy stands in front and names the client's address.
+    pub(crate) behind_proxy: bool,
+    /// The hosts that it answers to, if it serves its own machine only.
+    pub(crate) own_hosts: Option<OwnHosts>,
+    /// What brings one-time passwords to their phones.
+    pub(crate) otp_delivery: Arc<dyn OtpDelivery>,
+    /// How many one-time passwords are sent, and where to.
+    pub(crate) otp_policy: OtpPolicy,
+    /// Whether it is a sandbox, which has the `/sandbox/*` controls.
+    pub(crate) environment: Environment,
+}
+
+impl App {
+    /// What link tokens are made and opened with.
+    pub(crate) fn links(&self) -> Links<'_> {
+        let Self { store, keys, environment, .. } = self;
+        Links { store, keys, clock: &*self.clock, environment: *environment }
+    }
+
+    /// What users sign in with.
+    pub(crate) fn sign_in(&self) -> SignIn<'_> {
+        SignIn {
+            store: &self.store,
+            keys: &self.keys,
+            clock: &*self.clock,
+            delivery: &*self.otp_delivery,
+            policy: &self.otp_policy,
+            environment: self.environment,
+            is_https: self.is_https(),
+        }
+    }
+
+    /// Whether it is reached over https.
+    pub(crate) fn is_https(&self) -> bool {
+        self.issuer.starts_with("https://")
+    }
+}

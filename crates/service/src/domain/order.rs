@@ -1,0 +1,59 @@
+//! Orders as retailers show them.
+
+use chrono::{DateTime, Utc};
+use ordersync_api::order::Mismatch;
+use ordersync_api::{Open, ShipmentStatus};
+use rust_decimal::Decimal;
+
+/// An order with all of its lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RetailerOrder {
+    /// The retailer's own number.
+    pub order_id: String,
+    /// Says in later syncs whether the order needs to be fetched again; `None`: always.
+    pub fingerprint: Option<String>,
+    /// When it was placed.
+    pub placed_at: Option<DateTime<Utc>>,
+    /// The total, as the retailer shows it.
+    pub total: Option<Decimal>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+    /// Figures that the retailer shows of the order and that do not agree with each other.
+    pub mismatch: Vec<Mismatch>,
+    /// In the retailer's order.
+    pub items: Vec<LineItem>,
+}
+
+/// A line of an order. What the retailer does not give is `None`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineItem {
+    /// The retailer's own id of the line; where there is none, SKU or title and occurrence take its place.
+    pub line_id: Option<String>,
+    /// Title.
+    pub title: Option<String>,
+    /// Brand.
+    pub brand: Option<String>,
+    /// Department.
+    pub department: Option<String>,
+    /// Category.
+    pub category: Option<String>,
+    /// Category below the category.
+    pub sub_category: Option<String>,
+    /// The retailer's number of the article.
+    pub sku: Option<String>,
+    /// How many.
+    pub quantity: Option<Decimal>,
+    /// Price of one.
+    pub unit_price: Option<Decimal>,
+    /// Total of the line, as the retailer shows it.
+    pub line_total: Option<Decimal>,
+    /// Shipment status, in our words; where the retailer's own has no word among ours, the retailer's.
+    pub shipment_status: Option<Open<ShipmentStatus>>,
+    /// Shipment status, in the retailer's words.
+    pub shipment_text: Option<String>,
+    /// Whether the page that shows SKU, department and categories could not be read this time. The store then keeps what it
+    /// has of those of the four that are `None` here.
+    pub secondary_unknown: bool,
+    /// Whether the retailer shows no status where others show one. The store then keeps the status that it has.
+    pub status_unknown: bool,
+}

@@ -1,0 +1,35 @@
+//! Bodies of requests.
+
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use bytes::Bytes;
+use ordersync_api::ErrorCode;
+
+use super::Problem;
+use super::fields::Fields;
+use super::problem::Answered;
+
+/// The largest body that a request may have.
+const BODY_LIMIT: usize = 64 * 1024;
+
+pub(crate) async fn read_body(body: axum::body::Body) -> Answered<Bytes> {
+    axum::body::to_bytes(body, BODY_LIMIT).await.map_err(|error| {
+        // The limit is the only failure with a cause of its own type; any other is a connection that broke.
+        let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("limit"));
+        if too_large {
+            Problem::new(ErrorCode::PayloadTooLarge, format!("The body is larger than {} KiB.", BODY_LIMIT / 1024))
+        } else {
+            Problem::invalid("body", "The body did not arrive whole.")
+        }
+    })
+}
+
+pub(super) fn json_fields(parts: &Parts, body: &[u8]) -> Answered<Fields> {
+    let media_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if essence != "application/json" {
+        let message = "The body has to be JSON, with Content-Type: application/json.";
+        return Err(Problem::new(ErrorCode::UnsupportedMediaType, message));
+    }
+    Fields::parse(body)
+}

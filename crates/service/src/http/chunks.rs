@@ -1,0 +1,34 @@
+//! Bodies of chunks that are in memory, sent one after the other without being copied into one, and with their length.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+
+/// What is left to be sent, the next chunk last.
+struct Chunks(Vec<Bytes>);
+
+/// A body of these chunks.
+pub(crate) fn body_of<const N: usize>(chunks: [Bytes; N]) -> Body {
+    Body::new(Chunks(chunks.into_iter().rev().filter(|chunk| !chunk.is_empty()).collect()))
+}
+
+impl hyper::body::Body for Chunks {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Poll::Ready(self.0.pop().map(|chunk| Ok(Frame::data(chunk))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.iter().map(|chunk| chunk.len() as u64).sum())
+    }
+}

@@ -1,0 +1,164 @@
+//! Routes, and what each of them says of itself. No list of paths is kept anywhere else.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use axum::http::Method;
+use axum::routing::MethodRouter;
+
+use crate::app::Shared;
+
+/// A route: the contract is held against these.
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with `{name}` for what varies.
+    pub path: &'static str,
+    pub(crate) handler: MethodRouter<Shared>,
+    traits: Traits,
+}
+
+/// What a route says of itself. All routes of a path say the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// It answers without an access token.
+    pub(crate) is_public: bool,
+    /// People see it: its refusals are shown as pages.
+    pub(crate) is_page: bool,
+    /// It does not count against the rate limit.
+    pub(crate) is_unlimited: bool,
+    /// It controls a sandbox.
+    pub(crate) is_control: bool,
+    /// It is a list that is read in pages.
+    pub(crate) is_list: bool,
+    /// Clients show their secrets here: requests that do count for the client.
+    pub(crate) takes_secrets: bool,
+}
+
+impl Route {
+    pub(crate) fn new(method: Method, path: &'static str, handler: MethodRouter<Shared>) -> Self {
+        Self { method, path, handler, traits: Traits::default() }
+    }
+
+    pub(crate) fn get(path: &'static str, handler: MethodRouter<Shared>) -> Self {
+        Self::new(Method::GET, path, handler)
+    }
+
+    pub(crate) fn post(path: &'static str, handler: MethodRouter<Shared>) -> Self {
+        Self::new(Method::POST, path, handler)
+    }
+
+    pub(crate) fn put(path: &'static str, handler: MethodRouter<Shared>) -> Self {
+        Self::new(Method::PUT, path, handler)
+    }
+
+    pub(crate) fn delete(path: &'static str, handler: MethodRouter<Shared>) -> Self {
+        Self::new(Method::DELETE, path, handler)
+    }
+
+    /// Anybody may call it.
+    pub(crate) fn public(mut self) -> Self {
+        self.traits.is_public = true;
+        self
+    }
+
+    /// It is a page: anybody may open it, and its refusals are pages as well.
+    pub(crate) fn page(mut self) -> Self {
+        self.traits.is_page = true;
+        self.public()
+    }
+
+    /// It is outside the interface that the rate limit applies to.
+    pub(crate) fn unlimited(mut self) -> Self {
+        self.traits.is_unlimited = true;
+        self
+    }
+
+    /// It controls a sandbox.
+    pub(crate) fn control(mut self) -> Self {
+        self.traits.is_control = true;
+        self.unlimited()
+    }
+
+    /// It is a list that is read in pages.
+    pub(crate) fn list(mut self) -> Self {
+        self.traits.is_list = true;
+        self
+    }
+
+    /// Clients authenticate here by themselves: there is no access token yet.
+    pub(crate) fn client_secret(mut self) -> Self {
+        self.traits.takes_secrets = true;
+        self.public()
+    }
+
+    /// Whether it answers without an access token.
+    #[must_use]
+    pub const fn is_public(&self) -> bool {
+        self.traits.is_public
+    }
+}
+
+/// What the routes say of themselves, by path.
+#[derive(Debug, Clone)]
+pub(crate) struct RouteTable(Arc<HashMap<&'static str, Listed>>);
+
+#[derive(Debug)]
+struct Listed {
+    traits: Traits,
+    methods: Vec<Method>,
+}
+
+impl RouteTable {
+    pub(crate) fn of(routes: &[Route]) -> Self {
+        let mut table: HashMap<&'static str, Listed> = HashMap::new();
+        for route in routes {
+            let entry = table.entry(route.path).or_insert(Listed { traits: route.traits, methods: Vec::new() });
+            debug_assert_eq!(entry.traits, route.traits, "{}", route.path);
+            entry.methods.push(route.method.clone());
+        }
+        Self(Arc::new(table))
+    }
+
+    /// What the routes of this path say; nothing for a path that is no route.
+    pub(crate) fn traits(&self, path: Option<&str>) -> Traits {
+        path.and_then(|path| self.0.get(path)).map(|entry| entry.traits).unwrap_or_default()
+    }
+
+    /// Whether any route has this method.
+    pub(crate) fn has_method(&self, method: &str) -> bool {
+        self.0.values().any(|entry| entry.methods.iter().any(|known| known.as_str() == method))
+    }
+
+    /// Whether a route leads there, its variable parts filled or not.
+    pub(crate) fn leads_to(&self, path: &str) -> bool {
+        self.0.iter().any(|(route, entry)| !entry.traits.is_control && leads_to(path, route))
+    }
+}
+
+/// Whether the path is the route's, its variable parts filled or not.
+fn leads_to(path: &str, route: &str) -> bool {
+    let (mut segments, mut places) = (path.split('/'), route.split('/'));
+    loop {
+        match (segments.next(), places.next()) {
+            (None, None) => return true,
+            (Some(segment), Some(place)) if segment == place || (place.starts_with('{') && !segment.is_empty()) => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_that_of_a_route_with_its_variable_parts_filled_or_not() {
+        for path in ["/sync/orders/{id}", "/sync/orders/item_1"] {
+            assert!(leads_to(path, "/sync/orders/{id}"), "{path}");
+        }
+        for path in ["/sync/orders", "/sync/orders/", "/sync/orders/a/b", "sync/orders/a", "/sync/ordres/a", ""] {
+            assert!(!leads_to(path, "/sync/orders/{id}"), "{path}");
+        }
+    }
+}

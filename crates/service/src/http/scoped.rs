@@ -1,0 +1,177 @@
+//! Who may call a route, as extractors: each names what the caller's token has to allow.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use ordersync_api::{ErrorCode, Scope};
+
+use super::body::{json_fields, read_body};
+use super::fields::{Fields, Params};
+use super::identity::Identity;
+use super::problem::Answered;
+use super::{Problem, idempotency};
+use crate::app::App;
+use crate::store::idempotency::IdempotencyKey;
+use crate::store::users::Caller;
+
+/// A scope as a type, for [`Authorized`] and [`Mutation`].
+pub(crate) trait Requires: Send + Sync + 'static {
+    const SCOPE: Scope;
+}
+
+/// Requires `accounts:read`.
+pub(crate) struct AccountsRead;
+/// Requires `accounts:connect`.
+pub(crate) struct AccountsConnect;
+/// Requires `accounts:sync`.
+pub(crate) struct AccountsSync;
+/// Requires `orders:read`.
+pub(crate) struct OrdersRead;
+/// Requires `profile:read`.
+pub(crate) struct ProfileRead;
+
+impl Requires for ProfileRead {
+    const SCOPE: Scope = Scope::ProfileRead;
+}
+impl Requires for AccountsRead {
+    const SCOPE: Scope = Scope::AccountsRead;
+}
+impl Requires for AccountsConnect {
+    const SCOPE: Scope = Scope::AccountsConnect;
+}
+impl Requires for AccountsSync {
+    const SCOPE: Scope = Scope::AccountsSync;
+}
+impl Requires for OrdersRead {
+    const SCOPE: Scope = Scope::OrdersRead;
+}
+
+/// A caller whose token has the scope.
+pub(crate) struct Authorized<S> {
+    pub(crate) caller: Caller,
+    scope: PhantomData<S>,
+}
+
+impl<S: Requires> FromRequestParts<Arc<App>> for Authorized<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _app: &Arc<App>) -> Answered<Self> {
+        let caller = signed_in(parts)?;
+        if !caller.scopes.contains(&S::SCOPE) {
+            return Err(Problem::insufficient_scope(S::SCOPE));
+        }
+        Ok(Self { caller, scope: PhantomData })
+    }
+}
+
+/// A client's back end: its token has the scope `users:share`, and it shows the client's secret (`X-Client-Secret`).
+pub(crate) struct Backend {
+    pub(crate) client_id: String,
+}
+
+const X_CLIENT_SECRET: &str = "x-client-secret";
+
+impl FromRequestParts<Arc<App>> for Backend {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Answered<Self> {
+        let client_id = client_with(parts, Scope::UsersShare)?;
+        let Some(secret) = parts.headers.get(X_CLIENT_SECRET) else {
+            let message =
+                "This needs the header X-Client-Secret: the secret of the client that the token was given to.";
+            return Err(Problem::new(ErrorCode::ClientSecretRequired, message));
+        };
+        let client = app.store.client(&client_id).await?;
+        let right = secret.to_str().is_ok_and(|secret| client.is_some_and(|client| client.has_secret(secret)));
+        if !right {
+            let message = "This is not the secret of the client that the token was given to.";
+            return Err(Problem::new(ErrorCode::ClientSecretInvalid, message));
+        }
+        Ok(Self { client_id })
+    }
+}
+
+/// A caller, whatever its scopes: for the sandbox's controls.
+pub(crate) struct SignedIn(pub(crate) Caller);
+
+impl FromRequestParts<Arc<App>> for SignedIn {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _app: &Arc<App>) -> Answered<Self> {
+        signed_in(parts).map(SignedIn)
+    }
+}
+
+fn signed_in(parts: &Parts) -> Answered<Caller> {
+    match parts.extensions.get::<Identity>() {
+        Some(Identity::Caller(caller)) => Ok(caller.clone()),
+        Some(Identity::Client(_)) => Err(Problem::needs_user()),
+        nobody => Err(unauthorized(nobody)),
+    }
+}
+
+/// The client whose token has the scope, whether it acts for a user or for itself.
+fn client_with(parts: &Parts, scope: Scope) -> Answered<String> {
+    let (client_id, scopes) = match parts.extensions.get::<Identity>() {
+        Some(Identity::Caller(caller)) => (&caller.client_id, &caller.scopes),
+        Some(Identity::Client(caller)) => (&caller.client_id, &caller.scopes),
+        nobody => return Err(unauthorized(nobody)),
+    };
+    if scopes.contains(&scope) { Ok(client_id.clone()) } else { Err(Problem::insufficient_scope(scope)) }
+}
+
+fn unauthorized(identity: Option<&Identity>) -> Problem {
+    match identity {
+        Some(Identity::BadToken) => Problem::unauthorized(
+            "Bearer realm=\"ordersync\", error=\"invalid_token\"",
+            "The access token is unknown, expired or revoked. Sign in again.",
+        ),
+        _ => Problem::unauthorized(
+            "Bearer realm=\"ordersync\"",
+            "This needs an access token: send it as Authorization: Bearer <token>.",
+        ),
+    }
+}
+
+/// A request that changes something: its caller has the scope, its body is read, and if it carries an
+/// `Idempotency-Key`, it is the first with that key (a repetition is answered before the handler is reached).
+pub(crate) struct Mutation<S> {
+    pub(crate) caller: Caller,
+    pub(crate) key: Option<IdempotencyKey>,
+    parts: Parts,
+    body: Bytes,
+    scope: PhantomData<S>,
+}
+
+impl<S: Requires> FromRequest<Arc<App>> for Mutation<S> {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        let Authorized::<S> { caller, .. } =
+            Authorized::from_request_parts(&mut parts, app).await.map_err(IntoResponse::into_response)?;
+        let body = read_body(body).await.map_err(IntoResponse::into_response)?;
+        let key = idempotency::key_of(&parts, &body, &caller).map_err(IntoResponse::into_response)?;
+        if let Some(key) = &key {
+            idempotency::answered_before(app, key, &caller).await?;
+            idempotency::offer(&parts, key, caller.now);
+        }
+        Ok(Self { caller, key, parts, body, scope: PhantomData })
+    }
+}
+
+impl<S> Mutation<S> {
+    /// The JSON object of the body.
+    pub(crate) fn fields(&self) -> Answered<Fields> {
+        json_fields(&self.parts, &self.body)
+    }
+
+    /// The query.
+    pub(crate) fn params(&self) -> Params {
+        Params::of(&self.parts.uri)
+    }
+}

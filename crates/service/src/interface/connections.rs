@@ -1,0 +1,213 @@
+//! Connections: listed, made, repaired, synced.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use ordersync_api::seal::Credentials;
+use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode};
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use super::listing::{total_count, window};
+use super::syncing::{full, start_sync, started, sync_every};
+use crate::app::App;
+use crate::catalog::Entry;
+use crate::http::Problem;
+use crate::http::extract::Segment;
+use crate::http::fields::{Fields, Params};
+use crate::http::problem::Answered;
+use crate::http::removal::removed;
+use crate::http::scoped::{AccountsConnect, AccountsRead, AccountsSync, Authorized, Mutation};
+use crate::ids::new_connection_id;
+use crate::known_clients::COMMAND_LINE;
+use crate::sealing;
+use crate::store::connections::Access;
+use crate::store::idempotency::IdempotencyKey;
+use crate::store::start::{NewConnection, NewCredentials, Stamp};
+use crate::store::users::Caller;
+use crate::sync::{credentials_of, seal_credentials};
+
+/// GET /sync/connections
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsRead>,
+    params: Params,
+) -> Answered<Response> {
+    let status = params.word::<ConnectionStatus>("status")?;
+    let listed = app.store.connections(&caller, status, window(&params)?).await?;
+    Ok((total_count(listed.total), Json(listed.rows)).into_response())
+}
+
+/// GET /sync/connections/{connectionId}
+pub(crate) async fn read(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsRead>,
+    Segment(id): Segment,
+) -> Answered<Json<Connection>> {
+    visible(&app, &caller, &id).await.map(Json)
+}
+
+/// POST /sync/connections/connect
+pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<AccountsConnect>) -> Answered<Response> {
+    let (caller, key, fields) = (&mutation.caller, mutation.key.as_ref(), mutation.fields()?);
+    let retailer_id = fields.integer("retailerId")?;
+    let mode: ConnectMode = fields.word("mode")?;
+    let sealed = Sealed::of(&fields)?;
+    let entry = app.catalog.get(retailer_id).ok_or_else(|| {
+        Problem::not_found("retailer", &retailer_id.to_string()).with_details(json!({ "field": "retailerId" }))
+    })?;
+    if !entry.retailer.sync_config.server_side {
+        let message = format!("{} is listed, but cannot be connected.", entry.retailer.display_name);
+        return Err(Problem::new(ErrorCode::RetailerNotConnectable, message));
+    }
+    match mode {
+        ConnectMode::Connect => connect_new(&app, caller, key, &entry, &sealed).await,
+        ConnectMode::Fix => {
+            let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
+                let name = &entry.retailer.display_name;
+                Problem::new(ErrorCode::NotFound, format!("There is no connection to {name} to fix. Connect it first."))
+            })?;
+            // Found by retailer: it may still be one that is not shared.
+            let connection = visible(&app, caller, connection.connection_id.as_str()).await?;
+            repair(&app, caller, key, &entry, &connection, &sealed).await
+        }
+    }
+}
+
+/// PUT /sync/connections/{connectionId}
+pub(crate) async fn fix(
+    State(app): State<Arc<App>>,
+    Segment(id): Segment,
+    mutation: Mutation<AccountsConnect>,
+) -> Answered<Response> {
+    let (caller, key, fields) = (&mutation.caller, mutation.key.as_ref(), mutation.fields()?);
+    let sealed = Sealed::of(&fields)?;
+    let connection = visible(&app, caller, &id).await?;
+    let entry = app.catalog.get(connection.retailer_id).ok_or_else(|| {
+        Problem::new(ErrorCode::RetailerNotConnectable, "The service does not know this retailer any more.")
+    })?;
+    repair(&app, caller, key, &entry, &connection, &sealed).await
+}
+
+/// DELETE /sync/connections/{connectionId}
+pub(crate) async fn remove(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<AccountsConnect>,
+    Segment(id): Segment,
+) -> Answered<StatusCode> {
+    if caller.client_id != COMMAND_LINE {
+        return removed(app.store.withdraw(&caller, &id).await?, &id);
+    }
+    // The command line is its user's own tool: what they remove with it goes for every client, as in the widget.
+    visible(&app, &caller, &id).await?;
+    removed(app.store.remove_connection(&caller.user_id, &id).await?, &id)
+}
+
+/// POST /sync/connections/{connectionId}/sync?full=
+pub(crate) async fn sync_one(
+    State(app): State<Arc<App>>,
+    Segment(id): Segment,
+    mutation: Mutation<AccountsSync>,
+) -> Answered<Response> {
+    let full = full(&mutation.params())?;
+    start_sync(&app, &mutation.caller, mutation.key.as_ref(), &id, full).await
+}
+
+/// POST /sync/connections/sync?full=
+pub(crate) async fn sync_all(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
+    let full = full(&mutation.params())?;
+    sync_every(&app, &mutation.caller, mutation.key.as_ref(), full).await
+}
+
+/// The connection, if the caller may see it.
+pub(crate) async fn visible(app: &App, caller: &Caller, id: &str) -> Answered<Connection> {
+    match app.store.connection(caller, id).await? {
+        Access::Granted(connection) => Ok(connection),
+        Access::NotShared => Err(Problem::not_shared()),
+        Access::Absent => Err(Problem::not_found("connection", id)),
+    }
+}
+
+/// Credentials as they travel.
+struct Sealed {
+    connection_info: String,
+    current_stamp: String,
+}
+
+impl Sealed {
+    fn of(fields: &Fields) -> Answered<Self> {
+        Ok(Self {
+            connection_info: fields.text("connectionInfo")?.to_owned(),
+            current_stamp: fields.text("currentStamp")?.to_owned(),
+        })
+    }
+
+    /// Opens them and keeps what the retailer asks for, sealed again for the connection.
+    fn reseal(&self, app: &App, caller: &Caller, entry: &Entry, connection_id: &str) -> Answered<(Vec<u8>, Stamp<'_>)> {
+        let (mut given, stamp) = sealing::open(&app.keys, caller, &self.current_stamp, &self.connection_info)?;
+        let mut wanted = Credentials::new();
+        for field in &entry.retailer.credential_fields {
+            match given.remove(&field.name) {
+                Some(value) if !value.expose_secret().is_empty() => wanted.insert(field.name.clone(), value),
+                _ => {
+                    let message =
+                        format!("The sealed credentials lack the field \"{}\" ({}).", field.name, field.label);
+                    return Err(Problem::invalid("connectionInfo", message));
+                }
+            };
+        }
+        Ok((seal_credentials(&app.keys, connection_id, &wanted)?, stamp))
+    }
+}
+
+async fn connect_new(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    entry: &Entry,
+    sealed: &Sealed,
+) -> Answered<Response> {
+    let id = new_connection_id()?;
+    let (credentials, stamp) = sealed.reseal(app, caller, entry, &id)?;
+    let new = NewConnection {
+        id: &id,
+        retailer_id: entry.retailer.retailer_id,
+        display_name: &entry.retailer.display_name,
+        credentials: &credentials,
+        stamp,
+    };
+    let start = app.store.connect(caller, &new, key).await?;
+    started(app, caller, key, start).await
+}
+
+async fn repair(
+    app: &App,
+    caller: &Caller,
+    key: Option<&IdempotencyKey>,
+    entry: &Entry,
+    connection: &Connection,
+    sealed: &Sealed,
+) -> Answered<Response> {
+    let connection_id = connection.connection_id.as_str();
+    let (credentials, stamp) = sealed.reseal(app, caller, entry, connection_id)?;
+    let given = credentials_of(&app.keys, connection_id, &credentials)?;
+    // What is stored but cannot be read cannot be compared: the account is verified then.
+    let is_same_account = |stored: &[u8]| {
+        credentials_of(&app.keys, connection_id, stored).is_ok_and(|stored| same_account(entry, &stored, &given))
+    };
+    let new = NewCredentials { connection_id, credentials: &credentials, is_same_account: &is_same_account, stamp };
+    let start = app.store.fix(caller, &new, key).await?;
+    started(app, caller, key, start).await
+}
+
+/// Whether two sets of credentials name the same account, by what is no secret in them: the user name, above all.
+fn same_account(entry: &Entry, one: &Credentials, other: &Credentials) -> bool {
+    let named = |credentials: &Credentials, field: &str| {
+        credentials.get(field).map(|value| value.expose_secret().trim().to_lowercase())
+    };
+    let fields = &entry.retailer.credential_fields;
+    fields.iter().filter(|field| !field.secret).all(|field| named(one, &field.name) == named(other, &field.name))
+}

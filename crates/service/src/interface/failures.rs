@@ -1,0 +1,310 @@
+//! Failures that a sandbox's user asks for: errors, slow answers, and connections that break.
+//!
+//! They are forced inside the gate, so that they count, are logged and carry a request id like any other answer.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Json;
+use axum::body::Body;
+use axum::extract::{Extension, MatchedPath, Request, State};
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use hyper::body::Frame;
+use ordersync_api::ErrorCode;
+use ordersync_api::order::DEFAULT_LIMIT;
+use ordersync_api::sandbox::FailRequest;
+use tokio::time::Sleep;
+
+use crate::app::App;
+use crate::http::Problem;
+use crate::http::fields::{Fields, Params};
+use crate::http::identity::Identity;
+use crate::http::lost::Dropped;
+use crate::http::problem::Answered;
+use crate::http::route::RouteTable;
+use crate::http::scoped::SignedIn;
+
+/// The most requests that one call lets fail.
+const REQUESTS: u64 = 1_000;
+/// The longest wait before an answer, in milliseconds.
+const LATENCY: u64 = 60_000;
+/// The longest `Retry-After`, in seconds.
+const RETRY: u64 = 3_600;
+const FIELDS: [&str; 10] =
+    ["status", "code", "drop", "count", "method", "path", "retryAfter", "latencyMs", "afterPage", "afterBytes"];
+/// How long what was written has to leave before the connection is closed.
+const LEAVING: Duration = Duration::from_millis(100);
+
+/// POST /sandbox/fail
+pub(crate) async fn fail(
+    State(app): State<Arc<App>>,
+    SignedIn(caller): SignedIn,
+    Extension(routes): Extension<RouteTable>,
+    fields: Fields,
+) -> Answered<Json<FailRequest>> {
+    fields.only(&FIELDS)?;
+    let failure = read(&fields)?;
+    check(&failure, &routes)?;
+    let text = serde_json::to_string(&failure).map_err(|error| Problem::internal(error.to_string()))?;
+    if !app.store.add_failure(&caller.user_id, failure.count, &text).await? {
+        let message = "Too many failures are waiting. Clear them first with DELETE /sandbox/fail.";
+        return Err(Problem::invalid("count", message));
+    }
+    Ok(Json(failure))
+}
+
+/// DELETE /sandbox/fail
+pub(crate) async fn clear(State(app): State<Arc<App>>, SignedIn(caller): SignedIn) -> Answered<StatusCode> {
+    app.store.clear_failures(&caller.user_id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+fn read(fields: &Fields) -> Answered<FailRequest> {
+    let status = within(fields, "status", 400, 599)?;
+    let count = within(fields, "count", 1, REQUESTS)?.unwrap_or(1);
+    let code = fields.optional_text("code")?.map(|_| fields.word("code")).transpose()?;
+    Ok(FailRequest {
+        status: status.and_then(|status| u16::try_from(status).ok()),
+        code,
+        drop: fields.optional_flag("drop")?.unwrap_or(false),
+        count: u32::try_from(count).unwrap_or(1),
+        method: fields.optional_text("method")?.map(ToOwned::to_owned),
+        path: fields.optional_text("path")?.map(ToOwned::to_owned),
+        retry_after: within(fields, "retryAfter", 1, RETRY)?,
+        latency_ms: within(fields, "latencyMs", 1, LATENCY)?,
+        after_page: within(fields, "afterPage", 1, i64::MAX.unsigned_abs())?,
+        after_bytes: within(fields, "afterBytes", 0, i64::MAX.unsigned_abs())?,
+    })
+}
+
+fn within(fields: &Fields, name: &str, least: u64, most: u64) -> Answered<Option<u64>> {
+    let Some(number) = fields.optional_integer(name)? else { return Ok(None) };
+    let number = u64::try_from(number).ok().filter(|number| (least..=most).contains(number));
+    number.map(Some).ok_or_else(|| Problem::invalid(name, format!("{name} has to be from {least} to {most}.")))
+}
+
+/// Whether the fields fit together, and name something that there is: a misspelt failure would never happen.
+fn check(failure: &FailRequest, routes: &RouteTable) -> Answered<()> {
+    let kinds = [failure.status.is_some(), failure.code.is_some(), failure.drop];
+    let is_error = failure.status.is_some() || failure.code.is_some();
+    match kinds.iter().filter(|given| **given).count() {
+        0 if failure.latency_ms.is_none() => {
+            return Err(Problem::invalid("status", "Give one of status, code and drop, or latencyMs."));
+        }
+        0 | 1 => {}
+        _ => return Err(Problem::invalid("status", "Give only one of status, code and drop.")),
+    }
+    if let Some(status @ (403 | 409)) = failure.status {
+        let message = format!("Several error codes have the status {status}: give code instead.");
+        return Err(Problem::invalid("status", message));
+    }
+    if failure.retry_after.is_some() && !is_error {
+        return Err(Problem::invalid("retryAfter", "retryAfter goes with status or code."));
+    }
+    if failure.after_bytes.is_some() && !failure.drop {
+        return Err(Problem::invalid("afterBytes", "afterBytes goes with drop."));
+    }
+    if let Some(method) = &failure.method
+        && !routes.has_method(method)
+    {
+        return Err(Problem::invalid("method", "method has to be one of GET, POST, PUT and DELETE."));
+    }
+    if let Some(path) = &failure.path
+        && !routes.leads_to(path)
+    {
+        let message = "path has to be a path of the interface, such as /sync/orders or /sync/orders/{id}.";
+        return Err(Problem::invalid("path", message));
+    }
+    Ok(())
+}
+
+/// Lets a request fail if its user asked for it.
+pub(crate) async fn force(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let Some(asked) = Asked::of(&request) else { return next.run(request).await };
+    let failure = match next_failure(&app, &asked).await {
+        Ok(Some(failure)) => failure,
+        Ok(None) => return next.run(request).await,
+        Err(problem) => return problem.into_response(),
+    };
+    if let Some(latency) = failure.latency_ms {
+        tokio::time::sleep(Duration::from_millis(latency)).await;
+    }
+    match (failure.code, failure.status) {
+        (Some(code), _) => error(code, &failure),
+        (None, Some(status)) => match only_code_of(status) {
+            Some(code) => error(code, &failure),
+            None => from_a_proxy(status, &failure),
+        },
+        // The request is carried out: it is the answer that is lost.
+        (None, None) if failure.drop => lose(next.run(request).await, failure.after_bytes),
+        (None, None) => next.run(request).await,
+    }
+}
+
+/// What of a request says whether a failure hits it.
+struct Asked {
+    user_id: String,
+    method: Method,
+    route: String,
+    /// Whether it is a list that is read in pages.
+    is_list: bool,
+    uri: Uri,
+}
+
+impl Asked {
+    /// None: it is not a user's, or one of the controls.
+    fn of(request: &Request) -> Option<Self> {
+        let Some(Identity::Caller(caller)) = request.extensions().get() else { return None };
+        let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+        let traits =
+            request.extensions().get::<RouteTable>().map(|table| table.traits(Some(route))).unwrap_or_default();
+        (!traits.is_control).then(|| Self {
+            user_id: caller.user_id.clone(),
+            method: request.method().clone(),
+            route: route.to_owned(),
+            is_list: traits.is_list,
+            uri: request.uri().clone(),
+        })
+    }
+
+    fn is_hit_by(&self, failure: &FailRequest) -> bool {
+        failure.method.as_deref().is_none_or(|method| method == self.method.as_str())
+            && failure.path.as_deref().is_none_or(|path| path == self.route || path == self.uri.path())
+            && failure.after_page.is_none_or(|page| self.is_list && page_of(&self.uri) >= page)
+    }
+}
+
+async fn next_failure(app: &App, asked: &Asked) -> Answered<Option<FailRequest>> {
+    for (number, failure) in app.store.failures(&asked.user_id).await? {
+        let failure: FailRequest =
+            serde_json::from_str(&failure).map_err(|error| Problem::internal(error.to_string()))?;
+        if asked.is_hit_by(&failure) && app.store.take_failure(number).await? {
+            return Ok(Some(failure));
+        }
+    }
+    Ok(None)
+}
+
+/// Which page of a list is asked for, counted from 0.
+fn page_of(uri: &Uri) -> u64 {
+    let params = Params::of(uri);
+    let number = |name| params.text(name).ok().flatten().and_then(|text| text.parse::<u64>().ok());
+    let limit = number("limit").unwrap_or_else(|| DEFAULT_LIMIT.into());
+    number("offset").unwrap_or(0).checked_div(limit).unwrap_or(0)
+}
+
+fn error(code: ErrorCode, failure: &FailRequest) -> Response {
+    let message = "The sandbox was asked for this error (POST /sandbox/fail).";
+    let problem = match code {
+        ErrorCode::Unauthorized => {
+            Problem::unauthorized("Bearer realm=\"ordersync\", error=\"invalid_token\"", message)
+        }
+        _ => Problem::new(code, message),
+    };
+    // A 429 always says when to come again.
+    let retry_after = failure.retry_after.or_else(|| (code == ErrorCode::TooManyRequests).then_some(1));
+    with_retry_after(problem.into_response(), retry_after)
+}
+
+/// The code that has this status, unless several have.
+fn only_code_of(status: u16) -> Option<ErrorCode> {
+    match status {
+        400 => Some(ErrorCode::InvalidRequest),
+        401 => Some(ErrorCode::Unauthorized),
+        404 => Some(ErrorCode::NotFound),
+        _ => ErrorCode::ALL.iter().copied().find(|code| code.http_status() == status),
+    }
+}
+
+/// A status that is none of the service's own comes as it would from a proxy: without our error body.
+fn from_a_proxy(status: u16, failure: &FailRequest) -> Response {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
+    let text = format!("{}\n", status.canonical_reason().unwrap_or("Error"));
+    with_retry_after((status, [(CONTENT_TYPE, "text/plain")], text).into_response(), failure.retry_after)
+}
+
+fn with_retry_after(mut response: Response, seconds: Option<u64>) -> Response {
+    if let Some(seconds) = seconds {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// Loses the whole answer, or what comes after so many bytes of its body.
+fn lose(mut response: Response, after_bytes: Option<u64>) -> Response {
+    match after_bytes {
+        None => {
+            response.extensions_mut().insert(Dropped);
+            response
+        }
+        Some(left) => response.map(|body| Body::new(Cut { body, left, leaving: None })),
+    }
+}
+
+/// A body that breaks off.
+struct Cut {
+    body: Body,
+    /// Bytes that are still sent.
+    left: u64,
+    leaving: Option<Pin<Box<Sleep>>>,
+}
+
+impl hyper::body::Body for Cut {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.left == 0 {
+            // The server throws away what it has not sent when a body fails.
+            let leaving = self.leaving.get_or_insert_with(|| Box::pin(tokio::time::sleep(LEAVING)));
+            ready!(leaving.as_mut().poll(context));
+            return Poll::Ready(Some(Err(axum::Error::new(io::Error::from(io::ErrorKind::ConnectionAborted)))));
+        }
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context)?);
+        let data = frame.and_then(|frame| frame.into_data().ok()).map(|mut data| {
+            data.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+            self.left -= data.len() as u64;
+            Ok(Frame::data(data))
+        });
+        Poll::Ready(data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_told_by_limit_and_offset() {
+        for (query, number) in [
+            ("", 0),
+            ("?offset=49", 0),
+            ("?offset=50", 1),
+            ("?limit=100&offset=250", 2),
+            ("?limit=0&offset=9", 0),
+            ("?offset=x", 0),
+        ] {
+            assert_eq!(page_of(&format!("/sync/orders{query}").parse().unwrap()), number, "{query}");
+        }
+    }
+
+    #[test]
+    fn a_status_without_a_code_has_one_code_or_none() {
+        for status in 400..600 {
+            let code = only_code_of(status);
+            assert!(code.is_none_or(|code| code.http_status() == status));
+        }
+        assert_eq!(only_code_of(503), Some(ErrorCode::Unavailable));
+        assert_eq!(only_code_of(502), None);
+    }
+}

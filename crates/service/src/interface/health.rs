@@ -1,0 +1,24 @@
+//! Health, outside the interface: for whatever watches the service.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::http::Problem;
+use crate::http::problem::Answered;
+
+/// GET /healthz: the process is alive.
+pub(crate) async fn alive() -> Json<Value> {
+    Json(json!({ "status": "ok" }))
+}
+
+/// GET /readyz: the store can be read and written.
+pub(crate) async fn ready(State(app): State<Arc<App>>) -> Answered<Json<Value>> {
+    match app.readiness.trouble(&app.store, app.clock.as_ref()).await {
+        None => Ok(Json(json!({ "status": "ok" }))),
+        Some(trouble) => Err(Problem::unavailable(trouble)),
+    }
+}

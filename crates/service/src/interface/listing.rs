@@ -1,0 +1,26 @@
+//! What all lists share: the window that is asked for, and the number of all rows.
+
+use axum::http::HeaderName;
+use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
+
+use crate::http::Problem;
+use crate::http::fields::Params;
+use crate::http::problem::Answered;
+use crate::store::connections::Window;
+
+const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+
+/// The number of all rows that match, of which the body holds a page.
+pub(crate) fn total_count(total: u64) -> [(HeaderName, String); 1] {
+    [(X_TOTAL_COUNT, total.to_string())]
+}
+
+/// `limit` and `offset`.
+pub(crate) fn window(params: &Params) -> Answered<Window> {
+    let limit = params.read("limit", &format!("a whole number from 1 to {MAX_LIMIT}"))?.unwrap_or(DEFAULT_LIMIT);
+    if !(1..=MAX_LIMIT).contains(&limit) {
+        return Err(Problem::invalid("limit", format!("limit has to be from 1 to {MAX_LIMIT}, not {limit}.")));
+    }
+    let offset = params.read("offset", "a whole number, 0 or more")?.unwrap_or(0);
+    Ok(Window { limit, offset })
+}

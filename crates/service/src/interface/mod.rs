@@ -1,0 +1,79 @@
+//! The interface that clients call: one file per resource, and health beside it.
+//!
+//! A handler reads like its specification: who may call it is an extractor, and what went wrong is a
+//! [`Problem`](crate::http::Problem).
+
+mod connections;
+mod failures;
+mod health;
+mod links;
+mod listing;
+mod metrics;
+mod mfa;
+mod orders;
+mod orders_csv;
+mod profile;
+mod retailers;
+mod sandbox;
+mod sessions;
+mod syncing;
+mod totp;
+
+use axum::routing::{delete, get, post, put};
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
+
+pub(crate) use failures::force;
+
+use crate::http::route::Route;
+
+/// From how many bytes on a list is compressed.
+const COMPRESSED_ABOVE: u64 = 1024;
+
+/// The interface's routes, and those of health.
+pub(crate) fn routes() -> Vec<Route> {
+    vec![
+        Route::get("/sync/retailers", get(retailers::list)).public(),
+        Route::get("/sync/connections", get(connections::list)).list(),
+        Route::post("/sync/connections/connect", post(connections::connect)),
+        Route::post("/sync/connections/sync", post(connections::sync_all)),
+        Route::get("/sync/connections/{connectionId}", get(connections::read)),
+        Route::put("/sync/connections/{connectionId}", put(connections::fix)),
+        Route::delete("/sync/connections/{connectionId}", delete(connections::remove)),
+        Route::post("/sync/connections/{connectionId}/sync", post(connections::sync_one)),
+        Route::get("/sync/orders", get(orders::list).layer(compressed())).list(),
+        Route::post("/sync/orders/sync", post(orders::sync)),
+        Route::get("/sync/orders/{id}", get(orders::read)),
+        Route::get("/sync/sessions/latest", get(sessions::latest)),
+        Route::get("/sync/sessions/{batchId}", get(sessions::read)),
+        Route::post("/sync/mfa", post(mfa::submit)),
+        Route::get("/sync/auth/totp", get(totp::issue)),
+        Route::get("/sync/profile", get(profile::read)),
+        Route::post("/v1/link/token", post(links::create)),
+        Route::get("/v1/users/share", get(links::share)),
+        Route::get("/healthz", get(health::alive)).public().unlimited(),
+        Route::get("/readyz", get(health::ready)).public().unlimited(),
+        Route::get("/metrics", get(metrics::read)).public().unlimited(),
+    ]
+}
+
+/// The controls of a sandbox. `with_tokens`: whether one of them gives an access token to anybody.
+pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
+    let token = with_tokens.then(|| Route::post("/sandbox/token", post(sandbox::token)).control().public());
+    let controls = [
+        Route::post("/sandbox/reset", post(sandbox::reset)).control(),
+        Route::post("/sandbox/break", post(sandbox::break_connection)).control(),
+        Route::post("/sandbox/clock", post(sandbox::clock)).control(),
+        Route::get("/sandbox/otp", get(sandbox::one_time_passwords)).control(),
+        Route::post("/sandbox/fail", post(failures::fail)).control(),
+        Route::delete("/sandbox/fail", delete(failures::clear)).control(),
+    ];
+    token.into_iter().chain(controls).collect()
+}
+
+/// Compresses a list for whoever asks for it: quickly rather than well. Nothing else is compressed: an answer that holds a
+/// secret beside something that another party chose would tell of the secret by its length (BREACH).
+fn compressed() -> CompressionLayer<SizeAbove> {
+    CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(SizeAbove::new(COMPRESSED_ABOVE))
+}

@@ -1,0 +1,119 @@
+//! Orders at line-item level.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use ordersync_api::timestamp::parse_date_bound;
+use ordersync_api::{ErrorCode, Timestamp};
+
+use super::listing::{total_count, window};
+use super::orders_csv;
+use super::syncing::{full, start_sync, sync_every};
+use crate::app::App;
+use crate::http::Problem;
+use crate::http::chunks::body_of;
+use crate::http::extract::Segment;
+use crate::http::fields::Params;
+use crate::http::problem::{Answered, shown};
+use crate::http::scoped::{AccountsSync, Authorized, Mutation, OrdersRead};
+use crate::store::connections::Access;
+use crate::store::orders::{LastItem, ListFormat, OrderFilter};
+
+const X_LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
+const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
+const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date");
+
+/// GET /sync/orders
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<OrdersRead>,
+    params: Params,
+) -> Answered<Response> {
+    let (window, filter) = (window(&params)?, filter(&params)?);
+    let form = match params.text("format")? {
+        None | Some("json") => ListFormat::Json,
+        Some("csv") => ListFormat::Csv,
+        Some(other) => {
+            return Err(Problem::invalid("format", format!("format has to be json or csv, not \"{}\".", shown(other))));
+        }
+    };
+    let page = app.store.order_page(&caller, &filter, window, form).await?;
+    let version = [(X_LIST_VERSION, page.version)];
+    let last = page.last.as_ref().map(end_of_page);
+    let body = match form {
+        ListFormat::Json => {
+            let body = body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")]);
+            ([(CONTENT_TYPE, "application/json")], body).into_response()
+        }
+        ListFormat::Csv => orders_csv::response(page.text),
+    };
+    Ok((total_count(page.total), version, last, body).into_response())
+}
+
+/// GET /sync/orders/{id}
+pub(crate) async fn read(
+    State(app): State<Arc<App>>,
+    Authorized { caller, .. }: Authorized<OrdersRead>,
+    Segment(id): Segment,
+) -> Answered<Response> {
+    match app.store.order_item(&caller, &id).await? {
+        Access::Granted(document) => Ok(json(document)),
+        Access::NotShared => Err(Problem::not_shared()),
+        Access::Absent => Err(Problem::not_found("order item", &id)),
+    }
+}
+
+/// POST /sync/orders/sync?retailer=&full=
+pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<AccountsSync>) -> Answered<Response> {
+    let (caller, key) = (&mutation.caller, mutation.key.as_ref());
+    let params = mutation.params();
+    let full = full(&params)?;
+    let Some(retailer_id) = params.read::<i64>("retailer", "a retailer's whole number")? else {
+        return sync_every(&app, caller, key, full).await;
+    };
+    let connection = app.store.connection_to(caller, retailer_id).await?.ok_or_else(|| {
+        Problem::new(
+            ErrorCode::NotFound,
+            format!("There is no connection to retailer {retailer_id}. Connect it first."),
+        )
+    })?;
+    start_sync(&app, caller, key, connection.connection_id.as_str(), full).await
+}
+
+/// The item that a page of CSV ends with, which has no column for its id.
+fn end_of_page(last: &LastItem) -> HeaderMap {
+    let date = last.order_date.map(|date| (X_LAST_ORDER_DATE, Timestamp(date).to_string()));
+    let headers = std::iter::once((X_LAST_ID, last.id.clone())).chain(date);
+    headers.filter_map(|(name, value)| Some((name, HeaderValue::from_str(&value).ok()?))).collect()
+}
+
+/// A body that is JSON already.
+fn json(text: String) -> Response {
+    ([(CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+fn filter(params: &Params) -> Answered<OrderFilter> {
+    let filter = OrderFilter {
+        retailer_id: params.read("retailer_id", "a retailer's whole number")?,
+        start: date(params, "start_date")?,
+        end: date(params, "end_date")?,
+    };
+    if let (Some(start), Some(end)) = (filter.start, filter.end)
+        && start >= end
+    {
+        return Err(Problem::invalid("start_date", "start_date has to be before end_date."));
+    }
+    Ok(filter)
+}
+
+fn date(params: &Params, name: &str) -> Answered<Option<DateTime<Utc>>> {
+    params
+        .text(name)?
+        .map(|text| parse_date_bound(text).map_err(|why| Problem::invalid(name, format!("{name}: {why}."))))
+        .transpose()
+}

@@ -1,0 +1,218 @@
+//! The rate limit: at most so many requests in any window, per client or, if nobody is signed in, per address.
+//!
+//! A strict sliding window: the times of the requests that were let through, and nothing estimated. Each process counts by
+//! itself, in bounded memory.
+
+mod network;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+pub(crate) use self::network::Network;
+use crate::config::RateLimit;
+
+/// With more callers than this, those that have been silent for a window are forgotten.
+const FORGET_ABOVE: usize = 4096;
+/// How often they are looked for, which takes a look at every caller.
+const FORGET_EVERY: Duration = Duration::from_secs(1);
+/// With more callers than this, addresses that are not known yet count together.
+const MOST_CALLERS: usize = 65_536;
+
+/// Whom a request counts for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum CallerKey {
+    /// A client or a user who has shown a token: there are only as many as the store knows.
+    Known(String),
+    /// An address.
+    Address(Network),
+    /// Every address that there was no room for.
+    OtherAddresses,
+}
+
+impl From<&str> for CallerKey {
+    fn from(known: &str) -> Self {
+        Self::Known(known.to_owned())
+    }
+}
+
+/// What a caller has left: draft-ietf-httpapi-ratelimit-headers §4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Budget {
+    /// Requests that are let through now.
+    pub(crate) remaining: usize,
+    /// Whole seconds until there is one more.
+    pub(crate) seconds: u64,
+}
+
+/// Counts requests.
+#[derive(Debug)]
+pub(crate) struct RateLimiter {
+    limit: RateLimit,
+    callers: Mutex<Callers>,
+}
+
+/// When each caller's requests were let through.
+#[derive(Debug, Default)]
+struct Callers {
+    times: HashMap<CallerKey, VecDeque<Duration>>,
+    /// When those that were silent were last looked for.
+    looked_at: Duration,
+}
+
+impl Callers {
+    /// The caller's times, in bounded memory.
+    fn times_of(&mut self, caller: CallerKey, now: Duration, window: Duration) -> &mut VecDeque<Duration> {
+        if self.times.len() > FORGET_ABOVE && now.saturating_sub(self.looked_at) >= FORGET_EVERY {
+            self.looked_at = now;
+            self.times.retain(|_, times| times.back().is_some_and(|last| now.saturating_sub(*last) < window));
+        }
+        let is_full = self.times.len() >= MOST_CALLERS && !self.times.contains_key(&caller);
+        let counted_as = match caller {
+            CallerKey::Address(_) if is_full => CallerKey::OtherAddresses,
+            caller => caller,
+        };
+        self.times.entry(counted_as).or_default()
+    }
+}
+
+impl RateLimiter {
+    /// A limiter that lets so many requests of each caller through in any window.
+    #[must_use]
+    pub(crate) fn new(limit: impl Into<RateLimit>) -> Self {
+        Self { limit: limit.into(), callers: Mutex::default() }
+    }
+
+    /// What is let through.
+    #[must_use]
+    pub(crate) const fn limit(&self) -> RateLimit {
+        self.limit
+    }
+
+    /// Counts a request at `now` (time since some fixed moment), or says in how many whole seconds one will be accepted.
+    ///
+    /// # Errors
+    /// If the limit is reached. Such a request is not counted.
+    pub(crate) fn count(&self, caller: impl Into<CallerKey>, now: Duration) -> Result<Budget, u64> {
+        let RateLimit { requests, window } = self.limit;
+        let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let times = callers.times_of(caller.into(), now, window);
+        while times.front().is_some_and(|first| now.saturating_sub(*first) >= window) {
+            times.pop_front();
+        }
+        let limit = requests.get() as usize;
+        let is_refused = times.len() >= limit;
+        if !is_refused {
+            times.push_back(now);
+        }
+        let left = times.front().map_or(window, |first| (*first + window).saturating_sub(now));
+        let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+        if is_refused { Err(seconds) } else { Ok(Budget { remaining: limit - times.len(), seconds }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    fn limiter(limit: u32) -> RateLimiter {
+        RateLimiter::new(NonZeroU32::new(limit).unwrap())
+    }
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_101st_request_waits_until_the_first_leaves_the_window_and_no_longer() {
+        let limiter = limiter(100);
+        for i in 0..100 {
+            assert!(limiter.count("a", ms(10 * i)).is_ok());
+        }
+        assert_eq!(limiter.count("a", ms(1_500)), Err(59));
+        assert_eq!(limiter.count("a", ms(59_999)), Err(1));
+        assert!(limiter.count("a", ms(60_000)).is_ok());
+        assert_eq!(limiter.count("a", ms(60_000)), Err(1));
+        assert!(limiter.count("a", ms(60_010)).is_ok());
+    }
+
+    #[test]
+    fn what_is_left_goes_down_with_each_request_and_up_when_the_first_leaves_the_window() {
+        let limiter = limiter(2);
+        let at = |now| limiter.count("a", ms(now));
+        assert_eq!(at(0), Ok(Budget { remaining: 1, seconds: 60 }));
+        assert_eq!(at(500), Ok(Budget { remaining: 0, seconds: 60 }));
+        assert_eq!(at(59_500), Err(1));
+        assert_eq!(at(60_100), Ok(Budget { remaining: 0, seconds: 1 }));
+    }
+
+    #[test]
+    fn callers_do_not_count_for_each_other() {
+        let limiter = limiter(1);
+        assert!(limiter.count("a", ms(0)).is_ok());
+        assert!(limiter.count("b", ms(0)).is_ok());
+        assert_eq!(limiter.count("a", ms(0)), Err(60));
+    }
+
+    fn address(number: u32) -> CallerKey {
+        CallerKey::Address(Network::of(std::net::Ipv4Addr::from(number).into()))
+    }
+
+    #[test]
+    fn a_flood_of_addresses_takes_bounded_memory_and_leaves_known_callers_their_budget() {
+        let limiter = limiter(2);
+        let most = u32::try_from(MOST_CALLERS).unwrap();
+        for number in 0..2 * most {
+            let passes = limiter.count(address(number), ms(u64::from(number) / 10)).is_ok();
+            // Those that there is no room for share the budget of one.
+            assert_eq!(passes, number < most + 2, "{number}");
+        }
+        assert_eq!(limiter.callers.lock().unwrap().times.len(), MOST_CALLERS + 1);
+        assert!(limiter.count("client a", ms(20_000)).is_ok());
+        assert!(limiter.count(address(7), ms(20_000)).is_ok());
+        // Two windows later all are forgotten but those who come again.
+        assert!(limiter.count(address(3 * most), ms(120_000)).is_ok());
+        assert_eq!(limiter.callers.lock().unwrap().times.len(), 1);
+    }
+
+    #[test]
+    fn silent_callers_are_looked_for_once_a_second_at_most() {
+        let limiter = limiter(1);
+        for number in 0..6_000 {
+            assert!(limiter.count(address(number), ms(0)).is_ok());
+        }
+        assert!(limiter.count("a", ms(60_000)).is_ok());
+        assert_eq!(limiter.callers.lock().unwrap().times.len(), 1);
+        for number in 0..6_000 {
+            assert!(limiter.count(address(number), ms(60_001)).is_ok());
+        }
+        assert!(limiter.count("b", ms(60_999)).is_ok());
+        assert_eq!(limiter.callers.lock().unwrap().looked_at, ms(60_000));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_window_ever_holds_more_than_the_limit(gaps in proptest::collection::vec(0_u64..30_000, 1..200)) {
+            let limiter = limiter(5);
+            let mut now = 0;
+            let mut passed = Vec::new();
+            for gap in gaps {
+                now += gap;
+                match limiter.count("a", ms(now)) {
+                    Ok(_) => passed.push(now),
+                    Err(seconds) => {
+                        // What is promised is true: after so many seconds there is room, a second earlier there is not.
+                        let room = |at: u64| passed.iter().filter(|t| at - **t < 60_000).count() < 5;
+                        proptest::prop_assert!(room(now + seconds * 1000));
+                        proptest::prop_assert!(!room(now + (seconds - 1) * 1000));
+                    }
+                }
+            }
+            for at in &passed {
+                proptest::prop_assert!(passed.iter().filter(|t| **t <= *at && at - **t < 60_000).count() <= 5);
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! One-time passwords: digits, sent to a phone, good for five minutes and five tries in the browser that asked for them.
+//!
+//! Who asks learns nothing of whether the phone is known: every phone is sent a password, and its user is made only when
+//! the password comes back. One phone is one user, whatever the client.
+
+use chrono::TimeDelta;
+use secrecy::{ExposeSecret, SecretString};
+
+pub(crate) use super::otp_limits::Asker;
+use super::otp_limits::{browser_of, count, places};
+use super::{SignIn, SignInError};
+use crate::ids::{NoRandomness, random_bytes};
+use crate::store::StoreError;
+use crate::store::failures::SentPassword;
+use crate::store::oauth::otp::{NewPassword, Tried};
+
+/// How long a password is good.
+const LIFE: TimeDelta = TimeDelta::minutes(5);
+/// How often one may be tried.
+const TRIES: u32 = 5;
+/// How many digits a password has, and how many if too many were sent to the phone and not used.
+const SHORT: u32 = 6;
+const LONG: u32 = 10;
+
+/// What came of a password that was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Verification {
+    /// It is the one. The user, made where the phone had none.
+    Verified {
+        /// The user.
+        user_id: String,
+    },
+    /// It is not.
+    Wrong {
+        /// How many tries are left.
+        tries_left: u32,
+    },
+    /// There is none to compare it with: it expired, was used, or was tried too often. A new one has to be sent.
+    Expired,
+}
+
+/// Sends a password to a phone (E.164), for somebody in that browser.
+///
+/// # Errors
+/// If it is no phone number or none that is reached, if too many were sent, or if it could not be delivered.
+pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) -> Result<(), SignInError> {
+    let phone = phone_number(signin, phone)?;
+    if !signin.environment.is_sandbox() && !signin.policy.reaches(&phone) {
+        return Err(SignInError::OtherCountry);
+    }
+    let now = signin.clock.now();
+    let phone_digest = phone_digest(signin, &phone).await?;
+    if let Err(room_at) = count(signin, &phone_digest, asker, now).await? {
+        let seconds = u64::try_from((room_at - now).num_milliseconds().max(1)).unwrap_or(u64::MAX).div_ceil(1000);
+        return Err(SignInError::TooMany(seconds));
+    }
+    let (password, is_short) = match signin.delivery.fixed_code() {
+        Some(password) => (password, false),
+        None if signin.store.take_short_password(&phone_digest, now).await? => (new_password(SHORT)?, true),
+        None => (new_password(LONG)?, false),
+    };
+    let expires_at = signin.store.now_for_phone(&phone_digest, now).await? + LIFE;
+    let new = NewPassword {
+        phone_digest,
+        browser: browser_of(signin, asker),
+        code_mac: signin.keys.one_time_password(&phone, password.expose_secret()),
+        is_short,
+        expires_at,
+        tries: TRIES,
+    };
+    signin.store.put_password(&new).await?;
+    signin.delivery.send(&phone, &password).await.map_err(|why| {
+        tracing::error!(why, "a one-time password was not delivered");
+        SignInError::NotDelivered
+    })?;
+    if signin.environment.is_sandbox() {
+        // Tests read it there: nothing was sent to a phone.
+        let sent_at = expires_at - LIFE;
+        let sent = SentPassword { password: password.expose_secret().to_owned(), sent_at, expires_at };
+        signin.store.keep_sent(&phone_digest, &sent).await?;
+    }
+    Ok(())
+}
+
+/// Tries the password that was sent to a phone for this browser. If it is right, browser and network are known from now on.
+///
+/// # Errors
+/// If it is no phone number.
+pub(crate) async fn verify(
+    signin: &SignIn<'_>,
+    phone: &str,
+    asker: &Asker<'_>,
+    password: &str,
+) -> Result<Verification, SignInError> {
+    let phone = phone_number(signin, phone)?;
+    let now = signin.clock.now();
+    let phone_digest = phone_digest(signin, &phone).await?;
+    let digits: String = password.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
+    let mac = signin.keys.one_time_password(&phone, &digits);
+    let users_now = signin.store.now_for_phone(&phone_digest, now).await?;
+    Ok(match signin.store.try_password(&phone_digest, &browser_of(signin, asker), &mac, users_now).await? {
+        Tried::Right => {
+            signin.store.remember_places(&phone_digest, &places(signin, asker), now).await?;
+            let last4 = &phone[phone.len() - 4..];
+            Verification::Verified { user_id: signin.store.user_by_phone(&phone_digest, last4, now).await? }
+        }
+        Tried::Wrong(0) | Tried::Gone => Verification::Expired,
+        Tried::Wrong(tries_left) => Verification::Wrong { tries_left },
+    })
+}
+
+/// What a phone is looked up by. A user who is stored under an earlier root key is moved to the present one first.
+pub(crate) async fn phone_digest(signin: &SignIn<'_>, phone: &str) -> Result<[u8; 32], StoreError> {
+    let digest = signin.keys.phone_digest(phone);
+    let earlier = signin.keys.earlier_phone_digests(phone);
+    if !earlier.is_empty() {
+        signin.store.move_phone(&earlier, &digest).await?;
+    }
+    Ok(digest)
+}
+
+/// The number in E.164, without the spaces, hyphens, dots and brackets that people write.
+fn phone_number(signin: &SignIn<'_>, typed: &str) -> Result<String, SignInError> {
+    let phone: String = typed.chars().filter(|c| !c.is_whitespace() && !"-.()/".contains(*c)).collect();
+    if !is_e164(&phone) {
+        return Err(SignInError::NoNumber);
+    }
+    if signin.environment.is_sandbox() && sandbox_phone(&phone).is_none() {
+        return Err(SignInError::NotOfTheSandbox);
+    }
+    Ok(phone)
+}
+
+/// A plus sign and 7 to 15 digits, the first of which is not 0 (ITU-T E.164 §6).
+fn is_e164(phone: &str) -> bool {
+    phone.strip_prefix('+').is_some_and(|digits| {
+        (7..=15).contains(&digits.len())
+            && digits.bytes().all(|digit| digit.is_ascii_digit())
+            && !digits.starts_with('0')
+    })
+}
+
+/// The last four digits of one of the sandbox's numbers.
+pub(crate) fn sandbox_phone(phone: &str) -> Option<&str> {
+    let last2 = phone.strip_prefix("+155501")?;
+    (last2.len() == 2 && last2.bytes().all(|byte| byte.is_ascii_digit())).then(|| &phone[phone.len() - 4..])
+}
+
+/// So many digits, at most 19; every number is equally likely.
+fn new_password(digits: u32) -> Result<SecretString, NoRandomness> {
+    let all = 10_u64.pow(digits);
+    // What is left over above the last multiple would make some passwords likelier than others.
+    let fair = u64::MAX / all * all;
+    loop {
+        let random = u64::from_be_bytes(random_bytes()?);
+        if random < fair {
+            return Ok(format!("{:0width$}", random % all, width = digits as usize).into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_a_country_code_and_no_more_than_fifteen_digits() {
+        for good in ["+15550100", "+4930123456", "+123456789012345"] {
+            assert!(is_e164(good), "{good}");
+        }
+        for bad in ["", "+", "15550100", "+05550100", "+123456", "+1234567890123456", "+1555\u{661}100", "+1555010a"] {
+            assert!(!is_e164(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_six_digits() {
+        for _ in 0..100 {
+            let password = new_password(SHORT).unwrap();
+            let password = password.expose_secret();
+            assert!(password.len() == 6 && password.bytes().all(|digit| digit.is_ascii_digit()));
+        }
+    }
+
+    #[test]
+    fn a_long_password_is_ten_digits_and_they_vary() {
+        let passwords: std::collections::BTreeSet<String> =
+            (0..100).map(|_| new_password(LONG).unwrap().expose_secret().to_owned()).collect();
+        assert_eq!(passwords.len(), 100);
+        assert!(passwords.iter().all(|password| password.len() == 10 && password.parse::<u64>().is_ok()));
+    }
+}

@@ -1,0 +1,146 @@
+//! How often one-time passwords are sent, and how long they are.
+//!
+//! Two things are to be kept apart: nobody must be able to use up what the owner of a phone needs to sign in, and nobody must
+//! be able to send without limit. So the limits of a phone differ by where the request comes from:
+//!
+//! - a browser in which the phone's owner signed in within 90 days (it has a cookie that nobody else has),
+//! - a network in which the owner signed in within 90 days,
+//! - any other place.
+//!
+//! A stranger counts in the last class and cannot touch the first; only in the owner's own network does a stranger share
+//! the second with the owner. Within a class the tight limit is for the phone and the place together, the limit for the
+//! phone over all places is far higher. The ceiling for an hour is one for all phones, counted apart for places that are
+//! known and places that are not, so that a flood of strangers does not keep out those who have signed in before.
+//!
+//! Guessing: a password may be tried five times by the browser that asked for it. It has six digits as long as at most ten
+//! were sent to the phone and not used, one less for every three days; beyond that it has ten digits. In a year, an attacker
+//! with any number of addresses so has at most 10 + 122 passwords of six digits to guess at, with a chance of
+//! 132 × 5 / 10^6 = 0.07 %, and at most 160 of ten digits a day, with one of 0.003 %.
+
+use std::net::IpAddr;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::SignIn;
+use crate::environment::Environment;
+use crate::store::StoreError;
+use crate::store::oauth::otp::Limit;
+
+/// How long a place stays known.
+const KNOWN_FOR: TimeDelta = TimeDelta::days(90);
+
+/// Who asks for a password, or types one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asker<'a> {
+    /// The internet address.
+    pub(crate) address: &'a str,
+    /// What only this browser has: a password is good there alone.
+    pub(crate) browser: &'a str,
+    /// The cookie that this browser got when somebody signed in there.
+    pub(crate) remembered: Option<&'a str>,
+}
+
+const fn limit(sends: u32, within: TimeDelta) -> Limit {
+    Limit { sends, within }
+}
+
+const TEN_MINUTES: TimeDelta = TimeDelta::minutes(10);
+const HOUR: TimeDelta = TimeDelta::hours(1);
+const DAY: TimeDelta = TimeDelta::hours(24);
+
+struct Limits {
+    /// Of a phone and a place.
+    here: [Limit; 2],
+    /// Of a network that is not known, over all phones.
+    network: [Limit; 2],
+    /// Of a phone over all places that are not known.
+    phone: [Limit; 2],
+    /// Of a phone over all of its known places of a kind.
+    known_phone: [Limit; 1],
+}
+
+const LIVE: Limits = Limits {
+    here: [limit(3, TEN_MINUTES), limit(10, DAY)],
+    network: [limit(20, TEN_MINUTES), limit(100, DAY)],
+    phone: [limit(40, HOUR), limit(100, DAY)],
+    known_phone: [limit(30, DAY)],
+};
+
+/// In a sandbox nothing is sent, and many tests sign in from one machine.
+const SANDBOX: Limits = Limits {
+    here: [limit(30, TEN_MINUTES), limit(1000, DAY)],
+    network: [limit(1000, TEN_MINUTES), limit(100_000, DAY)],
+    phone: [limit(1000, TEN_MINUTES), limit(10_000, DAY)],
+    known_phone: [limit(10_000, DAY)],
+};
+
+/// The places that an asker is at: the network, and the browser if it is remembered.
+pub(super) fn places(signin: &SignIn<'_>, asker: &Asker<'_>) -> Vec<[u8; 32]> {
+    let network = signin.keys.address(&network(asker.address));
+    let browser = asker.remembered.map(|cookie| signin.keys.page_mac("otp.browser", cookie));
+    browser.into_iter().chain([network]).collect()
+}
+
+/// What a password is bound to besides the phone.
+pub(super) fn browser_of(signin: &SignIn<'_>, asker: &Asker<'_>) -> [u8; 32] {
+    signin.keys.page_mac("otp.asked", asker.browser)
+}
+
+/// Counts a password that is to be sent, or says when there is room for one.
+pub(super) async fn count(
+    signin: &SignIn<'_>,
+    phone_digest: &[u8; 32],
+    asker: &Asker<'_>,
+    now: DateTime<Utc>,
+) -> Result<Result<(), DateTime<Utc>>, StoreError> {
+    let limits = match signin.environment {
+        Environment::Live => &LIVE,
+        Environment::Sandbox => &SANDBOX,
+    };
+    let ceiling: &[Limit] = if signin.environment.is_sandbox() { &[] } else { &[limit(signin.policy.per_hour, HOUR)] };
+    let bucket = |kind: &str, of: &[&[u8; 32]]| {
+        let parts: Vec<&[u8]> = of.iter().map(|part| &part[..]).collect();
+        signin.keys.bucket(kind, &parts)
+    };
+    let places = places(signin, asker);
+    let known = signin.store.known_place(phone_digest, &places, now - KNOWN_FOR).await?;
+    let network = signin.keys.address(&network(asker.address));
+    if let Some(place) = known {
+        let kind = if place == network { "phone at known networks" } else { "phone in known browsers" };
+        let buckets = [
+            (bucket("phone and place", &[phone_digest, &place]), &limits.here[..]),
+            (bucket(kind, &[phone_digest]), &limits.known_phone[..]),
+            (bucket("all known", &[]), ceiling),
+        ];
+        return signin.store.count_send(&buckets, now).await;
+    }
+    let buckets = [
+        (bucket("phone and place", &[phone_digest, &network]), &limits.here[..]),
+        (bucket("network", &[&network]), &limits.network[..]),
+        (bucket("phone", &[phone_digest]), &limits.phone[..]),
+        (bucket("all", &[]), ceiling),
+    ];
+    signin.store.count_send(&buckets, now).await
+}
+
+/// What is counted as one place: an IPv4 address, or the /64 that one household or host has in IPv6.
+fn network(address: &str) -> String {
+    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V6(address)) => format!("{:x?}", &address.segments()[..4]),
+        Ok(IpAddr::V4(address)) => address.to_string(),
+        Err(_) => address.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_ipv6_is_counted_with_its_neighbours() {
+        assert_eq!(network("2001:db8::1"), network("2001:db8::ffff:2"));
+        assert_ne!(network("2001:db8::1"), network("2001:db8:0:1::1"));
+        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
+        assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
+    }
+}

@@ -1,0 +1,67 @@
+//! The transaction that every change of a sync is made in: its claim is known to hold there, and its lease is fresh.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use ordersync_api::SyncStatus;
+
+use super::queue::{Claim, LEASE};
+use super::users::UserClock;
+use super::{Store, StoreError, Write, count, micros};
+use crate::clock::Clock;
+
+/// Whether the claim held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Held {
+    /// The change is made.
+    Yes,
+    /// Another node has the work now, or it is gone: nothing was changed, and nothing more is to be done.
+    Fenced,
+}
+
+/// A transaction in which a claim is known to hold.
+pub(super) struct Guarded {
+    pub(super) tx: Write,
+    /// The user's time.
+    pub(super) now: DateTime<Utc>,
+    /// By how much the user's clock was moved past what the part has done.
+    pub(super) behind: Duration,
+}
+
+impl Store {
+    /// A transaction in which the claim is known to hold, with a fresh lease; none if it does not hold.
+    pub(super) async fn guarded(&self, claim: &Claim, clock: &dyn Clock) -> Result<Option<Guarded>, StoreError> {
+        let mut tx = self.write().await?;
+        let machine = clock.now();
+        let behind: Option<i64> = sqlx::query_scalar(
+            "UPDATE retailer_sessions SET lease_until = ?, claims_without_commit = 0
+             WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1 AND sync_status = ?
+             RETURNING behind",
+        )
+        .bind(micros(machine + LEASE))
+        .bind(&claim.id)
+        .bind(&claim.owner)
+        .bind(claim.epoch)
+        .bind(claim.status.as_str())
+        .fetch_optional(&mut *tx)
+        .await?;
+        let Some(behind) = behind else { return Ok(None) };
+        let user: UserClock = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+            .bind(&claim.user_id)
+            .fetch_one(&mut *tx)
+            .await?;
+        Ok(Some(Guarded { tx, now: user.time(machine)?, behind: Duration::from_micros(count(behind)) }))
+    }
+}
+
+/// Makes the change.
+pub(super) async fn commit(tx: Write) -> Result<Held, StoreError> {
+    tx.commit().await?;
+    Ok(Held::Yes)
+}
+
+/// Whether a part may go from one state to the other.
+pub(super) const fn check(from: SyncStatus, to: SyncStatus) -> Result<(), StoreError> {
+    if from.can_become(to) { Ok(()) } else { Err(StoreError::IllegalStep { from: from.as_str(), to: to.as_str() }) }
+}

@@ -1,0 +1,25 @@
+//! Opening a database file such that neither it nor anything beside it is changed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::sqlite::SqliteConnectOptions;
+
+/// How long another's lock is waited for.
+const LOCKED: Duration = Duration::from_millis(500);
+/// Whether there is a log beside the file: a process works on it, or one ended without tidying up.
+pub(super) fn is_in_use(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    Path::new(&log).exists()
+}
+
+/// How a file is opened so that neither it nor anything beside it is changed.
+pub(super) fn read_only(path: &Path) -> SqliteConnectOptions {
+    reading(path, !is_in_use(path))
+}
+
+/// If nobody works on it (`immutable`), no lock is taken: even a reader's lock makes files beside the database.
+pub(super) fn reading(path: &Path, immutable: bool) -> SqliteConnectOptions {
+    SqliteConnectOptions::new().filename(path).read_only(true).immutable(immutable).busy_timeout(LOCKED)
+}

@@ -1,0 +1,139 @@
+//! What a visitor signs in for, and the sign-in page that says so.
+
+use std::sync::Arc;
+
+use axum::http::header::HeaderMap;
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+
+use super::csrf;
+use super::next::Next;
+use super::page::{Frames, Page};
+use super::response::{see_other, with_cookie};
+use super::views::message::{Ending, Message, message};
+use super::views::sign_in::{Carried, phone};
+use super::widget_session::{self, Opened};
+use crate::app::App;
+use crate::authorization::request::{self as authorization, Refused};
+use crate::http::fields::Params;
+use crate::http::problem::Answered;
+use crate::links::Link;
+
+/// What a sign-in is for, as it is found when the sign-in is made.
+pub(super) struct Purpose {
+    pub(super) next: Next,
+    /// For a person.
+    pub(super) text: String,
+    pub(super) frames: Frames,
+    /// The widget's link.
+    pub(super) link: Option<Opened>,
+}
+
+impl Purpose {
+    /// Looks up what the page in `next` is for.
+    ///
+    /// # Errors
+    /// A response that says why there is nothing to sign in for.
+    pub(super) async fn of(app: &App, headers: &HeaderMap, next: Next) -> Result<Self, Response> {
+        let (text, frames, link) = match &next {
+            Next::Authorize { query } => {
+                let request =
+                    authorization::parse(app, &params(query)).await.map_err(|refused| refusal(app, refused))?;
+                (format!("to continue to {}", request.client_name), Frames::Nobody, None)
+            }
+            Next::Device { .. } => ("to connect a device".to_owned(), Frames::Nobody, None),
+            Next::Widget => {
+                let opened = widget_session::opened(app, headers).await.map_err(IntoResponse::into_response)?;
+                let Some(opened) = opened else { return Err(widget_session::closed(app)) };
+                let text = format!("to connect your retailers with {}", opened.link.client_name);
+                (text, Frames::of(&opened.link.frame_ancestors), Some(opened))
+            }
+        };
+        Ok(Self { next, text, frames, link })
+    }
+
+    /// The hidden field of this purpose's forms, and the cookie that goes with it. The widget's link is proof enough, and
+    /// is sent from within a frame as well.
+    pub(super) fn guard(&self, app: &App, headers: &HeaderMap) -> Answered<csrf::Guard> {
+        match &self.link {
+            Some(opened) => Ok(csrf::Guard { field: csrf::field_of(app, &opened.cookie), cookie: None }),
+            None => csrf::guard(app, headers),
+        }
+    }
+
+    /// Whether a form came from our own page.
+    pub(super) fn check(&self, app: &App, headers: &HeaderMap, given: &str) -> Answered<()> {
+        match &self.link {
+            Some(opened) => csrf::check(&csrf::field_of(app, &opened.cookie), given),
+            None => csrf::check_guard(app, headers, given),
+        }
+    }
+
+    /// What only this browser has.
+    pub(super) fn browser(&self, app: &App, headers: &HeaderMap) -> Answered<String> {
+        match &self.link {
+            Some(opened) => Ok(opened.cookie.clone()),
+            None => csrf::browser(app, headers),
+        }
+    }
+
+    pub(super) fn link(&self) -> Option<&Link> {
+        self.link.as_ref().map(|opened| &opened.link)
+    }
+}
+
+/// The sign-in page, in place of a page that wants its visitor to be signed in.
+pub(super) async fn ask_to_sign_in(app: &Arc<App>, headers: &HeaderMap, next: Next) -> Answered<Response> {
+    match Purpose::of(app, headers, next).await {
+        Ok(purpose) => ask_for_phone(app, headers, &purpose, "", None),
+        Err(response) => Ok(response),
+    }
+}
+
+/// Asks for the phone number.
+pub(super) fn ask_for_phone(
+    app: &App,
+    headers: &HeaderMap,
+    purpose: &Purpose,
+    given: &str,
+    error: Option<&str>,
+) -> Answered<Response> {
+    let guard = purpose.guard(app, headers)?;
+    let carried = Carried { purpose: &purpose.text, next: &purpose.next.path(), csrf: &guard.field, error };
+    let status = if error.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let page = Page::new("Sign in", phone(&carried, given)).status(status).frames(purpose.frames.clone());
+    Ok(with_cookie(page.render(app), guard.cookie))
+}
+
+/// Why an authorization request is not taken.
+pub(super) fn refusal(app: &App, refused: Refused) -> Response {
+    match refused {
+        Refused::Redirect(url) => see_other(&url),
+        Refused::Failed(problem) => problem.into_response(),
+        Refused::Page(why) => {
+            let title = "This sign-in cannot go on";
+            let body = message(&Message {
+                ending: Ending::Failed,
+                title,
+                text: &why,
+                remedy: Some(
+                    "You were not sent back, since it is not certain where to. Go back to the app, and start again.",
+                ),
+                link: None,
+                reference: &[],
+            });
+            Page::new(title, body).status(StatusCode::BAD_REQUEST).render(app)
+        }
+    }
+}
+
+/// The last digits of a user's phone number.
+pub(super) async fn phone_last4(app: &App, user_id: &str) -> Answered<String> {
+    Ok(app.store.profile(user_id).await?.and_then(|profile| profile.phone_last4).unwrap_or_default())
+}
+
+/// The parameters of a query.
+pub(super) fn params(query: &str) -> Params {
+    let uri = format!("/?{query}").parse::<Uri>().unwrap_or_default();
+    Params::of(&uri)
+}

@@ -1,0 +1,219 @@
+//! The floors of the house: each part of the program uses only parts below it, and no files use each other in a circle.
+//!
+//! A failure names both files and the names between them. Where one appears, the thing that both need belongs on a floor
+//! below both.
+
+mod graph;
+mod reader;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use self::graph::{circles, circles_of_floors, described, upward};
+use self::reader::{Crate, Sources};
+
+/// A crate, and its floors.
+struct Half {
+    /// Where its sources are, from the workspace's root.
+    folder: &'static str,
+    /// The modules of its root, from the ground up. Those of one line do not know each other. Empty: there is no list yet.
+    floors: &'static [&'static [&'static str]],
+    /// How many files, and how many of the root's modules, use each other in circles. Only a half without a list may have any,
+    /// and they may not become more: whoever breaks one lowers the number.
+    in_circles: (usize, usize),
+}
+
+const HALVES: [Half; 3] = [
+    Half {
+        folder: "crates/api/src",
+        floors: &[
+            &["open", "timestamp", "exact", "seal", "list", "retailer"],
+            &["text_enum"],
+            &["error", "status", "scope", "profile", "totp", "order", "mfa"],
+            &["connection", "sandbox"],
+            &["session", "share"],
+        ],
+        in_circles: (0, 0),
+    },
+    Half { folder: "crates/service/src", floors: SERVICE, in_circles: (0, 0) },
+    // The command line has no list yet, and circles, which are reported.
+    Half { folder: "src", floors: &[], in_circles: (38, 14) },
+];
+
+const SERVICE: &[&[&str]] = &[
+    &["clock", "private_file", "environment"],
+    &["ids"],
+    // Keys, logs and the configuration.
+    &["keys", "telemetry", "backoff"],
+    &["config"],
+    // How much is let through, and what was answered.
+    &["limits", "counters", "own_hosts"],
+    // Rules without I/O.
+    &["domain"],
+    &["connector"],
+    &["catalog"],
+    &["store"],
+    &["sync"],
+    &["known_clients", "token", "sealing", "delivery"],
+    // What users sign in with, and what clients bind to them: no HTTP, and errors of their own.
+    &["links", "signin"],
+    // The state that handlers get: data only.
+    &["app"],
+    // What all surfaces share.
+    &["http"],
+    &["authorization"],
+    // The surfaces: none knows another.
+    &["interface", "oauth", "web"],
+    // The one place that knows all of them.
+    &["router"],
+    &["retention", "reload"],
+    &["service", "admin"],
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace's root")
+}
+
+/// All sources below a folder.
+fn sources_in(folder: &Path) -> Sources {
+    let mut found = Sources::new();
+    let mut left = vec![folder.to_owned()];
+    while let Some(place) = left.pop() {
+        for entry in fs::read_dir(&place).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                left.push(entry);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                let path = entry.strip_prefix(folder).expect("below the folder").to_owned();
+                found.insert(path, fs::read_to_string(&entry).expect("text"));
+            }
+        }
+    }
+    found
+}
+
+/// A crate of a few small files.
+fn small(files: &[(&str, &str)]) -> Crate {
+    let sources: BTreeMap<PathBuf, String> =
+        files.iter().map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect();
+    Crate::read(&sources, Path::new("lib.rs"))
+}
+
+#[test]
+#[allow(clippy::print_stdout, reason = "circles are printed")]
+fn every_floor_uses_only_those_below_it_and_no_files_use_each_other_in_a_circle() {
+    let mut wrong = Vec::new();
+    for half in HALVES {
+        let sources = sources_in(&root().join(half.folder));
+        assert!(sources.len() > 10, "{} has {} files", half.folder, sources.len());
+        let read = Crate::read(&sources, Path::new("lib.rs"));
+        if !half.floors.is_empty() {
+            wrong.extend(upward(&read, half.floors).into_iter().map(|line| format!("{}: {line}", half.folder)));
+        }
+        let (circles, of_floors) = (circles(&read), circles_of_floors(&read));
+        let in_circles = (circles.concat().len(), of_floors.concat().len());
+        println!(
+            "{}: {} circles of files, {} files in them; {} circles of floors, {} floors in them",
+            half.folder,
+            circles.len(),
+            in_circles.0,
+            of_floors.len(),
+            in_circles.1
+        );
+        of_floors.iter().for_each(|circle| println!("floors in a circle: {circle:?}"));
+        let described: Vec<String> = circles.iter().map(|circle| described(circle, &read.uses)).collect();
+        described.iter().for_each(|circle| println!("{circle}"));
+        if in_circles.0 > half.in_circles.0 || in_circles.1 > half.in_circles.1 {
+            wrong.push(format!("{}: {in_circles:?} in circles, at most {:?} may be", half.folder, half.in_circles));
+            wrong.extend(described);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_use_that_leads_up_is_found_with_both_files_and_the_name() {
+    let read = small(&[
+        ("lib.rs", "mod store; mod web;"),
+        ("store.rs", "use crate::web::page::{Page, render}; fn a() { render(Page) }"),
+        ("web/mod.rs", "pub mod page;"),
+        ("web/page.rs", "use crate::store; pub struct Page; pub fn render(_: Page) { store::a() }"),
+    ]);
+    assert_eq!(upward(&read, &[&["store"], &["web"]]), ["store.rs -> web/page.rs: Page, render"]);
+    assert_eq!(upward(&read, &[&["web"], &["store"]]), ["web/page.rs -> store.rs: a"]);
+    assert_eq!(upward(&read, &[&["web", "store"]]).len(), 2, "neighbours do not know each other");
+    assert_eq!(upward(&read, &[&["store"]]), ["the module web is on no floor: add it to the list"]);
+    let circle = circles(&read);
+    assert_eq!(circle, [[PathBuf::from("store.rs"), PathBuf::from("web/page.rs")]]);
+    assert_eq!(graph::circles_of_floors(&read), [["store", "web"].map(PathBuf::from)]);
+    assert!(described(&circle[0], &read.uses).contains("store.rs -> web/page.rs: Page, render"));
+}
+
+#[test]
+fn names_are_followed_to_the_file_that_defines_them() {
+    let uses_of_a = |text: &str| {
+        let read = small(&[
+            ("lib.rs", "mod a; mod b; mod d; pub use b::Thing;"),
+            ("a.rs", text),
+            ("b/mod.rs", "mod c; pub use c::{Thing, other as renamed}; pub use self::c::deep; pub fn own() {}"),
+            ("b/c.rs", "pub struct Thing; pub fn other() {} pub mod deep { pub fn down() {} }"),
+            ("d.rs", "pub use crate::b::*; pub mod within { pub fn x() {} }"),
+        ]);
+        let uses = read.uses.iter().filter(|((from, _), _)| from == Path::new("a.rs"));
+        uses.map(|((_, to), names)| format!("{}: {}", to.display(), Vec::from_iter(names.clone()).join(" ")))
+            .collect::<Vec<_>>()
+    };
+    for (text, expected) in [
+        ("use crate::b::Thing;", "b/c.rs: Thing"),
+        ("use crate::Thing as Other;", "b/c.rs: Thing"),
+        ("use super::b; fn x() { b::renamed() }", "b/c.rs: other"),
+        ("use super::{b::{self, own}}; fn x() { own() }", "b/mod.rs: own"),
+        ("fn x() -> crate::b::Thing { todo!() }", "b/c.rs: Thing"),
+        ("fn x() { crate::b::deep::down() }", "b/c.rs: down"),
+        ("use crate::d::Thing;", "b/c.rs: Thing"),
+        ("fn x() { crate::d::within::x() }", "d.rs: x"),
+        ("mod inner { fn x() { super::super::b::own() } }", "b/mod.rs: own"),
+        ("fn x() { vec![crate::b::own(), \"crate::d::y()\"] }", "b/mod.rs: own"),
+        ("#[serde(with = \"crate::b\")] struct S;", "b/mod.rs: *"),
+        ("fn x() { use crate::b::Thing; let Thing = y; }", "b/c.rs: Thing"),
+        ("use crate::b::Thing as _;", "b/c.rs: Thing"),
+    ] {
+        assert_eq!(uses_of_a(text), [expected], "{text}");
+    }
+    for none in [
+        "use std::fmt::Write;",
+        "use crate::b;",
+        "pub use crate::b::Thing;",
+        "pub(in crate::b) struct X;",
+        "#[cfg(test)] use crate::b::Thing;",
+        "#[cfg(test)] mod tests { use crate::b::Thing; }",
+        "#[test] #[cfg(all(test, unix))] fn x() { crate::b::own() }",
+        "/// See [`crate::b::own`].\nfn own() { own() }",
+    ] {
+        assert_eq!(uses_of_a(none), [""; 0], "{none}");
+    }
+}
+
+#[test]
+fn a_module_and_the_files_directly_below_it_count_as_one_but_these_do_not() {
+    let lib = ("lib.rs", "mod a; mod b;");
+    let own = ("a/mod.rs", "mod x; mod y; use x::run; pub struct State; fn go() { run() }");
+    let x = ("a/x.rs", "use super::State; pub fn run() {}");
+    assert!(circles(&small(&[lib, own, x, ("a/y.rs", ""), ("b.rs", "")])).is_empty());
+    let siblings = small(&[
+        lib,
+        own,
+        ("a/x.rs", "use super::y::Y; pub fn run() {}"),
+        ("a/y.rs", "use super::x::run; pub struct Y;"),
+        ("b.rs", ""),
+    ]);
+    assert_eq!(circles(&siblings), [[PathBuf::from("a/x.rs"), PathBuf::from("a/y.rs")]]);
+    let around = small(&[
+        lib,
+        own,
+        ("a/x.rs", "use crate::b::B; pub fn run() {}"),
+        ("a/y.rs", ""),
+        ("b.rs", "use crate::a::State; pub struct B;"),
+    ]);
+    assert_eq!(circles(&around), [["a/mod.rs", "a/x.rs", "b.rs"].map(PathBuf::from)]);
+}
