@@ -25,15 +25,25 @@ pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> 
     let data = &context.settings.folders.data;
     let (own, serve) = (data.join("service.sqlite3"), data.join("serve.sqlite3"));
     report.add(writable(data))?;
-    if own.exists() {
-        let (check, contents) = examined("store", &own).await;
-        report.add(check)?;
-        if let Some(contents) = contents.filter(|_| context.is_local()) {
-            report.add(connections(context, contents))?;
-            report.add(syncs(context, contents))?;
+    match own.try_exists() {
+        Ok(true) => {
+            let (check, contents) = examined("store", &own).await;
+            report.add(check)?;
+            if let Some(contents) = contents.filter(|_| context.is_local()) {
+                report.add(connections(context, contents))?;
+                report.add(syncs(context, contents))?;
+            }
         }
-    } else if context.is_local() {
-        report.add(Check::ok("store", format!("none yet; the first command that needs it makes {}", own.display())))?;
+        Ok(false) if context.is_local() => {
+            let text = format!("none yet; the first command that needs it makes {}", own.display());
+            report.add(Check::ok("store", text))?;
+        }
+        // Whether there is one cannot be seen from outside of a closed folder.
+        Err(why) if context.is_local() => {
+            let error = access::explained(Error::file("look for", &own, &why), &own).also(own_folder());
+            report.add(Check::of_error("store", &error))?;
+        }
+        Ok(false) | Err(_) => {}
     }
     if serve.exists() {
         report.add(examined("serve-store", &serve).await.0)?;
