@@ -122,7 +122,7 @@ async fn create(
     let scopes = match &arguments.scopes {
         None => Scope::ALL.to_vec(),
         Some(text) => parse_scopes(text).map_err(|why| {
-            Error::usage(format!("--scopes: {why}.")).hint(Hint::run("There are", join_scopes(Scope::ALL)))
+            Error::usage(format!("--scopes: {why}.")).hint(format!("There are: {}", join_scopes(Scope::ALL)))
         })?,
     };
     let client = NewClient {

@@ -120,7 +120,7 @@ fn check_somebody_comes(context: &Context, way: WayArgs) -> Result<()> {
                 Hint::say(
                     "In a script: ORDERSYNC_TOKEN, or `ordersync auth login --with-token`, or --client-credentials for a back end.",
                 ),
-                Hint::run("Where a person does come to the page (--device: on any device)", "ordersync auth login --browser"),
+                Hint::run("Where a person does come to the page (or with --device)", "ordersync auth login --browser"),
             ],
         )
     })
