@@ -228,6 +228,11 @@ pub fn terminals() -> (bool, bool, bool) {
     (io::stdin().is_terminal(), io::stdout().is_terminal(), io::stderr().is_terminal())
 }
 
+/// A result that has no such form.
+fn unwritable(form: &str, why: &dyn std::fmt::Display) -> Error {
+    Error::of(&codes::command::OUTPUT, format!("The result cannot be written as {form}: {why}."))
+}
+
 /// A failure to write a result.
 #[must_use]
 pub fn write_error(why: &io::Error) -> Error {

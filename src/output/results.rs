@@ -8,10 +8,9 @@ use super::clean::clean;
 use super::shape::colour::Layout;
 use super::table::{Column, Table};
 use super::wrap::hanging;
-use super::{Mark, Output, pager, shape, stdout_width, visible, wrap, write_error};
+use super::{Mark, Output, pager, shape, stdout_width, unwritable, visible, wrap, write_error};
 use crate::cli::global::Format;
-use crate::codes;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::hint::{Advice, Hint};
 
 /// Before advice that stands below what it is about.
@@ -189,9 +188,4 @@ impl Output {
         let text: String = lines.map(|line| format!("{BELOW}{line}\n")).collect();
         self.raw(text.as_bytes())
     }
-}
-
-/// A result that has no such form.
-fn unwritable(form: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::of(&codes::command::OUTPUT, format!("The result cannot be written as {form}: {why}."))
 }
