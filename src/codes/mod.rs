@@ -134,8 +134,8 @@ mod tests {
 
     #[test]
     fn placeholders_are_filled_or_take_their_default() {
-        let hints = &[say("Wait {wait|a minute}."), run("Fix", "ordersync fix {id|}")];
-        let row = Row { hints, ..service::NOT_FOUND };
+        const HINTS: &[Tip] = &[say("Wait {wait|a minute}."), run("Fix", "ordersync fix {id|}")];
+        let row = Row { hints: HINTS, ..service::NOT_FOUND };
         assert_eq!(row.advice().to_string(), "Wait a minute.\nFix: ordersync fix");
         let known = |name: &str| (name == "id").then(|| "conn_1".to_owned());
         assert_eq!(row.advice_with(known).to_string(), "Wait a minute.\nFix: ordersync fix conn_1");
