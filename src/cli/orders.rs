@@ -60,22 +60,11 @@ pub struct FilterArgs {
     pub retailer: Option<String>,
     /// Only items ordered at or after this date (2025-10-16, 2026-06, yesterday, 30d, 2w, 3m, 1y) or time
     /// (2025-10-16T13:50:00Z), in UTC
-    #[arg(long, value_name = "DATE", allow_hyphen_values = true, value_parser = bound("--since"))]
+    #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
     /// Only items ordered before this date or time, in UTC
-    #[arg(long, value_name = "DATE", allow_hyphen_values = true, value_parser = bound("--until"))]
+    #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
-}
-
-/// Takes any text that may be a date; `-1d` means `1d`, and other words with a dash are the next flag.
-fn bound(flag: &'static str) -> impl Fn(&str) -> Result<String, String> + Clone + Send + Sync + 'static {
-    move |text| match text.strip_prefix('-') {
-        None => Ok(text.to_owned()),
-        Some(rest) if rest.starts_with(|letter: char| letter.is_ascii_digit()) => {
-            Err(format!("write it without the minus, {flag} {rest}"))
-        }
-        Some(_) => Err(format!("give a date, for example {flag} 30d")),
-    }
 }
 
 /// How a service's list is read to its end.

@@ -181,6 +181,8 @@ fn a_store_of_somebody_else_is_said_to_be_that() {
         // Whether there is a store cannot be seen from outside of its folder.
         if mode == 0o000 && place == data {
             examined.ends(1).prints("✗ store: Cannot look for").prints("Make it yours: ");
+        } else if mode == 0o400 {
+            examined.ends(1).prints("service.sqlite3 cannot be read and written").prints("Make it yours: ");
         }
     }
     run(&["orders", "list"]).ends(0);
