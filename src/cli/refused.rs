@@ -31,7 +31,11 @@ pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
     let argument = text(ContextKind::InvalidArg).map(|argument| flag(&argument));
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
     let known = list(refusal, ContextKind::ValidValue);
-    let with_minus = with_minus(arguments).filter(|_| value.is_empty());
+    let takes_value = |flag: &str| {
+        let mut all = place.get_arguments().chain(tree.get_arguments());
+        all.any(|one| one.get_long() == flag.strip_prefix("--") && one.get_action().takes_values())
+    };
+    let with_minus = with_minus(arguments).filter(|(flag, _)| value.is_empty() && takes_value(flag));
     let (message, hint) = match (refusal.kind(), argument) {
         (ErrorKind::InvalidSubcommand, _) => {
             let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
