@@ -6,6 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::meant;
 use crate::error::Error;
+use crate::hint::{Advice, Hint};
 use crate::similar;
 
 /// Flags of other programs, and what they are called here.
@@ -30,20 +31,30 @@ pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
     let argument = text(ContextKind::InvalidArg).map(|argument| flag(&argument));
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
     let known = list(refusal, ContextKind::ValidValue);
+    let takes_value = |flag: &str| {
+        let mut all = place.get_arguments().chain(tree.get_arguments());
+        all.any(|one| one.get_long() == flag.strip_prefix("--") && one.get_action().takes_values())
+    };
+    let with_minus = with_minus(arguments).filter(|(flag, _)| value.is_empty() && takes_value(flag));
     let (message, hint) = match (refusal.kind(), argument) {
         (ErrorKind::InvalidSubcommand, _) => {
             let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             (no_command(&path, &word), meant::instead(&path, &word).or_else(|| similar_command(place, &path, &word)))
         }
+        (ErrorKind::UnknownArgument | ErrorKind::InvalidValue, _) if with_minus.is_some() => {
+            let (flag, rest) = with_minus.unwrap_or_default();
+            let hint = format!("Write it without the minus: {flag} {rest}");
+            (format!("{flag}: \"-{rest}\" is not a value it takes."), Some(hint.into()))
+        }
         (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, &path, argument),
         (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => {
-            (format!("{argument} needs a value."), some(&known, "One of: "))
+            (format!("{argument} needs a value."), some(&known, "One of: ").map(Advice::from))
         }
         (ErrorKind::InvalidValue, Some(argument)) => {
             let closest = list(refusal, ContextKind::SuggestedValue).into_iter().next();
-            let hint = closest.map(|closest| format!("Did you mean: {closest}"));
-            let hint = hint.into_iter().chain(some(&known, "One of: ")).collect::<Vec<_>>().join("\n");
-            (format!("{argument}: \"{value}\" is not a value it takes."), Some(hint).filter(|hint| !hint.is_empty()))
+            let closest = closest.map(|closest| Hint::say(format!("Did you mean: {closest}")));
+            let hints: Advice = closest.into_iter().chain(some(&known, "One of: ").map(Hint::say)).collect();
+            (format!("{argument}: \"{value}\" is not a value it takes."), Some(hints).filter(|hints| !hints.is_empty()))
         }
         (ErrorKind::ValueValidation, Some(argument)) => {
             let why = std::error::Error::source(refusal).map(ToString::to_string).unwrap_or_default();
@@ -71,10 +82,11 @@ pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
         _ => (in_clap_s_words(refusal), None),
     };
     let usage = usage(refusal, place, &path);
-    let hint = hint.map_or_else(
-        || usage.clone(),
-        |hint| if hint.contains("ordersync ") { hint } else { format!("{hint}\n{usage}") },
-    );
+    let hint = match hint {
+        None => usage,
+        Some(hint) if hint.hints().iter().any(|hint| hint.command.is_some()) => hint,
+        Some(hint) => hint.and(usage),
+    };
     Error::usage(message).hint(hint)
 }
 
@@ -99,14 +111,14 @@ fn no_command(path: &[&str], word: &str) -> String {
     }
 }
 
-fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<String> {
+fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<Advice> {
     let names = place.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
     let name = similar::nearest(word, names)?;
     let command: Vec<&str> = ["ordersync"].iter().chain(path).chain([&name]).copied().collect();
-    Some(format!("Did you mean: {}", command.join(" ")))
+    Some(Hint::run("Did you mean", command.join(" ")).into())
 }
 
-fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<String>) {
+fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<Advice>) {
     if !argument.starts_with('-') {
         let message = format!("\"{argument}\" is one argument too many.");
         return match meant::instead(path, &argument) {
@@ -117,7 +129,16 @@ fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, O
     let name = argument.split('=').next().unwrap_or_default();
     let known = FLAGS.iter().find(|(flag, _)| *flag == name).map(|(_, here)| (*here).to_owned());
     let meant = known.or_else(|| list(refusal, ContextKind::SuggestedArg).into_iter().next());
-    (format!("There is no flag {name} here."), meant.map(|meant| format!("Did you mean: {}", flag(&meant))))
+    (format!("There is no flag {name} here."), meant.map(|meant| format!("Did you mean: {}", flag(&meant)).into()))
+}
+
+/// `--since -1d`, which clap takes for two flags: the flag, and the value without its minus.
+fn with_minus(arguments: &[OsString]) -> Option<(&str, &str)> {
+    arguments.windows(2).find_map(|pair| {
+        let (flag, value) = (pair.first()?.to_str()?, pair.last()?.to_str()?);
+        let rest = value.strip_prefix('-').filter(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))?;
+        flag.starts_with("--").then_some((flag, rest))
+    })
 }
 
 /// `--limit <N>` without its value.
@@ -128,7 +149,7 @@ fn flag(argument: &str) -> String {
     }
 }
 
-fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> String {
+fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> Advice {
     let usage = match refusal.get(ContextKind::Usage) {
         Some(ContextValue::StyledStr(usage)) => usage.to_string(),
         _ => String::new(),
@@ -136,10 +157,11 @@ fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> String 
     let line = usage.lines().next().unwrap_or_default().trim();
     let see = ["ordersync"].iter().chain(path).chain([&"--help"]).copied().collect::<Vec<_>>().join(" ");
     let is_about_usage = refusal.kind() == ErrorKind::MissingRequiredArgument;
+    let see = Hint::run("See", see);
     if line.is_empty() || place.has_subcommands() || !is_about_usage {
-        format!("See: {see}")
+        see.into()
     } else {
-        format!("{line}\nSee: {see}")
+        [Hint::say(line), see].into()
     }
 }
 
