@@ -19,6 +19,7 @@ use crate::context::{self, Context};
 use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::output::shape::jq;
 use crate::output::{self, Output};
 use crate::prompt;
 use crate::signals;
@@ -39,7 +40,7 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
         output::answer_shell(&answer);
         return Exit::Done;
     }
-    if let Some(exit) = prompt::child(&arguments) {
+    if let Some(exit) = prompt::child(&arguments).or_else(|| jq::child(&arguments)) {
         return exit;
     }
     let cli = match Cli::read(&arguments) {
