@@ -160,7 +160,7 @@ impl Client {
         let how = Sending {
             repeatable: call.repeatable(),
             spender: self.spender(&outgoing.url, token).await,
-            poll: call.is_poll(),
+            poll: call.polls_until(),
         };
         self.http.send_as(outgoing, &how).await.map_err(|failure| {
             let may_be_done = failure.may_be_done() && how.repeatable != Repeatable::Always;
