@@ -276,6 +276,19 @@ async fn following_waits_for_the_limit_within_its_time() {
     run.await.expect("it runs").ends(0);
 }
 
+/// A count belongs to a version of the list, which this project's own service says.
+#[test]
+fn a_list_of_connections_takes_one_request() {
+    let sandbox = sandbox("off", 3);
+    let credentials = sandbox.home.credentials("user_items_4");
+    let connect = ["connect", "-r", "2", "--credentials-file", credentials.to_str().expect("text")];
+    sandbox.run(&connect).ends(0);
+    for arguments in [&["connections", "-v"][..], &["api", "/sync/connections", "--paginate", "-v"]] {
+        let run = sandbox.run(arguments).ends(0);
+        assert_eq!(run.err.matches("GET /sync/connections").count(), 1, "{}", run.err);
+    }
+}
+
 #[tokio::test]
 async fn doctor_tells_what_is_left_where_the_service_does_not() {
     let server = MockServer::start().await;

@@ -22,7 +22,7 @@ use crate::store::connections::{Access, Window};
 use crate::store::orders::{Form, LastItem, OrderFilter};
 
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
-const X_LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
+pub(crate) const X_LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
 const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
 const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date");
 
