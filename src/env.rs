@@ -104,6 +104,15 @@ pub fn for_question(question: &str) -> impl Iterator<Item = (&'static str, OsStr
     given.chain([(ASK, OsString::from(question))])
 }
 
+/// What a filter may know of the environment: no secret, and no address of a proxy, which may hold a password.
+pub fn for_filter() -> impl Iterator<Item = (String, String)> {
+    let is_shown =
+        |name: &str| SECRET.iter().all(|secret| secret.name != name) && !name.to_ascii_lowercase().ends_with("_proxy");
+    let texts =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    texts.filter(move |(name, _)| is_shown(name))
+}
+
 /// The environment, read once.
 #[derive(Default, Clone)]
 pub struct Environment(HashMap<&'static str, OsString>);

@@ -1,7 +1,9 @@
 //! From the arguments to the exit code: everything that holds for every command.
 
 use std::ffi::OsString;
-use std::time::Duration;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use clap::error::ErrorKind;
 
@@ -17,6 +19,7 @@ use crate::context::{self, Context};
 use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::output::shape::jq;
 use crate::output::{self, Output};
 use crate::prompt;
 use crate::signals;
@@ -24,6 +27,9 @@ use crate::signals;
 /// How long after the deadline of `--timeout` a command is ended from outside. Most end themselves at the deadline, and say
 /// more about it.
 const OVERTIME: Duration = Duration::from_secs(2);
+/// A command that has not ended after so many looks at it, so far apart, is stuck.
+const LAST_CHANCES: u32 = 2;
+const LAST_CHANCE: Duration = Duration::from_millis(500);
 /// The most that may be waited for when the command has ended: the service inside it, a sign-in that is being renewed.
 const LAST_STEPS: Duration = Duration::from_secs(15);
 
@@ -34,7 +40,7 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
         output::answer_shell(&answer);
         return Exit::Done;
     }
-    if let Some(exit) = prompt::child(&arguments) {
+    if let Some(exit) = prompt::child(&arguments).or_else(|| jq::child(&arguments)) {
         return exit;
     }
     let cli = match Cli::read(&arguments) {
@@ -129,6 +135,10 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         .enable_all()
         .build()
         .map_err(|why| Error::of(&codes::command::SYSTEM, format!("The command cannot start: {why}.")))?;
+    let has_ended = Arc::new(AtomicBool::new(false));
+    if !has_own_end(context, command.as_ref()) {
+        runtime.spawn(end_if_stuck(context.output.clone(), context.deadline, Arc::clone(&has_ended)));
+    }
     let result = runtime.block_on(async {
         // Where a file would grow beyond what the system allows, the write fails, which is told. Without a handler, the
         // signal that comes with it would end the command before.
@@ -138,6 +148,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
             signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))
         };
         let result = Box::pin(until_interrupted(context, command)).await;
+        has_ended.store(true, Ordering::SeqCst);
         // What is under way may end in peace, but not for ever, and not against the user's will.
         tokio::select! {
             _ = tokio::time::timeout(LAST_STEPS, context.close()) => {}
@@ -150,9 +161,38 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
     result
 }
 
+/// Whether a command has its own way to end, which is no interruption: the service.
+fn has_own_end(context: &Context, command: Option<&Command>) -> bool {
+    match command {
+        Some(Command::Serve(_)) => true,
+        Some(Command::Widget(_)) => context.is_local(),
+        _ => false,
+    }
+}
+
+/// Ends the process if the command cannot end itself, because its thread is in the system: it writes to a pipe whose reader
+/// stopped reading.
+async fn end_if_stuck(output: Output, deadline: Option<Instant>, has_ended: Arc<AtomicBool>) {
+    let error = tokio::select! {
+        () = signals::stop() => Error::interrupted(),
+        error = overtime(deadline) => error,
+    };
+    let mut chances = 0;
+    while chances < LAST_CHANCES {
+        tokio::time::sleep(LAST_CHANCE).await;
+        if has_ended.load(Ordering::SeqCst) {
+            return;
+        }
+        // Whoever reads the result in a pager is not disturbed; the pager knows Ctrl-C, too.
+        chances = if output::is_paging() { 0 } else { chances + 1 };
+    }
+    output.error(&error);
+    std::process::exit(error.exit().code().into());
+}
+
 /// Ends what does not end by itself at the deadline.
-async fn overtime(context: &Context) -> Error {
-    match context.deadline.and_then(|deadline| deadline.checked_add(OVERTIME)) {
+async fn overtime(deadline: Option<Instant>) -> Error {
+    match deadline.and_then(|deadline| deadline.checked_add(OVERTIME)) {
         Some(end) => tokio::time::sleep_until(end.into()).await,
         None => std::future::pending().await,
     }
@@ -172,7 +212,7 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
         biased;
         () = signals::stop() => Err(Error::interrupted()),
         result = commands::run(context, command) => result,
-        error = overtime(context) => Err(error),
+        error = overtime(context.deadline) => Err(error),
     };
     result.map_err(|error| match (error.exit(), context.broken_off_hint()) {
         (Exit::Interrupted, Some(hint)) if error.advice().is_empty() => error.hint(hint),

@@ -53,6 +53,12 @@ impl Stop {
     }
 }
 
+/// Ends this process with the one that started it, however that ends: nobody waits for a hidden child any more then.
+pub fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+}
+
 /// Returns on Ctrl-C or SIGTERM.
 pub async fn stop() {
     Stop::listen().wait().await;

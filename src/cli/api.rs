@@ -52,7 +52,8 @@ pub struct ApiArgs {
     /// Add a string field
     #[arg(short = 'f', long = "raw-field", value_name = "KEY=VALUE")]
     pub raw_fields: Vec<String>,
-    /// Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string
+    /// Add a typed field: true, false, null, numbers, objects and arrays are JSON; @FILE and @- are read; the rest is a
+    /// string
     #[arg(short = 'F', long = "field", value_name = "KEY=VALUE")]
     pub fields: Vec<String>,
     /// Read the body from a file, or from standard input (`-`); fields are then sent as the query

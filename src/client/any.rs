@@ -40,7 +40,7 @@ impl Client {
     pub(crate) async fn observe(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
         let how =
-            Sending { repeatable: Repeatable::Never, spender: self.spender(&outgoing.url, token).await, poll: false };
+            Sending { repeatable: Repeatable::Never, spender: self.spender(&outgoing.url, token).await, poll: None };
         self.http.send_as(&outgoing, &how).await.map_err(|failure| failure.into_error(&self.base))
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::backend::{X_CLIENT_SECRET, X_LINK_TOKEN};
 use super::http::Outgoing;
-use super::redact;
+use super::redact::{self, Of};
 use super::request::IDEMPOTENCY_KEY;
 use crate::env;
 use crate::output::Output;
@@ -62,7 +62,7 @@ fn command(request: &Outgoing) -> Vec<String> {
 /// The body without its secrets, or what it is where nobody can say what is in it.
 fn data(body: &[u8], kind: Option<&HeaderValue>) -> (String, bool) {
     if let Ok(mut value) = serde_json::from_slice::<Value>(body) {
-        redact::json(&mut value);
+        redact::json(&mut value, Of::Request);
         return (value.to_string(), true);
     }
     let is_form = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/x-www-form-urlencoded"));

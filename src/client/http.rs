@@ -49,8 +49,8 @@ pub(crate) struct Sending {
     pub(crate) repeatable: Repeatable,
     /// Whose budget it is taken from; `None`: it is outside of what a service limits.
     pub(crate) spender: Option<Spender>,
-    /// Whether it follows a session: then it takes a small part of the budget, and waits unseen.
-    pub(crate) poll: bool,
+    /// Until when it may wait, if it follows a session: then it takes a small part of the budget, and waits unseen.
+    pub(crate) poll: Option<Instant>,
 }
 
 /// A request, complete. Headers that hold secrets are marked sensitive.
@@ -108,7 +108,7 @@ impl Http {
     /// Sends a request that carries no access token, again and again where that may help.
     pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
         let repeatable = if repeatable { Repeatable::Always } else { Repeatable::Never };
-        self.send_as(request, &Sending { repeatable, spender: Some(Spender::Nobody), poll: false }).await
+        self.send_as(request, &Sending { repeatable, spender: Some(Spender::Nobody), poll: None }).await
     }
 
     /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
@@ -116,7 +116,7 @@ impl Http {
     pub(crate) async fn send_as(&self, request: &Outgoing, how: &Sending) -> Result<Reply, Failure> {
         let budget = how.spender.as_ref().and_then(|spender| self.budgets.of(spender));
         curl::show(&self.output, request);
-        let give_up = self.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
+        let give_up = how.poll.or(self.deadline).unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut attempt = 0;
         let mut refusal = None;
         loop {
@@ -147,11 +147,16 @@ impl Http {
         }
     }
 
-    async fn exchange(&self, outgoing: &Outgoing, budget: Option<&Arc<Budget>>, poll: bool) -> Result<Reply, Failure> {
+    async fn exchange(
+        &self,
+        outgoing: &Outgoing,
+        budget: Option<&Arc<Budget>>,
+        poll: Option<Instant>,
+    ) -> Result<Reply, Failure> {
         let description = outgoing.describe();
         let slot = match budget {
             None => None,
-            Some(budget) => match budget.slot(&self.output, self.deadline, ATTEMPT, poll).await {
+            Some(budget) => match budget.slot(&self.output, poll.or(self.deadline), ATTEMPT, poll.is_some()).await {
                 Ok(slot) => Some(slot),
                 Err(wait) => return Err(Failure::budget(&description, wait)),
             },

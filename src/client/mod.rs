@@ -163,7 +163,7 @@ impl Client {
         let how = Sending {
             repeatable: call.repeatable(),
             spender: self.spender(&outgoing.url, token).await,
-            poll: call.is_poll(),
+            poll: call.polls_until(),
         };
         self.http.send_as(outgoing, &how).await.map_err(|failure| {
             let may_be_done = failure.may_be_done() && how.repeatable != Repeatable::Always;
@@ -226,10 +226,10 @@ impl Answer {
         self.header("x-total-count")?.trim().parse().ok()
     }
 
-    /// Whether the service proves that a list ends at this row. Of a service that does not speak this project's contract,
+    /// Whether the service proves that a list ends at this row: its count belongs to a version of the list. Without one,
     /// nobody knows what it counts.
     pub(crate) fn counts_to(&self, end: usize) -> bool {
-        request::honours_keys(self.headers()) && self.total() == Some(end as u64)
+        self.version().is_some() && self.total() == Some(end as u64)
     }
 
     /// Whether the body says that it is JSON.

@@ -8,42 +8,116 @@ use url::form_urlencoded;
 /// What stands in a secret's place.
 pub(super) const REDACTED: &str = "[redacted]";
 /// Names of fields of a body that hold a secret and do not say so, in small letters without `_` and `-`.
-const SECRET_FIELDS: [&str; 8] =
-    ["connectioninfo", "otpvalue", "codeverifier", "devicecode", "otp", "csrf", "pin", "pwd"];
+const SECRET_FIELDS: [&str; 20] = [
+    "connectioninfo",
+    "otpvalue",
+    "codeverifier",
+    "devicecode",
+    "otp",
+    "csrf",
+    "pin",
+    "pwd",
+    "passcode",
+    "authcode",
+    "authorizationcode",
+    "verificationcode",
+    "securitycode",
+    "onetimecode",
+    "otpcode",
+    "mfacode",
+    "smscode",
+    "totpcode",
+    "recoverycode",
+    "backupcode",
+];
 /// What the name of a secret has in it, however it is spelt: `accessToken`, `CLIENT_SECRET_VALUE`.
 const SECRET_WORDS: [&str; 7] = ["token", "secret", "password", "passwd", "passphrase", "credential", "cookie"];
 /// What it ends with.
-const SECRET_ENDS: [&str; 2] = ["key", "keys"];
+const SECRET_ENDS: [&str; 3] = ["key", "keys", "authorization"];
 /// What is said about a secret and is none.
 const ABOUT_SECRETS: [&str; 9] =
     ["type", "hint", "endpoint", "supported", "expiresin", "expiresat", "uri", "store", "count"];
-/// Names of parameters of an address, besides those of fields: a `code` in a body is an error's.
-const SECRET_PARAMETERS: [&str; 3] = ["code", "state", "code_challenge"];
+/// The name of a one-time code, of an authorization code, and of an error's code.
+const CODE: &str = "code";
+/// What stands beside an error's code.
+const BESIDE_ERRORS: [&str; 6] = ["message", "error", "error_description", "detail", "details", "title"];
+/// Names of parameters of an address, besides those of fields.
+const SECRET_PARAMETERS: [&str; 3] = [CODE, "state", "code_challenge"];
 /// What every token of the service begins with.
 const TOKEN_PREFIX: &str = "ordersync_";
 /// Shorter words with that beginning are no tokens.
 const TOKEN_LENGTH: usize = 32;
 
+/// Whose document it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// In which a `code` is always a secret.
+    Request,
+    /// In which it may be an error's.
+    Answer,
+}
+
 /// Leaves secrets out of JSON, at whatever depth they stand.
-pub(super) fn json(value: &mut Value) {
+pub(super) fn json(value: &mut Value, of: Of) {
     match value {
         Value::Object(object) => {
+            let is_beside_errors = BESIDE_ERRORS.iter().any(|name| object.contains_key(*name));
             for (name, value) in object {
+                let is_code = folded(name) == CODE && !(of == Of::Answer && is_error_code(value, is_beside_errors));
                 // Yes and no are no secrets.
-                if names_secret(name) && !matches!(value, Value::Bool(_) | Value::Null) {
+                if (is_code || names_secret(name)) && !matches!(value, Value::Bool(_) | Value::Null) {
                     *value = Value::String(REDACTED.to_owned());
                 } else {
-                    json(value);
+                    json(value, of);
                 }
             }
         }
-        Value::Array(array) => array.iter_mut().for_each(json),
+        Value::Array(array) => array.iter_mut().for_each(|value| json(value, of)),
         Value::String(text) => {
-            if let Cow::Owned(clean) = tokens(text) {
+            if let Some(clean) = without_secrets(text, of) {
                 *text = clean;
             }
         }
         _ => {}
+    }
+}
+
+/// Whether a `code` names an error: `NOT_FOUND` anywhere; `invalid_grant` and 404 beside what an error says.
+fn is_error_code(code: &Value, is_beside_errors: bool) -> bool {
+    match code {
+        Value::Number(number) => is_beside_errors && number.as_u64().is_some_and(|number| number < 1000),
+        Value::String(text) => {
+            let first = text.split('_').next().unwrap_or_default();
+            let is_constant =
+                text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+                    && !first.is_empty()
+                    && first.bytes().all(|byte| byte.is_ascii_uppercase());
+            let is_word = text.bytes().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.'));
+            is_constant || (is_beside_errors && is_word)
+        }
+        _ => false,
+    }
+}
+
+/// A text without its secrets; `None`: there are none in it. What is JSON inside a text is looked through; where that cannot
+/// be read and speaks of a secret, nothing of it is shown.
+fn without_secrets(text: &str, of: Of) -> Option<String> {
+    let begin = text.trim_start();
+    if begin.starts_with(['{', '[', '"'])
+        && let Ok(before) = serde_json::from_str::<Value>(text)
+    {
+        let mut after = before.clone();
+        json(&mut after, of);
+        return (after != before).then(|| after.to_string());
+    }
+    // Cut off, or as another language writes it.
+    let mut words = text.split(['"', '\'', '\\']);
+    if begin.starts_with(['{', '[']) && words.any(|word| folded(word) == CODE || names_secret(word)) {
+        return Some(REDACTED.to_owned());
+    }
+    match tokens(text) {
+        Cow::Owned(clean) => Some(clean),
+        Cow::Borrowed(_) => None,
     }
 }
 
@@ -74,9 +148,14 @@ fn is_secret(name: &str) -> bool {
     names_secret(&name) || SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str())
 }
 
+/// A name in small letters, without what stands between its words.
+fn folded(name: &str) -> String {
+    name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// Whether what has this name is a secret.
 fn names_secret(name: &str) -> bool {
-    let name: String = name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let name = folded(name);
     SECRET_FIELDS.contains(&name.as_str())
         || SECRET_ENDS.iter().any(|end| name.ends_with(end))
         || (SECRET_WORDS.iter().any(|word| name.contains(word)) && !ABOUT_SECRETS.iter().any(|end| name.ends_with(end)))
@@ -103,6 +182,9 @@ pub(super) fn tokens(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -144,20 +226,108 @@ mod tests {
             "sessionCookie",
             "Credentials",
         ] {
-            let mut body = serde_json::json!({ "a": [{ name: "canary" }] });
-            json(&mut body);
+            let mut body = json!({ "a": [{ name: "canary" }] });
+            json(&mut body, Of::Answer);
             assert!(!body.to_string().contains("canary"), "{name}: {body}");
             assert!(!address(&format!("/x?{name}=canary&b=1")).contains("canary"), "{name}");
         }
         assert_eq!(address("/x?access%5Ftoken=canary"), "/x?access%5Ftoken=[redacted]");
         for name in ["token_type", "tokenEndpoint", "expiresIn", "retailerId", "scope", "monkeys_count"] {
-            let mut body = serde_json::json!({ name: "shown" });
-            json(&mut body);
+            let mut body = json!({ name: "shown" });
+            json(&mut body, Of::Answer);
             assert!(body.to_string().contains("shown"), "{name}");
         }
-        let mut body = serde_json::json!({ "passwordNeeded": true, "token": null });
-        json(&mut body);
+        let mut body = json!({ "passwordNeeded": true, "token": null });
+        json(&mut body, Of::Answer);
         assert_eq!(body.to_string(), r#"{"passwordNeeded":true,"token":null}"#);
+    }
+
+    #[test]
+    fn a_code_is_shown_only_where_it_is_an_errors() {
+        let shown = |of: Of, mut body: Value| {
+            json(&mut body, of);
+            !body.to_string().contains(REDACTED)
+        };
+        for (answer, body) in [
+            (true, json!({"code": "NOT_FOUND", "message": "No such order"})),
+            (true, json!([{"error": {"code": "HTTP_502"}}])),
+            (true, json!({"code": "invalid_grant", "error": "x"})),
+            (true, json!({"code": 404, "message": "No such order"})),
+            (false, json!({"code": "424242", "message": "Your code"})),
+            (false, json!({"code": 424_242, "message": "Your code"})),
+            (false, json!({"code": "SplxlOBeZQQYbYS6WxSbIA", "message": "x"})),
+            (false, json!({"code": "splxlobezqqybys"})),
+            (false, json!({"CODE": "12-34", "state": "x"})),
+            (false, json!({"code": ["ABC"]})),
+            (false, json!({"code": "ABC123"})),
+        ] {
+            assert_eq!(shown(Of::Answer, body.clone()), answer, "{body}");
+            assert!(!shown(Of::Request, body.clone()), "{body}");
+        }
+        for body in [json!({"currencyCode": "EUR", "errorCode": "x", "statusCode": 5}), json!({"code": null})] {
+            assert!(shown(Of::Request, body.clone()), "{body}");
+        }
+    }
+
+    #[test]
+    fn json_in_a_text_is_looked_through_and_what_cannot_be_read_is_not_shown() {
+        let deep = format!("{}{{\"token\":\"canary\"}}{}", "[".repeat(200), "]".repeat(200));
+        for text in [r#"{"token":"canary"#, "{'password': 'canary'}", r#"[{\"code\":\"canary\"}]"#, &deep] {
+            let mut body = json!({"log": text});
+            json(&mut body, Of::Answer);
+            assert_eq!(body, json!({"log": REDACTED}), "{text}");
+        }
+        for text in [r#"{ "a": [1.50] }"#, "[note] the item is gone", r#""password" is needed"#, "{", ""] {
+            let mut body = json!({"log": text});
+            json(&mut body, Of::Answer);
+            assert_eq!(body, json!({"log": text}));
+        }
+    }
+
+    /// A name of a secret as services spell it.
+    fn spelt() -> impl Strategy<Value = String> {
+        let names = ["access token", "client secret", "authorization", "proxy authorization", "cookie", "set cookie"];
+        let more =
+            ["one time code", "authorization code", "new password", "x api key", "otp value", "user credentials"];
+        (prop::sample::select([names, more].concat()), 0..5_u8).prop_map(|(name, style)| match style {
+            0 => name.replace(' ', "_"),
+            1 => name.replace(' ', "-"),
+            2 => name.replace(' ', ""),
+            3 => name.replace(' ', "_").to_uppercase(),
+            _ => {
+                let word = |word: &str| word[..1].to_uppercase() + &word[1..];
+                name.split(' ').map(word).collect()
+            }
+        })
+    }
+
+    /// The value inside of others; a text is JSON as a text.
+    fn within(value: Value, steps: &[u8]) -> Value {
+        steps.iter().fold(value, |value, step| match step {
+            0 => json!([1, value]),
+            1 => json!({"a": value, "b": true}),
+            _ => Value::String(value.to_string()),
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_secret_is_shown_wherever_it_stands_and_all_else_is(
+            name in spelt(),
+            steps in prop::collection::vec(0..3_u8, 0..7),
+            number in any::<bool>(),
+        ) {
+            let secret = if number { json!(8_675_309) } else { json!("canary") };
+            let name = name.as_str();
+            for (of, code) in [(Of::Request, "code"), (Of::Answer, "shown")] {
+                let mut body = within(json!({name: secret, "b": "visible", code: "424242"}), &steps);
+                json(&mut body, of);
+                let text = body.to_string();
+                prop_assert!(!text.contains("canary") && !text.contains("8675309"), "{}", text);
+                prop_assert!(text.contains("visible"), "{}", text);
+                prop_assert_eq!(text.contains("424242"), of == Of::Answer);
+            }
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A request before it is sent.
 
+use std::time::Instant;
+
 use bytes::Bytes;
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -33,7 +35,7 @@ pub(crate) struct Call {
     query: Vec<(String, String)>,
     headers: HeaderMap,
     body: Option<Bytes>,
-    poll: bool,
+    poll: Option<Instant>,
 }
 
 #[derive(Debug)]
@@ -80,7 +82,7 @@ impl Call {
         if !method.is_safe() {
             headers.insert(IDEMPOTENCY_KEY, random_key()?);
         }
-        Ok(Self { target, parameters: Vec::new(), query: Vec::new(), headers, body: None, poll: false })
+        Ok(Self { target, parameters: Vec::new(), query: Vec::new(), headers, body: None, poll: None })
     }
 
     /// Fills a placeholder of the path.
@@ -120,13 +122,13 @@ impl Call {
         self
     }
 
-    /// Marks it as one that follows a session: those take a small part of the request budget.
-    pub(crate) fn poll(self) -> Self {
-        Self { poll: true, ..self }
+    /// Marks it as one that follows a session: those take a small part of the request budget, and wait for it until then.
+    pub(crate) fn poll(self, until: Instant) -> Self {
+        Self { poll: Some(until), ..self }
     }
 
-    /// Whether it follows a session.
-    pub(crate) const fn is_poll(&self) -> bool {
+    /// Until when it may wait, if it follows a session.
+    pub(crate) const fn polls_until(&self) -> Option<Instant> {
         self.poll
     }
 

@@ -1,5 +1,7 @@
 //! Sync sessions.
 
+use std::time::Instant;
+
 use ordersync_api::Session;
 
 use super::Client;
@@ -27,11 +29,11 @@ impl Client {
             .map_err(|error| error.where_unknown(Hint::run("See the latest session", "ordersync sessions")))
     }
 
-    /// A session that is followed.
+    /// A session that is followed. A rate limit is waited out until then.
     ///
     /// # Errors
-    /// Where the service cannot be reached or refuses.
-    pub async fn poll_session(&self, batch: &str) -> Result<Session> {
-        self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch).poll()).await
+    /// If the service cannot be reached or refuses.
+    pub async fn poll_session(&self, batch: &str, until: Instant) -> Result<Session> {
+        self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch).poll(until)).await
     }
 }

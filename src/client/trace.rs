@@ -7,7 +7,7 @@ use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::Value;
 
 use super::http::{Outgoing, Reply};
-use super::redact;
+use super::redact::{self, Of};
 use crate::output::Output;
 
 /// Headers that tell what an answer is; others are not shown.
@@ -40,7 +40,7 @@ pub(super) fn request(output: &Output, description: &str, request: &Outgoing) {
         output.trace(2, &format!("> {name}: {text}"));
     }
     if let Some(body) = &request.body {
-        output.trace(2, &format!("> {}", shown(body)));
+        output.trace(2, &format!("> {}", shown(body, Of::Request)));
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn answer(output: &Output, reply: &Reply, took: Duration) {
                 }
             }
             if !reply.body.is_empty() {
-                output.trace(2, &format!("< {}", shown(&reply.body)));
+                output.trace(2, &format!("< {}", shown(&reply.body, Of::Answer)));
             }
         }
     }
@@ -81,11 +81,11 @@ pub(super) fn failure(output: &Output, description: &str, why: &str, took: Durat
     output.trace(1, &if output.verbosity() > 1 { format!("< {text}") } else { text });
 }
 
-fn shown(body: &[u8]) -> String {
+fn shown(body: &[u8], of: Of) -> String {
     let Ok(mut value) = serde_json::from_slice::<Value>(body) else {
         return format!("[{} bytes that are not JSON]", body.len());
     };
-    redact::json(&mut value);
+    redact::json(&mut value, of);
     let text = value.to_string();
     match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}… [{} bytes in all]", &text[..end], body.len()),
@@ -106,7 +106,7 @@ mod tests {
             r#"{"message":"ordersync_at_canary0123456789012345678901234567890123"}"#,
             "canary, not JSON",
         ] {
-            assert!(!shown(body.as_bytes()).contains("canary"), "{body}");
+            assert!(!shown(body.as_bytes(), Of::Answer).contains("canary"), "{body}");
         }
     }
 }

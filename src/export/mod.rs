@@ -199,11 +199,11 @@ pub async fn read_as<S: Sink + 'static>(
     client: &Client,
     filter: &OrderFilter,
     how: How,
-    mut sink: S,
+    sink: S,
 ) -> Result<Done<S>> {
-    sink.begin()?;
+    let sink = apart(sink, S::begin).await?;
     let writer = Writer { plan: Plan::default().ignoring_count(how.ignores_count), sink, keeper: None };
-    finish(fetch::read(context, client, filter, how.page_size, true, writer).await?)
+    finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
 
 /// The same into a file that is being exported, from where it stands.
@@ -229,12 +229,18 @@ pub async fn read_into<S: Sink + 'static>(
         }
     };
     let writer = Writer { plan: plan.ignoring_count(how.ignores_count), sink, keeper: Some(part.keeper()?) };
-    finish(fetch::read(context, client, filter, how.page_size, false, writer).await?)
+    finish(fetch::read(context, client, filter, how.page_size, false, writer).await?).await
 }
 
-fn finish<S: Sink>(mut done: Done<S>) -> Result<Done<S>> {
-    done.sink.end()?;
-    Ok(done)
+async fn finish<S: Sink + 'static>(Done { count, sink }: Done<S>) -> Result<Done<S>> {
+    Ok(Done { count, sink: apart(sink, S::end).await? })
+}
+
+/// Lets a sink write on a thread of its own: the reader of a pipe may stop reading, and Ctrl-C and `--timeout` have to end
+/// the command all the same.
+async fn apart<S: Sink + 'static>(mut sink: S, write: fn(&mut S) -> Result<()>) -> Result<S> {
+    let written = tokio::task::spawn_blocking(move || write(&mut sink).map(|()| sink)).await;
+    written.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))?
 }
 
 /// An item's id as 128 bits: short enough to keep, long enough never to meet twice.

@@ -246,83 +246,6 @@ impl Plan {
         self.take_ordered(page, told, fresh)
     }
 
-    /// Takes rows of which only the last one's place is known, and which begin after the last row that was read; so many
-    /// were asked for. `None`: they cannot be used.
-    pub fn take_unseen(&mut self, asked: u64, rows: u64, last: Place<'_>, told: Told<'_>) -> Option<Step> {
-        if self.ignores_count {
-            return None;
-        }
-        let follows = |order: &Order, frontier: &Key| order.compare(frontier.place(), last).is_lt();
-        let end = (self.state.offset + 1).saturating_add(rows);
-        let is_good = rows > 0
-            && self.still.is(told.version)
-            // With fewer than there have to be, nobody knows which are missing.
-            && told.total.is_some_and(|total| end == total || (end < total && rows == asked))
-            && self.state.frontier.as_ref().is_some_and(|frontier| follows(&self.state.order, frontier));
-        if !is_good {
-            return None;
-        }
-        self.seen = Seen::Long;
-        self.link.wrote(digest(last.id));
-        self.largest = self.largest.max(rows);
-        self.still.seen(told.version);
-        self.state.total = told.total;
-        self.state.rows += rows;
-        self.state.frontier = Some(last.to_key());
-        self.state.offset = end - 1;
-        Some(if told.total == Some(end) { Step::End } else { Step::Next })
-    }
-
-    /// A page that began after the last row cannot be used: the list moved.
-    pub fn in_vain(&mut self) -> Step {
-        self.still.moved();
-        Step::Next
-    }
-
-    /// A page that follows by the service's word, unless its rows say otherwise.
-    fn take_after(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Step {
-        let frontier = self.state.frontier.as_ref().map(Key::place);
-        let places: Option<Vec<Place<'_>>> =
-            std::iter::once(frontier).chain(page.iter().map(|entry| entry.place)).collect();
-        let mut order = self.state.order.clone();
-        let follows = places.is_some_and(|places| places.windows(2).all(|pair| order.learn(pair[0], pair[1])));
-        let end = self.state.offset + 1 + page.len() as u64;
-        let Some(last) = page.last().and_then(|entry| entry.place).filter(|_| follows && self.still.is(told.version))
-        else {
-            fresh.resize(page.len(), false);
-            return self.in_vain();
-        };
-        fresh.resize(page.len(), true);
-        self.still.seen(told.version);
-        (self.state.order, self.state.total) = (order, told.total);
-        self.state.frontier = Some(last.to_key());
-        self.state.rows += page.len() as u64;
-        self.state.offset = end - 1;
-        self.keep(page, fresh);
-        if told.total == Some(end) { Step::End } else { Step::Next }
-    }
-
-    fn notice_repetition(&mut self, page: &[Entry<'_>]) -> Result<()> {
-        let (offset, first) = (self.state.offset, page.first().map(|entry| digest(entry.id)));
-        if let (Some((before, same)), Some(first)) = (self.previous, first)
-            && before != offset
-            && first == same
-            && page.len() > 1
-            // A short one is the end of a list that grows above it.
-            && !self.is_short(page)
-        {
-            self.same += 1;
-        } else {
-            self.same = 0;
-        }
-        // Once may be chance: as many rows came in above as a page holds.
-        if self.same > 2 {
-            return Err(unexpected("The service gives the same items again, whichever page is asked for."));
-        }
-        self.previous = first.map(|first| (offset, first));
-        Ok(())
-    }
-
     /// Whether the rows of a page follow each other in an order.
     fn learn(&mut self, page: &[Entry<'_>]) -> bool {
         let order = &mut self.state.order;
@@ -457,6 +380,8 @@ fn gone() -> Error {
         .hint("It was removed, or you are signed in as somebody else. Start anew: the same command with --restart")
 }
 
+#[path = "plan_after.rs"]
+mod after;
 #[path = "plan_end.rs"]
 mod end;
 #[path = "plan_link.rs"]

@@ -4,7 +4,7 @@ use super::{Entry, Plan, Step, Told, gone, unexpected};
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::export::order::Key;
-use crate::export::still_changing;
+use crate::export::{digest, still_changing};
 use crate::hint::Hint;
 
 /// So many short pages in a row without a new row are the end of a list that grows above them.
@@ -22,6 +22,28 @@ impl Plan {
     /// Whether a page holds fewer rows than the service can give.
     pub(super) const fn is_short(&self, page: &[Entry<'_>]) -> bool {
         (page.len() as u64) < self.largest
+    }
+
+    /// Notices a service that gives the same rows whatever the offset.
+    pub(super) fn notice_repetition(&mut self, page: &[Entry<'_>]) -> Result<()> {
+        let (offset, first) = (self.state.offset, page.first().map(|entry| digest(entry.id)));
+        if let (Some((before, same)), Some(first)) = (self.previous, first)
+            && before != offset
+            && first == same
+            && page.len() > 1
+            // A short one is the end of a list that grows above it.
+            && !self.is_short(page)
+        {
+            self.same += 1;
+        } else {
+            self.same = 0;
+        }
+        // Once may be chance: as many rows came in above as a page holds.
+        if self.same > 2 {
+            return Err(unexpected("The service gives the same items again, whichever page is asked for."));
+        }
+        self.previous = first.map(|first| (offset, first));
+        Ok(())
     }
 
     /// Whether this is the same page as at two other offsets, the service counts what it holds, and no other row was ever

@@ -3,12 +3,16 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use tempfile::{NamedTempFile, TempPath};
 
 use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::codes;
 use crate::error::{Error, Result};
+
+/// How often a pipe is tried that nobody reads from yet.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// A file that is being written.
 #[derive(Debug)]
@@ -118,10 +122,52 @@ pub fn stdout_file() -> Option<File> {
     file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
 }
 
-/// Opens a pipe or device.
+/// Opens a pipe or device. A named pipe opens when somebody reads from it; that is waited for until `deadline`.
 ///
 /// # Errors
-/// Where it cannot be opened.
-pub fn open_stream(path: &Path) -> Result<File> {
-    File::options().write(true).open(path).map_err(|why| Error::file("write", path, &why))
+/// If it cannot be opened, or nobody reads from it in time.
+pub async fn open_stream(path: &Path, deadline: Option<Instant>) -> Result<File> {
+    loop {
+        match open_now(path) {
+            Ok(Some(file)) => return Ok(file),
+            Ok(None) if deadline.is_some_and(|deadline| deadline <= Instant::now()) => {
+                let message = format!("Nothing reads from {} within --timeout.", path.display());
+                return Err(Error::of(&codes::command::TIME_UP, message)
+                    .hint("Start the program that reads from the pipe, or give it more time with --timeout."));
+            }
+            Ok(None) => tokio::time::sleep(LOOK).await,
+            Err(why) => return Err(Error::file("write", path, &why)),
+        }
+    }
+}
+
+/// `None`: nobody reads from the pipe. The system would wait for a reader, and neither Ctrl-C nor `--timeout` could end
+/// that.
+#[cfg(unix)]
+fn open_now(path: &Path) -> std::io::Result<Option<File>> {
+    use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+
+    use rustix::fs::{OFlags, fcntl_setfl};
+    use rustix::io::Errno;
+
+    let mut options = File::options();
+    options.write(true);
+    if !std::fs::metadata(path)?.file_type().is_fifo() {
+        return options.open(path).map(Some);
+    }
+    let at_once = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
+    match options.custom_flags(at_once).open(path) {
+        Ok(file) => {
+            // From now on, a pipe that is full is waited for.
+            fcntl_setfl(&file, OFlags::empty())?;
+            Ok(Some(file))
+        }
+        Err(why) if Errno::from_io_error(&why) == Some(Errno::NXIO) => Ok(None),
+        Err(why) => Err(why),
+    }
+}
+
+#[cfg(not(unix))]
+fn open_now(path: &Path) -> std::io::Result<Option<File>> {
+    File::options().write(true).open(path).map(Some)
 }

@@ -264,10 +264,11 @@ async fn unless_settled<T>(
 
 async fn settled(context: &Context, client: &Client, request: &Request<'_>) {
     let look = if context.is_local() { LOOK_LOCAL } else { LOOK_REMOTE };
+    let until = request.until(context).unwrap_or_else(|| Instant::now() + super::request::FARTHEST);
     loop {
         tokio::time::sleep(look).await;
         // Whoever is being asked is not disturbed by an outage; the answer meets it if it lasts.
-        let Ok(session) = client.poll_session(request.batch).await else { continue };
+        let Ok(session) = client.poll_session(request.batch, until).await else { continue };
         if super::open_requests(&session).iter().all(|open| open.req_id != request.req_id) {
             return;
         }

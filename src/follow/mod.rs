@@ -18,6 +18,7 @@ use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::progress::{Progress, Row};
@@ -42,7 +43,11 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
     let mut progress = context.output.progress();
     loop {
         pace.polled(Instant::now());
-        let session = client.poll_session(batch).await?;
+        let session = match client.poll_session(batch, give_up).await {
+            // No look at it fits into the time that is left. The sync runs all the same.
+            Err(error) if error.exit() == Exit::RateLimited => return Err(unseen(context, batch, give_up)),
+            session => session?,
+        };
         if let Some(polls) = client.polls().await {
             pace.shared(polls, Instant::now());
         }
@@ -200,7 +205,21 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
 }
 
 fn still_running(context: &Context, batch: &str) -> Error {
-    Error::of(&codes::command::STILL_RUNNING, format!("The time is up; session {batch} is still running."))
+    left_running(context, batch, format!("The time is up; session {batch} is still running."))
+}
+
+/// The error of a session that cannot be looked at again in time.
+fn unseen(context: &Context, batch: &str, give_up: Instant) -> Error {
+    if give_up <= Instant::now() {
+        return still_running(context, batch);
+    }
+    let message =
+        format!("The rate limit allows no look at session {batch} before the time is up; it may still be running.");
+    left_running(context, batch, message)
+}
+
+fn left_running(context: &Context, batch: &str, message: String) -> Error {
+    Error::of(&codes::command::STILL_RUNNING, message)
         .hint(Hint::run("Keep following it", context.command(["sessions", "watch", batch])))
         .details(json!({ "batchId": batch }))
 }

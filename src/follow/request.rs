@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::prompt::Question;
 
 /// A deadline further away than this is no help to anybody, and most likely a clock that is wrong.
-const FARTHEST: Duration = Duration::from_secs(3600);
+pub(super) const FARTHEST: Duration = Duration::from_secs(3600);
 
 /// A request that waits for an answer.
 #[derive(Debug, Clone)]

@@ -222,6 +222,12 @@ pub fn answer_shell(answer: &str) {
     let _ = stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush());
 }
 
+/// Whether the command waits for a pager, in which somebody reads its result.
+#[must_use]
+pub fn is_paging() -> bool {
+    pager::is_open()
+}
+
 /// What the surroundings' streams are.
 #[must_use]
 pub fn terminals() -> (bool, bool, bool) {

@@ -42,7 +42,9 @@ impl Output {
             self.table(&Table::of_fields(shape::rows(&fields.select(document)), fields.names()))?;
             return Ok(true);
         }
-        self.shape.document(document, self.layout(), self.deadline, &mut |bytes| self.raw(bytes))
+        self.shape.document(document, self.layout(), self.deadline, &mut |bytes| self.raw(bytes), &|text| {
+            text.lines().for_each(|line| self.verbatim(line));
+        })
     }
 
     /// A list in the form that was asked for; `table` makes the one for people.

@@ -14,6 +14,7 @@ use zeroize::Zeroizing;
 
 use crate::env;
 use crate::exit::Exit;
+use crate::signals;
 
 /// The hidden argument.
 pub(super) const COMMAND: &str = "__ask";
@@ -64,7 +65,8 @@ pub fn child(arguments: &[OsString]) -> Option<Exit> {
     if command != COMMAND {
         return None;
     }
-    end_with_parent();
+    // Not even a parent that was killed leaves a reader on the terminal.
+    signals::end_with_parent();
     // The parent is the only one to start it; whoever types the word gets nothing.
     let Some(asked) = env::asked().and_then(|asked| serde_json::from_str(&asked).ok()) else {
         return Some(Exit::Usage);
@@ -77,12 +79,6 @@ pub fn child(arguments: &[OsString]) -> Option<Exit> {
         Ok(()) => Some(Exit::Done),
         Err(_) => Some(Exit::Failed),
     }
-}
-
-/// Not even a parent that was killed leaves a reader on the terminal.
-fn end_with_parent() {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 }
 
 fn asked_on_terminal(asked: &Asked) -> io::Result<Option<Given>> {

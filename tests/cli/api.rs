@@ -51,6 +51,15 @@ async fn an_answer_is_printed_as_it_came() {
     assert_eq!(header(&last(&server).await, "accept"), Some("text/csv"));
 }
 
+#[tokio::test]
+async fn an_answer_that_is_nested_too_deeply_is_printed_as_it_came() {
+    let body = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
+    let server = MockServer::start().await;
+    let answer = ResponseTemplate::new(200).set_body_raw(body.as_str(), "application/json");
+    Mock::given(wiremock::matchers::any()).respond_with(answer).mount(&server).await;
+    assert_eq!(run(&server, &["/x", "--color", "always"], "").await.ends(0).out, format!("{body}\n"));
+}
+
 /// Which endpoints want the client's secret, the specification leaves open.
 #[tokio::test]
 async fn the_client_secret_goes_where_the_service_asks_for_it_and_nowhere_else() {
@@ -109,10 +118,11 @@ async fn an_address_in_a_query_is_no_address_and_no_path_leaves_that_of_the_serv
 #[tokio::test]
 async fn fields_make_a_body_and_a_post_has_a_key() {
     let server = echoing().await;
-    let fields = ["-f", "text=5", "-F", "number=5.10", "-F", "yes=true", "-F", "code=@-"];
+    let fields =
+        ["-f", "text=5", "-F", "number=5.10", "-F", "yes=true", "-F", r#"list=[1.50, {"a": null}]"#, "-F", "code=@-"];
     run(&server, &[&["POST", "/sync/mfa"], &fields[..]].concat(), "123456\n").await.ends(0);
     let request = last(&server).await;
-    assert_eq!(request.body, br#"{"text":"5","number":5.10,"yes":true,"code":"123456"}"#);
+    assert_eq!(request.body, br#"{"text":"5","number":5.10,"yes":true,"list":[1.50,{"a":null}],"code":"123456"}"#);
     assert_eq!(header(&request, "content-type"), Some("application/json"));
     assert!(header(&request, "idempotency-key").is_some_and(|key| key.len() == 32));
     let arguments = ["PUT", "/v1/x", "--input", "-", "-f", "a=b c", "-H", "Idempotency-Key: mine"];

@@ -225,6 +225,70 @@ async fn a_refusal_that_others_caused_is_obeyed_by_all_commands() {
     assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(2));
 }
 
+/// A service with one session, which ends after so many looks at it, and that limit; then it refuses for a minute.
+async fn syncing(looks: u64, limit: &str, refuses: bool) -> MockServer {
+    let server = MockServer::start().await;
+    let answer = |status: &str, part: &str| {
+        let part = serde_json::json!({ "retailerId": 1, "connectionId": "c1", "syncStatus": part });
+        let session =
+            serde_json::json!({ "batchId": "b1", "status": status, "retailerSyncSessions": [part], "events": [] });
+        ResponseTemplate::new(200).insert_header("ratelimit-policy", limit).set_body_json(session)
+    };
+    Mock::given(method("GET")).respond_with(answer("syncing", "scanning")).up_to_n_times(looks).mount(&server).await;
+    let last = match refuses {
+        true => ResponseTemplate::new(429).insert_header("retry-after", "60"),
+        false => answer("normal", "completed"),
+    };
+    Mock::given(method("GET")).respond_with(last).mount(&server).await;
+    server
+}
+
+#[tokio::test]
+async fn a_sync_that_is_followed_for_longer_than_the_limit_allows_runs_still() {
+    for (looks, limit, refuses) in [(100, "\"default\";q=10;w=60", false), (1, "\"unlimited\"", true)] {
+        let server = syncing(looks, limit, refuses).await;
+        let (home, address) = (Home::new(), server.uri());
+        let runs = tokio::task::spawn_blocking(move || {
+            let watch = |more: &[&str]| {
+                let mut command = home.command(&[&["sessions", "watch", "b1", "--timeout", "3s"], more].concat());
+                command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
+                Run::of(command)
+            };
+            // The second one has no look at it left.
+            [watch(&[]), watch(&["-o", "json"])]
+        });
+        let [first, second] = runs.await.expect("they run");
+        first.ends(8).says("session b1").says("Keep following it: ordersync sessions watch b1");
+        let error = second.ends(8).error();
+        assert_eq!((&error["code"], &error["details"]["batchId"]), (&"STILL_RUNNING".into(), &"b1".into()), "{limit}");
+    }
+}
+
+#[tokio::test]
+async fn following_waits_for_the_limit_within_its_time() {
+    let server = syncing(3, "\"default\";q=10;w=2", false).await;
+    let (home, address) = (Home::new(), server.uri());
+    let run = tokio::task::spawn_blocking(move || {
+        let mut command = home.command(&["sessions", "watch", "b1", "--timeout", "60s"]);
+        command.env("ORDERSYNC_BASE_URL", &address).env("ORDERSYNC_TOKEN", "tok_canary");
+        Run::of(command)
+    });
+    run.await.expect("it runs").ends(0);
+}
+
+/// A count belongs to a version of the list, which this project's own service says.
+#[test]
+fn a_list_of_connections_takes_one_request() {
+    let sandbox = sandbox("off", 3);
+    let credentials = sandbox.home.credentials("user_items_4");
+    let connect = ["connect", "-r", "2", "--credentials-file", credentials.to_str().expect("text")];
+    sandbox.run(&connect).ends(0);
+    for arguments in [&["connections", "-v"][..], &["api", "/sync/connections", "--paginate", "-v"]] {
+        let run = sandbox.run(arguments).ends(0);
+        assert_eq!(run.err.matches("GET /sync/connections").count(), 1, "{}", run.err);
+    }
+}
+
 #[tokio::test]
 async fn doctor_tells_what_is_left_where_the_service_does_not() {
     let server = MockServer::start().await;

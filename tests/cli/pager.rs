@@ -26,6 +26,21 @@ fn a_table_that_is_longer_than_the_terminal_goes_through_the_pager_and_no_other_
 }
 
 #[test]
+fn a_pager_is_read_for_as_long_as_it_takes() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    // A pager that takes no notice of Ctrl-C, as `less` does not, and of the time.
+    let slow = "trap '' INT; sleep 8; sed 's/^/paged: /'";
+    let long = ["orders", "list", "--limit", "60", "--timeout", "3s"];
+    let mut command = home.command(&long);
+    command.env("TERM", "xterm").env("ORDERSYNC_PAGER", slow);
+    let mut session = spawn_command(command, Some(30_000)).expect("a terminal");
+    let shown = session.exp_eof().expect("it ends");
+    assert_eq!(shown.matches("paged: ").count(), 61, "{shown}");
+    assert!(!shown.contains("error"), "{shown}");
+}
+
+#[test]
 fn a_pager_that_is_not_there_loses_nothing() {
     let home = Home::new();
     home.connect("user_good", &[]).ends(0);

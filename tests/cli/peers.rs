@@ -272,10 +272,18 @@ async fn lists_are_read_in_every_wrapping_and_unknown_words_are_shown() {
 
 #[tokio::test]
 async fn the_trace_shows_no_secret() {
-    let body = json!({"token": "canary", "access_token": "canary", "rows": [{"otpValue": "canary"}]});
+    let text = json!({"headers": {"Set-Cookie": "canary", "authorization": "canary"}, "code": "canary"}).to_string();
+    let rows = json!([{"otpValue": "canary"}, {"log": text}, {"error": {"code": "TIMED_OUT"}}]);
+    let body = json!({"token": "canary", "access_token": "canary", "code": "canary", "rows": rows});
     let server = answering(200, |answer| answer.set_body_json(body)).await;
     let run = run(&server, &["connections", "get", "c1", "-vv"]).await;
     assert!(run.err.contains("authorization: Bearer [redacted]") && !run.err.contains("canary"), "{}", run.err);
+    assert!(run.err.contains("\"code\":\"TIMED_OUT\""), "{}", run.err);
+    for shows in ["-vv", "--curl"] {
+        let field = format!("text={text}");
+        let run = run_at(&server.uri(), &["api", "POST", "/x", "-f", "code=canary", "-f", &field, shows]).await;
+        assert!(run.err.matches("[redacted]").count() >= 4 && !run.err.contains("canary"), "{}", run.err);
+    }
 }
 
 #[tokio::test]

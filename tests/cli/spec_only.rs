@@ -216,8 +216,9 @@ async fn connections(refuses: bool) -> MockServer {
         }
         let ids = (0..250).skip(number("offset").unwrap_or_default()).take(limit.min(100));
         let page: Vec<Value> = ids.map(|id| json!({"connectionId": id, "retailerId": id, "status": "valid"})).collect();
-        // A count of the page.
-        ResponseTemplate::new(200).insert_header("x-total-count", page.len().to_string()).set_body_json(page)
+        // A count of the page, of a service that speaks this project's contract in all else.
+        let answer = ResponseTemplate::new(200).insert_header("idempotency-key-supported", "true");
+        answer.insert_header("x-total-count", page.len().to_string()).set_body_json(page)
     };
     Mock::given(method("GET")).and(path("/sync/connections")).respond_with(answer).mount(&server).await;
     server

@@ -224,6 +224,75 @@ fn a_filter_that_fails_says_why_without_the_data() {
 }
 
 #[test]
+fn a_filter_that_uses_up_its_stack_is_an_error() {
+    let home = Home::new();
+    for filter in ["def f: 1 + f; f", "\"[\" * 3000000 | fromjson"] {
+        home.run(&["retailers", "--jq", filter]).ends(1).says("--jq: the filter recursed too deeply");
+    }
+    // What came before is there, and the error is one of JSON where that was asked for.
+    let run = home.run(&["retailers", "-o", "jsonl", "--jq", "1, (def f: 1 + f; f)"]).ends(1);
+    assert_eq!(run.error()["code"], "JQ");
+    // Reading an expression recurses, too.
+    let nested = |depth: usize| format!("{}1{}", "(".repeat(depth), ")".repeat(depth));
+    home.run(&["config", "list", "--jq", &nested(16_000)]).ends(0).prints("1\n");
+    home.run(&["config", "list", "--jq", &"[".repeat(32 << 10)]).ends(2).says("ends too early");
+    home.run(&["config", "list", "--jq", &nested(17_000)]).ends(2).says("jq -f FILE");
+}
+
+#[test]
+fn what_a_filter_says_beside_its_results_is_on_standard_error() {
+    let home = Home::new();
+    let run = |filter: &str| home.run(&["retailers", "--jq", filter]);
+    for (filter, out, err) in [
+        ("1, (2 | debug), 3", "1\n2\n3\n", "[\"DEBUG:\",2]\n"),
+        ("1 | debug(\"x\", .)", "1\n", "[\"DEBUG:\",\"x\"]\n[\"DEBUG:\",1]\n"),
+        ("\"a\" | stderr", "a\n", "a\n"),
+        ("1, (\"fine\" | halt_error(0)), 2", "1\n", "fine\n"),
+    ] {
+        let run = run(filter).ends(0);
+        assert_eq!((run.out.as_str(), run.err.as_str()), (out, err), "{filter}");
+    }
+    for (filter, out, err) in [
+        ("1, (\"None is left.\" | halt_error), 2", "1\n", "error: --jq: None is left."),
+        ("{a: 1} | halt_error(7)", "", "error: --jq: {\"a\":1}."),
+        ("try halt_error catch 1", "", "error: --jq: [{"),
+        ("1, halt(3), 2", "1\n", "error: --jq: the filter ended with the exit code 3."),
+        ("\"x\" | halt_error(\"y\")", "", "error: --jq: cannot use"),
+        ("1, error(null)", "1\n", "error: --jq: "),
+    ] {
+        let run = run(filter).ends(1).says(err);
+        assert_eq!(run.out, out, "{filter}");
+        assert!(run.err.len() < 1500, "{filter}: {}", run.err);
+    }
+    for (filter, said) in [
+        ("input", "there is no filter `input`"),
+        ("[inputs]", "there is no filter `inputs`"),
+        ("input_filename", "there is no filter `input_filename`"),
+        ("$__loc__", "there is no variable"),
+        ("$__prog_args", "there is no variable"),
+    ] {
+        run(filter).ends(2).says(said).says("hint: ");
+    }
+}
+
+#[test]
+fn a_filter_reads_the_environment_without_secrets() {
+    let home = Home::new();
+    for filter in ["env", "$ENV"] {
+        let mut command = home.command(&["retailers", "--jq", filter]);
+        for name in ["TOKEN", "CLIENT_SECRET", "LINK_TOKEN", "SERVICE_KEY", "OTP_GATEWAY_SECRET"] {
+            command.env(format!("ORDERSYNC_{name}"), "canary");
+        }
+        command
+            .env("HTTPS_PROXY", "http://u:canary@127.0.0.1:1")
+            .env("https_proxy", "http://canary:1")
+            .env("WANTED", "42");
+        let run = Run::of(command).ends(0);
+        assert!(!run.out.contains("canary") && run.json()["WANTED"] == "42", "{}", run.out);
+    }
+}
+
+#[test]
 fn standard_output_that_cannot_be_written_is_an_error() {
     let home = Home::new();
     let shell = |script: &str| {

@@ -9,6 +9,9 @@ use super::support::{Home, Run};
 /// How much later than the deadline a command may end on a machine that is busy.
 const GRACE: Duration = Duration::from_secs(20);
 
+/// So much later than its time is up a command is killed.
+const KILL: &str = "30";
+
 fn pipe(home: &Home) -> String {
     let path = home.path().join("pipe");
     if !path.exists() {
@@ -44,6 +47,59 @@ fn a_file_or_standard_input_that_gives_nothing_is_not_waited_for() {
     ] {
         silent(&home, &[arguments, &["--timeout", "1s"]].concat()).ends(2).says("Nothing came from");
     }
+}
+
+/// Of a file whose reader never reads: opened for reading, too, a pipe has a reader.
+fn unread(home: &Home) -> std::fs::File {
+    std::fs::File::options().read(true).write(true).open(pipe(home)).expect("open")
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_is_not_written_to_for_ever() {
+    let home = Home::new();
+    let pipe = pipe(&home);
+    for arguments in [&["orders", "export", "--out", &pipe][..], &["orders", "summary", "--html", &pipe]] {
+        silent(&home, &[arguments, &["--timeout", "1s"]].concat()).ends(8).says("Nothing reads from");
+    }
+    home.connect("user_items_3000", &[]).ends(0);
+    let _reader = unread(&home);
+    silent(&home, &["orders", "export", "--out", &pipe, "--timeout", "4s"]).ends(8).says("The time of --timeout is up.");
+    // Standard output is a pipe, too.
+    for arguments in [&["orders", "export"][..], &["orders", "list", "--limit", "1000", "--jq", "."]] {
+        let (_stdout, writer) = std::io::pipe().expect("pipe");
+        let mut command = home.command(&[arguments, &["--timeout", "4s"]].concat());
+        command.stdout(writer);
+        Run::of(command).ends(8).says("The time of --timeout is up.");
+    }
+}
+
+#[test]
+fn ctrl_c_ends_an_export_to_a_pipe_that_nobody_reads() {
+    let home = Home::new();
+    let pipe = pipe(&home);
+    let interrupted = |seconds: &str| {
+        let export = home.command(&["orders", "export", "--out", &pipe]);
+        let mut command = Command::new("timeout");
+        command.args(["--preserve-status", "-k", KILL, "-s", "INT", seconds]).arg(export.get_program());
+        command.args(export.get_args()).env_clear().current_dir(home.path());
+        command.envs(export.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        Run::of(command).ends(130).says("Interrupted")
+    };
+    interrupted("2");
+    home.connect("user_items_3000", &[]).ends(0);
+    let _reader = unread(&home);
+    interrupted("4");
+}
+
+#[test]
+fn a_pipe_gets_the_whole_export_once_somebody_reads() {
+    let home = Home::new();
+    home.connect("user_items_3000", &[]).ends(0);
+    let pipe = pipe(&home);
+    let export = home.command(&["orders", "export", "--out", &pipe]).spawn().expect("it starts");
+    let text = std::fs::read_to_string(&pipe).expect("read");
+    assert_eq!(text.lines().count(), 3001);
+    assert!(export.wait_with_output().expect("it ends").status.success());
 }
 
 #[test]

@@ -54,7 +54,8 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
         return context.output.shown(&answer.json::<Value>()?).map(drop);
     }
     let layout = context.output.layout();
-    if answer.is_json() && (layout.terminal || layout.coloured) {
+    // What is nested too deeply for one library would use up the stack of the other.
+    if answer.is_json() && (layout.terminal || layout.coloured) && answer.json::<Value>().is_ok() {
         let layout = Layout { indented: true, ..layout };
         if let Some(document) = layout.document(answer.body(), 0) {
             context.output.raw(&document)?;

@@ -73,7 +73,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         context.output.note(&misnamed);
     }
     // Before anything is asked of the service: a place that cannot be written is known at once.
-    let place = Place::open(context, &arguments, &form, out)?;
+    let place = Place::open(context, &arguments, &form, out).await?;
     let increment = form.since_last().map(|name| increment(context, name, &typed, out)).transpose()?;
     let how = arguments.listing.how();
     let may_start_over = leftover(&arguments) == Leftover::Auto;
@@ -301,11 +301,13 @@ enum Place {
 }
 
 impl Place {
-    fn open(context: &Context, arguments: &ExportArgs, form: &Form, out: Option<&Path>) -> Result<Self> {
+    async fn open(context: &Context, arguments: &ExportArgs, form: &Form, out: Option<&Path>) -> Result<Self> {
         let what = What { selection: selection(context, &arguments.filter), form: form.to_string() };
         match out {
             None => Ok(Self::Stdout),
-            Some(path) if target::is_stream(path) => target::open_stream(path).map(Self::Stream),
+            Some(path) if target::is_stream(path) => {
+                target::open_stream(path, context.deadline).await.map(Self::Stream)
+            }
             Some(path) => Part::open(path, what, leftover(arguments)).map(|part| Self::File(Box::new(part))),
         }
     }

@@ -7,6 +7,7 @@ use chrono::Local;
 use clap::ValueEnum as _;
 
 use super::{bounds, filter, period};
+use crate::auth::session::blocking;
 use crate::cli::orders::{Grouping, SummaryArgs};
 use crate::config::Target;
 use crate::context::Context;
@@ -30,7 +31,10 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let out = arguments.html.as_deref();
     let to_stdout = out == Some(Path::new("-"));
     // Before anything is asked of the service: a place that cannot be written is known at once.
-    let place = out.filter(|_| !to_stdout).map(Place::open).transpose()?;
+    let place = match out.filter(|_| !to_stdout) {
+        Some(path) => Some(Place::open(context, path).await?),
+        None => None,
+    };
     let client = context.client().await?;
     let filter = filter(client, &arguments.filter, bounds).await?;
     let groupings = if out.is_some() { Grouping::value_variants() } else { &[arguments.by] };
@@ -61,7 +65,8 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         context.output.marked_note(Mark::Attention, &text);
     }
     if let (Some(place), Some(path)) = (place, out) {
-        place.write(page().as_bytes())?;
+        let page = page();
+        blocking(move || place.write(page.as_bytes())).await?;
         context.output.marked_note(Mark::Good, &format!("Wrote {}", path.display()));
     }
     Ok(())
@@ -74,12 +79,12 @@ enum Place {
 }
 
 impl Place {
-    fn open(path: &Path) -> Result<Self> {
+    async fn open(context: &Context, path: &Path) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --html."));
         }
         if target::is_stream(path) {
-            return target::open_stream(path).map(Self::Stream);
+            return target::open_stream(path, context.deadline).await.map(Self::Stream);
         }
         FileTarget::create(path).map(Self::File)
     }

@@ -1,3 +1,6 @@
+# An end with an error: what it is given is the error's text.
+def halt_error($exit_code): halt_said($exit_code);
+def halt_error: halt_error(5);
 # The formats of jq that the library leaves to its users.
 def cells($name): if isarray then .[] else error("cannot be formatted as \($name): it is no array") end
   | if isarray or isobject then error("an array or object is no cell of \($name)") else . end;

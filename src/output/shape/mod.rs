@@ -64,7 +64,7 @@ impl Shape {
             if matches!(self.format, Format::Table | Format::Csv) {
                 return Err(Error::usage("--jq filters JSON: leave out -o, or give -o json or -o jsonl."));
             }
-            jq::Filter::compile(expression)?;
+            jq::check(expression)?;
         }
         if kind.is_none() && takes_jq && self.format == Format::Csv {
             return Err(Error::usage("What is answered is printed as it came; it cannot be turned into CSV.").hint(
@@ -119,7 +119,8 @@ impl Shape {
         self.fields.as_ref().filter(|_| self.format == Format::Table)
     }
 
-    /// Gives a document in its form to `write`; not where that is for people. Says whether it did.
+    /// Gives a document in its form to `write`, and what a filter says beside it to `tell`; not where that is for people.
+    /// Says whether it did.
     ///
     /// # Errors
     /// Where the filter fails or does not end, or `write` fails.
@@ -129,6 +130,7 @@ impl Shape {
         layout: Layout,
         deadline: Option<Instant>,
         write: &mut dyn FnMut(&[u8]) -> Result<()>,
+        tell: &dyn Fn(&str),
     ) -> Result<bool> {
         let document = match &self.fields {
             Some(fields) => fields.select(document),
@@ -137,7 +139,7 @@ impl Shape {
         if let Some(expression) = &self.jq {
             let quoted = self.format == Format::Jsonl;
             let layout = Layout { indented: layout.terminal && !quoted, ..layout };
-            jq::run(&document, jq::Form { expression, quoted, layout }, deadline, write)?;
+            jq::run(&document, jq::Form { expression, quoted, layout }, deadline, write, tell)?;
             return Ok(true);
         }
         match self.format {

@@ -207,6 +207,13 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             home.connect("user_bad", &[]).ends(9);
             Scene::new(home.command(&["sync"])).keeping(home)
         }
+        "TIME_UP" => {
+            let home = Home::new();
+            let pipe = home.path().join("pipe");
+            assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+            let pipe = pipe.to_str().expect("text");
+            Scene::new(home.command(&["orders", "export", "--out", pipe, "--timeout", "1s"])).keeping(home)
+        }
         "INPUT_TIMEOUT" => {
             let home = Home::new();
             let pipe = home.path().join("pipe");

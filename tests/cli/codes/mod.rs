@@ -14,9 +14,8 @@ use super::serve::Sandbox;
 use super::support::{Home, Run};
 
 /// Nothing that a test can do brings these about.
-const NOT_PROVOKED: [(&str, &str); 4] = [
+const NOT_PROVOKED: [(&str, &str); 3] = [
     ("SERVICE_START", "this machine would have to have no free port on 127.0.0.1"),
-    ("TIME_UP", "everything that is known to be waited for has a bound and an error of its own"),
     ("SYSTEM", "the system would have to give no threads, or no random numbers"),
     ("FAULT", "it would be a fault that is known"),
 ];

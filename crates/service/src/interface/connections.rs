@@ -10,8 +10,9 @@ use ordersync_api::seal::Credentials;
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode};
 use secrecy::ExposeSecret;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
-use super::listing::{total_count, window};
+use super::listing::{X_LIST_VERSION, total_count, window};
 use super::syncing::{full, start_sync, started, sync_every};
 use crate::app::App;
 use crate::catalog::Entry;
@@ -38,7 +39,16 @@ pub(crate) async fn list(
 ) -> Answered<Response> {
     let status = params.word::<ConnectionStatus>("status")?;
     let listed = app.store.connections(&caller, status, window(&params)?).await?;
-    Ok((total_count(listed.total), Json(listed.rows)).into_response())
+    let is_whole = listed.rows.len() as u64 == listed.total;
+    let version = is_whole.then(|| list_version(&listed.rows)).flatten();
+    Ok((total_count(listed.total), version.map(|version| [(X_LIST_VERSION, version)]), Json(listed.rows))
+        .into_response())
+}
+
+/// The version of a list that a page holds as a whole.
+fn list_version(rows: &[Connection]) -> Option<String> {
+    let digest = Sha256::digest(serde_json::to_vec(rows).ok()?);
+    Some(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// GET /sync/connections/{connectionId}

@@ -9,6 +9,8 @@ use crate::http::problem::Answered;
 use crate::store::connections::Window;
 
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+/// Which version of the list a page is of.
+pub(crate) const X_LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
 
 /// The number of all rows that match, of which the body holds a page.
 pub(crate) fn total_count(total: u64) -> [(HeaderName, String); 1] {

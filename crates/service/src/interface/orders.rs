@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::timestamp::parse_date_bound;
 use ordersync_api::{ErrorCode, Timestamp};
 
-use super::listing::{total_count, window};
+use super::listing::{X_LIST_VERSION, total_count, window};
 use super::orders_csv;
 use super::syncing::{full, start_sync, sync_every};
 use crate::app::App;
@@ -24,7 +24,6 @@ use crate::http::scoped::{AccountsSync, Authorized, Mutation, OrdersRead};
 use crate::store::connections::Access;
 use crate::store::orders::{LastItem, ListFormat, OrderFilter};
 
-const X_LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
 const X_LAST_ID: HeaderName = HeaderName::from_static("x-last-id");
 const X_LAST_ORDER_DATE: HeaderName = HeaderName::from_static("x-last-order-date");
 

@@ -1,0 +1,121 @@
+//! The hidden child process in which a filter runs: `ordersync __jq`, with the work on standard input, the results on
+//! standard output, and what else there is to say on standard error, as lines of JSON.
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal as _, Read as _, Write as _};
+use std::process::Stdio;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio::process::{Child, Command};
+
+use super::filter::{End, Filter};
+use super::{Form, STACK};
+use crate::env;
+use crate::exit::Exit;
+use crate::output::shape::colour::Layout;
+use crate::signals;
+
+/// The hidden argument.
+const COMMAND: &str = "__jq";
+/// So much is written at once.
+pub(super) const CHUNK: usize = 32 << 10;
+
+/// What is to be done: a line, and after it the document.
+#[derive(Debug, Serialize, Deserialize)]
+struct Work {
+    expression: String,
+    quoted: bool,
+    indented: bool,
+    coloured: bool,
+    terminal: bool,
+}
+
+/// What a child says beside its results.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Said {
+    /// A line for standard error, which the filter wants to be printed.
+    Note(String),
+    /// The filter failed, for this reason.
+    Failed(String),
+}
+
+/// Says it to the parent.
+pub(super) fn say(said: &Said) {
+    let line = serde_json::to_string(said).unwrap_or_default();
+    // Nobody is left to be told that the parent is gone.
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Starts a child. It ends when this is dropped.
+pub(super) fn start() -> io::Result<Child> {
+    let mut command = std::process::Command::new(std::env::current_exe()?);
+    command.arg(COMMAND);
+    env::without_secrets(&mut command);
+    let mut command = Command::from(command);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn()
+}
+
+/// The work for a child, as it reads it.
+pub(super) fn work(document: &Value, form: Form<'_>) -> Vec<u8> {
+    let Form { expression, quoted, layout } = form;
+    let Layout { indented, coloured, terminal } = layout;
+    let work = Work { expression: expression.to_owned(), quoted, indented, coloured, terminal };
+    let mut bytes = serde_json::to_vec(&work).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes.extend_from_slice(document.to_string().as_bytes());
+    bytes
+}
+
+/// Runs a filter, if that is what the command line is for.
+#[must_use]
+pub fn child(arguments: &[OsString]) -> Option<Exit> {
+    let [_, command] = arguments else { return None };
+    if command != COMMAND {
+        return None;
+    }
+    // The parent is the only one to start it; whoever types the word gets nothing.
+    if io::stdin().is_terminal() {
+        return Some(Exit::Usage);
+    }
+    signals::end_with_parent();
+    leave_no_core();
+    let thread = std::thread::Builder::new().name("jq".to_owned()).stack_size(STACK).spawn(filter);
+    let ended = thread.ok().and_then(|thread| thread.join().ok()).flatten();
+    Some(match ended {
+        Some(End::Done) => Exit::Done,
+        Some(End::Failed(why)) => {
+            say(&Said::Failed(why));
+            Exit::Failed
+        }
+        None => Exit::Failed,
+    })
+}
+
+/// Does the work; `None`: it cannot be read.
+fn filter() -> Option<End> {
+    let mut input = Vec::new();
+    io::stdin().lock().read_to_end(&mut input).ok()?;
+    let line = input.iter().position(|byte| *byte == b'\n')?;
+    let (work, document) = (serde_json::from_slice::<Work>(&input[..line]).ok()?, &input[line + 1..]);
+    let Work { expression, quoted, indented, coloured, terminal } = work;
+    let form = Form { expression: &expression, quoted, layout: Layout { indented, coloured, terminal } };
+    let Ok(filter) = Filter::compile(&expression) else {
+        return Some(End::Failed("the expression is not valid".to_owned()));
+    };
+    let mut stdout = BufWriter::with_capacity(CHUNK, io::stdout());
+    let ended = filter.run(document, form, &mut |line| {
+        // Whoever looks on sees each result at once. Where nobody reads on, nothing more is made.
+        let is_written = stdout.write_all(line);
+        is_written.and_then(|()| if terminal { stdout.flush() } else { Ok(()) }).is_ok()
+    });
+    // As above.
+    let _ = stdout.flush();
+    Some(ended)
+}
+
+/// A filter that recurses without end is expected to crash; its data must not end up on the disk.
+fn leave_no_core() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+}
