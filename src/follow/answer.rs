@@ -9,8 +9,8 @@ use ordersync_api::{MfaEventType, MfaRequest, MfaSubmission, RetailerSyncSession
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
-use super::child;
 use super::label::key;
+use super::{child, elsewhere};
 use crate::cli::shared::MfaArgs;
 use crate::client::Client;
 use crate::codes;
@@ -21,11 +21,6 @@ use crate::prompt::Question;
 
 /// A deadline further away than this is no help to anybody, and most likely a clock that is wrong.
 const FARTHEST: Duration = Duration::from_secs(3600);
-
-/// How often a session is looked at while somebody is asked: the question may be answered elsewhere.
-const LOOK_LOCAL: Duration = Duration::from_secs(1);
-/// The same at a service with a rate limit: less than a tenth of its requests.
-const LOOK_REMOTE: Duration = Duration::from_secs(7);
 
 /// A request that waits for an answer.
 #[derive(Debug, Clone)]
@@ -339,19 +334,7 @@ async fn unless_settled<T>(
     tokio::select! {
         biased;
         answer = question => Ok(answer?.map_or(Found::Expired, Found::One)),
-        () = settled(context, client, request) => Ok(Found::Settled),
-    }
-}
-
-async fn settled(context: &Context, client: &Client, request: &Request<'_>) {
-    let look = if context.is_local() { LOOK_LOCAL } else { LOOK_REMOTE };
-    loop {
-        tokio::time::sleep(look).await;
-        // Whoever is being asked is not disturbed by an outage; the answer meets it if it lasts.
-        let Ok(session) = client.poll_session(request.batch).await else { continue };
-        if super::open_requests(&session).iter().all(|open| open.req_id != request.req_id) {
-            return;
-        }
+        () = elsewhere::settled(context, client, request) => Ok(Found::Settled),
     }
 }
 

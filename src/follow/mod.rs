@@ -4,6 +4,7 @@
 
 pub mod answer;
 mod child;
+mod elsewhere;
 pub mod label;
 pub mod pace;
 
