@@ -288,9 +288,10 @@ impl Context {
         shell::command(arguments, &given)
     }
 
-    /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it.
-    pub fn if_broken_off(&self, hint: String) {
-        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(hint);
+    /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it. None:
+    /// nothing.
+    pub fn if_broken_off(&self, hint: impl Into<Option<String>>) {
+        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = hint.into();
     }
 
     /// What to say where the command is broken off.

@@ -1,6 +1,7 @@
 //! What each command does; mirrors [`crate::cli`].
 
 mod admin;
+mod agree;
 mod api;
 mod attempts;
 mod auth;
