@@ -14,6 +14,7 @@ pub mod screen;
 pub mod shape;
 pub mod table;
 pub mod terminal;
+mod terms;
 pub mod visible;
 pub mod wrap;
 
@@ -34,6 +35,9 @@ use shape::Shape;
 use shape::colour::Layout;
 use shape::fields::Kind;
 use table::{Column, Table};
+
+/// The width of what stands before a labelled line.
+const LABEL: usize = 12;
 
 /// How a command speaks.
 #[derive(Debug, Clone)]
@@ -381,20 +385,22 @@ impl Output {
         }
     }
 
-    /// Words and what they mean, each on a line, or below itself where a terminal is narrower.
+    /// Words and what they mean, each on a line. On a terminal that leaves too little room beside the words, the meanings are
+    /// below them.
     ///
     /// # Errors
-    /// Where standard output cannot be written.
+    /// If standard output cannot be written.
     pub fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
-        let widest = rows.iter().map(|(word, _)| console::measure_text_width(word)).max().unwrap_or_default();
-        let width = self.stdout_terminal.then(stdout_width);
-        let mut text = String::new();
-        for (word, meaning) in rows {
-            let begin = format!("  {} ", console::pad_str(word, widest, console::Alignment::Left, None));
-            text.push_str(&hanging(&begin, meaning, width));
-            text.push('\n');
-        }
-        self.raw(text.as_bytes())
+        self.raw(terms::lines(rows, self.stdout_terminal.then(stdout_width)).as_bytes())
+    }
+
+    /// A line of a result that says what one thing is; on a narrow terminal the later lines are below its text.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn labelled(&self, label: &str, text: &str) -> Result<()> {
+        let text = hanging(&format!("{label:LABEL$}"), &clean(text), self.stdout_terminal.then(stdout_width));
+        self.raw(format!("{text}\n").as_bytes())
     }
 
     /// What to do next: commands to copy, one to a line, after a word that says so.
