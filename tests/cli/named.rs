@@ -153,6 +153,23 @@ fn one_that_runs_already_is_reported_beside_those_that_are_started() {
     home.run(&["sync", "1", "3"]).ends(0).prints("Marrowby Market: ");
 }
 
+#[test]
+fn beside_one_that_runs_what_waits_for_a_code_is_skipped_by_a_sync_of_everything() {
+    let home = Home::new();
+    connect(&home, "1", "user_slow").ends(0);
+    connect(&home, "2", "user_mfa_enter").ends(7);
+    let mut started = home.command(&["sync", "1", "--no-wait"]);
+    started.env("ORDERSYNC_SANDBOX_SPEED", "1");
+    Run::of(started).ends(0);
+    let accepted =
+        home.run(&["sync", "--allow-skipped", "-o", "json"]).ends(0).says("was skipped: it waits for a code");
+    assert_eq!(skipped(&accepted), [WAITS]);
+    let alone = Home::new();
+    connect(&alone, "2", "user_mfa_enter").ends(7);
+    assert_eq!(skipped(&alone.run(&["sync", "--allow-skipped", "-o", "json"]).ends(0)), [WAITS]);
+    assert_eq!(skipped(&alone.run(&["sync", "-o", "json"]).ends(7)), [WAITS]);
+}
+
 /// A service with a connection that syncs and does not end (c1), one that is invalid (c2), and one that is synced (c3).
 async fn peer() -> MockServer {
     let server = MockServer::start().await;

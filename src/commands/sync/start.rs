@@ -81,6 +81,11 @@ impl Round<'_> {
             }
             all = others;
         }
+        for batch in self.batches.iter_mut().filter(|batch| batch.ran_before.is_some() && batch.connections.is_empty())
+        {
+            let own = all.iter().filter(|connection| connection.last_batch_id.as_ref() == Some(&batch.id));
+            batch.connections = own.map(|connection| connection.connection_id.clone()).collect();
+        }
         let batches: Vec<Id> = self.batches.iter().map(|batch| batch.id.clone()).collect();
         let mut skipped = skipped::find(self.context, self.client, &all, &batches).await?;
         if self.means.wait.no_wait {
