@@ -144,10 +144,10 @@ async fn get(context: &Context, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// What a user does first: connect a retailer, or sync those that are connected.
+/// What a user does first: sync what is connected; if nothing is, or that cannot be read, connect a retailer.
 pub(super) async fn first_step(client: &Client) -> &'static str {
-    let has_none = client.connections(None).await.is_ok_and(|connections| connections.is_empty());
-    if has_none { "connect" } else { "sync" }
+    let has_some = client.connections(None).await.is_ok_and(|connections| !connections.is_empty());
+    if has_some { "sync" } else { "connect" }
 }
 
 /// What a connection's retailer is called.
