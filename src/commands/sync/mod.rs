@@ -34,7 +34,7 @@ pub(super) async fn run(context: &Context, arguments: sync::SyncArgs) -> Result<
     let sync::SyncArgs { names, all: _, connection, retailer, full, allow_skipped, wait, mfa } = &arguments;
     let named = named(client, names, &[connection, retailer]).await?;
     let means = Means { full: *full, mfa, wait: *wait, allow_skipped: *allow_skipped };
-    carry_out(context, client, &means, &named, client.sync_all(*full)).await
+    Box::pin(carry_out(context, client, &means, &named, client.sync_all(*full))).await
 }
 
 /// `ordersync orders sync`.
@@ -46,7 +46,7 @@ pub(super) async fn orders(context: &Context, arguments: orders::SyncArgs) -> Re
     let orders::SyncArgs { names, retailer, allow_skipped, wait, mfa } = &arguments;
     let named = named(client, names, &[retailer]).await?;
     let means = Means { full: false, mfa, wait: *wait, allow_skipped: *allow_skipped };
-    carry_out(context, client, &means, &named, client.sync_orders()).await
+    Box::pin(carry_out(context, client, &means, &named, client.sync_orders())).await
 }
 
 /// The connections that are named, as arguments or with options; none: every one is meant.
