@@ -286,9 +286,11 @@ impl Context {
         shell::command(arguments, &given)
     }
 
-    /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it.
+    /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it. No lines:
+    /// nothing.
     pub fn if_broken_off(&self, advice: impl Into<Advice>) {
-        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(advice.into());
+        let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
+        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = advice;
     }
 
     /// What to say where the command is broken off.

@@ -104,6 +104,14 @@ impl Error {
         Self::new(row.exit, row.code, "Interrupted.")
     }
 
+    /// The user answered a question with no. For a script that is no success.
+    #[must_use]
+    pub fn declined(message: impl Into<String>) -> Self {
+        let row = &codes::command::INTERRUPTED;
+        // There is nothing to do: it is as the user wants it.
+        Self::new(row.exit, row.code, message)
+    }
+
     /// The reader of the result went away: nothing failed, and nobody is left to tell.
     #[must_use]
     pub fn reader_gone() -> Self {

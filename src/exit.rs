@@ -23,7 +23,7 @@ pub enum Exit {
     StillRunning,
     /// The sync ended, and a retailer failed in it, or a connection was skipped.
     SyncFailed,
-    /// Ctrl-C.
+    /// Ctrl-C, or a question that was answered with no.
     Interrupted,
 }
 
@@ -75,7 +75,7 @@ impl Exit {
             Self::MfaNeeded => "verification (MFA) needed",
             Self::StillRunning => "a sync is still running: the time was up, or an earlier one runs",
             Self::SyncFailed => "the sync ended, but a retailer failed or a connection was skipped",
-            Self::Interrupted => "interrupted",
+            Self::Interrupted => "interrupted, or a question was answered with no",
         }
     }
 }

@@ -298,9 +298,14 @@ pub enum Grouping {
 
 /// Arguments of `orders sync`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync --retailer merribazaar")]
+#[command(
+    after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync merribazaar\n  ordersync orders sync merribazaar threadmoor --no-wait\n\nIf a sync of the connection is already running, that one is followed."
+)]
 pub struct SyncArgs {
-    /// Only this retailer: an id, a name, or part of a name
+    /// Connections to sync: the retailer's name, part of it, its id, or the connection's id; default: all
+    #[arg(value_name = "NAME|ID")]
+    pub names: Vec<String>,
+    /// Sync the connection to this retailer; the same as NAME|ID
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
     /// Do not fail if connections are skipped because they are invalid, wait for a code or are still syncing

@@ -127,12 +127,12 @@ impl Client {
         })
     }
 
-    /// Starts a sync that fetches the latest orders, of one retailer or of all.
+    /// Starts a sync that fetches the latest orders of every retailer.
     ///
     /// # Errors
     /// Where the service cannot be reached or refuses.
-    pub async fn sync_orders(&self, retailer_id: Option<i64>) -> Result<SyncStarted> {
-        self.get(Call::new(Operation::OrdersSync)?.query("retailer", retailer_id)).await
+    pub async fn sync_orders(&self) -> Result<SyncStarted> {
+        self.get(Call::new(Operation::OrdersSync)?).await
     }
 }
 

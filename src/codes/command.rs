@@ -157,8 +157,8 @@ super::rows! {
         "Its line says what was expected and what came. Of the network the process ends with 3, of the sign-in with 4.",
         [say("Do what the line after the check says.")];
     INTERRUPTED = "INTERRUPTED", Interrupted,
-        "Ctrl-C ended the command.",
-        "You pressed it, or the system asked the command to end. What runs in the service goes on.",
+        "Ctrl-C ended the command, or you answered a question with no.",
+        "You pressed it or declined, or the system asked the command to end. What runs in the service goes on.",
         [run("See where it stands", "ordersync sessions")];
     SYSTEM = "SYSTEM", Failed,
         "The system refuses what every program needs: threads, or random numbers.",

@@ -3,7 +3,8 @@
 use ordersync_api::{Connection, Id, Session};
 use serde_json::json;
 
-use super::{connections, skipped};
+use super::connections;
+use super::sync::skipped;
 use crate::client::Client;
 use crate::codes;
 use crate::context::Context;

@@ -44,25 +44,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         known.set_connections(&connected);
     });
     if let Some(connection) = connected.iter().find(|connection| connection.retailer_id == retailer.retailer_id) {
-        if is_picked {
-            return already(context, &catalog, connection, &means).await;
-        }
-        // Said before anybody types a password; the service would say the same after it.
-        let id = &connection.connection_id;
-        return Err(Error::of(
-            &codes::service::CONNECTION_EXISTS,
-            format!("{} is connected already ({id}, {}).", retailer.display_name, connection.status),
-        )
-        .hint(if let Some(under_way) = busy::find(client, connection).await? {
-            Advice::from(under_way.hint(context))
-        } else if connection.status.is(&ConnectionStatus::Invalid) {
-            Hint::run("Repair it", context.command(["fix", id.as_str()])).into()
-        } else {
-            Advice::from([
-                Hint::run("Fetch what is new", context.command(["sync", "--connection", id.as_str()])),
-                Hint::run("Give other credentials", context.command(["fix", id.as_str()])),
-            ])
-        }));
+        return already(context, &catalog, connection, &means).await;
     }
     if wanted.is_some_and(|wanted| !is_picked && !resolve::is_whole(retailer, wanted)) {
         context.output.announce(&format!("Connecting {} (retailer {}).", retailer.display_name, retailer.retailer_id));
@@ -72,12 +54,15 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     attempts::run(context, retailer, ConnectMode::Connect, &means, kept).await
 }
 
-/// Goes on with a retailer that was picked and is connected already: repairs the connection where it is invalid, else
-/// asks what is wanted of it.
+/// Goes on with a retailer that is connected already: repairs the connection if it is invalid, else asks what is wanted of it.
+/// If nobody can be asked, the commands to choose from are said, before anything is sent.
 async fn already(context: &Context, catalog: &[Retailer], connection: &Connection, means: &Means<'_>) -> Result<()> {
+    if !context.prompt.is_possible() {
+        return Err(exists(context, connection).await?);
+    }
     let name = connections::name(connection);
     if connection.status.is(&ConnectionStatus::Invalid) {
-        context.output.note(&format!("{name} is connected already, and has to be repaired."));
+        context.output.announce(&format!("{name} is connected already, and has to be repaired."));
         return fix::repair(context, catalog, connection, means).await;
     }
     let id = &connection.connection_id;
@@ -94,6 +79,21 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
         Some(_) => fix::repair(context, catalog, connection, means).await,
         None => Err(Error::interrupted()),
     }
+}
+
+async fn exists(context: &Context, connection: &Connection) -> Result<Error> {
+    let (name, id) = (connections::name(connection), &connection.connection_id);
+    let message = format!("{name} is connected already ({id}, {}).", connection.status);
+    let fix = context.command(["fix", id.as_str()]);
+    let hint = match busy::find(context.client().await?, connection).await? {
+        Some(under_way) => Advice::from(under_way.hint(context)),
+        None if connection.status.is(&ConnectionStatus::Invalid) => Hint::run("Repair it", fix).into(),
+        None => {
+            let sync = context.command(["sync", "--connection", id.as_str()]);
+            Advice::from([Hint::run("Fetch what is new", sync), Hint::run("Give other credentials", fix)])
+        }
+    };
+    Ok(Error::of(&codes::service::CONNECTION_EXISTS, message).hint(hint))
 }
 
 /// Lets the user choose one of those retailers that can be connected; those that are connected already say so, at the

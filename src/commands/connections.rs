@@ -2,9 +2,11 @@
 
 use ordersync_api::{Connection, ConnectionStatus};
 
+use super::unfinished::{self, Unfinished};
 use super::{remove, resolve};
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
 use crate::cli::meant;
+use crate::client::Client;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
@@ -57,10 +59,46 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
             }
         }
     }
-    context.output.list(&connections, table)
+    if !context.output.tells_people() {
+        return context.output.list(&connections, |connections| table(connections, &[]));
+    }
+    let waiting = waiting(context, &connections).await;
+    context.output.table(&table(&connections, &waiting))?;
+    context.output.next(&answers(context, &waiting));
+    Ok(())
 }
 
-fn table(connections: &[Connection]) -> Table {
+/// Which of them wait for a code. The service says so of sessions alone; if it cannot be asked, only the reason is missing.
+async fn waiting(context: &Context, connections: &[Connection]) -> Vec<Unfinished> {
+    let Ok(client) = context.client().await else { return Vec::new() };
+    let sessions = unfinished::sessions(context, client, connections).await.unwrap_or_default();
+    let is_one = |one: &Unfinished| one.waiting && connections.iter().any(|connection| is_of(one, connection));
+    unfinished::among(&sessions).into_iter().filter(is_one).collect()
+}
+
+fn is_of(one: &Unfinished, connection: &Connection) -> bool {
+    match &one.connection_id {
+        Some(id) => *id == connection.connection_id,
+        None => connection.last_batch_id.as_ref() == Some(&one.batch_id) && one.retailer == name(connection),
+    }
+}
+
+/// The commands that answer what is waited for: one for each session.
+fn answers(context: &Context, waiting: &[Unfinished]) -> Vec<String> {
+    let mut batches: Vec<&str> = waiting.iter().map(|one| one.batch_id.as_str()).collect();
+    batches.dedup();
+    batches.into_iter().map(|batch| context.command(["mfa", "--batch", batch])).collect()
+}
+
+/// Why a connection is not synced, in words; what is waited for now comes first.
+fn why(connection: &Connection, waiting: &[Unfinished]) -> String {
+    if waiting.iter().any(|one| is_of(one, connection)) {
+        return "waits for a code".to_owned();
+    }
+    connection.status_reason.as_deref().map(reason).unwrap_or_default()
+}
+
+fn table(connections: &[Connection], waiting: &[Unfinished]) -> Table {
     let mut table = Table::new(&[
         Column::whole("CONNECTION").optional(0),
         Column::text("RETAILER").at_least(20),
@@ -74,7 +112,7 @@ fn table(connections: &[Connection]) -> Table {
             name(connection),
             connection.status.to_string(),
             time(connection.last_sync_at.as_ref()),
-            connection.status_reason.as_deref().map(reason).unwrap_or_default(),
+            why(connection, waiting),
         ]);
     }
     table
@@ -82,21 +120,34 @@ fn table(connections: &[Connection]) -> Table {
 
 async fn get(context: &Context, id: &str) -> Result<()> {
     let connection = resolve::connection(context.client().await?, id).await?;
+    let waiting = match context.output.tells_people() {
+        true => waiting(context, std::slice::from_ref(&connection)).await,
+        false => Vec::new(),
+    };
+    let why = why(&connection, &waiting);
     context.output.record(&connection, |connection| {
         [
             ("Connection", connection.connection_id.to_string()),
             ("Retailer", format!("{} ({})", name(connection), connection.retailer_id)),
             ("Status", connection.status.to_string()),
-            ("Reason", connection.status_reason.as_deref().map(reason).unwrap_or_default()),
+            ("Reason", why.clone()),
             ("Connected", time(connection.created_at.as_ref())),
             ("Last sync", time(connection.last_sync_at.as_ref())),
             ("Last session", connection.last_batch_id.as_ref().map(ToString::to_string).unwrap_or_default()),
         ]
     })?;
-    if connection.status.is(&ConnectionStatus::Invalid) {
+    if !waiting.is_empty() {
+        context.output.next(&answers(context, &waiting));
+    } else if connection.status.is(&ConnectionStatus::Invalid) {
         context.output.next(&[context.command(["fix", connection.connection_id.as_str()])]);
     }
     Ok(())
+}
+
+/// What a user does first: sync what is connected; if nothing is, or that cannot be read, connect a retailer.
+pub(super) async fn first_step(client: &Client) -> &'static str {
+    let has_some = client.connections(None).await.is_ok_and(|connections| !connections.is_empty());
+    if has_some { "sync" } else { "connect" }
 }
 
 /// What a connection's retailer is called.

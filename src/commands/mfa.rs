@@ -2,7 +2,7 @@
 
 use ordersync_api::Session;
 
-use super::{outcome, resolve, sessions, unfinished};
+use super::{outcome, resolve_session, sessions, unfinished};
 use crate::cli::mfa::MfaCommandArgs;
 use crate::codes;
 use crate::context::Context;
@@ -22,7 +22,7 @@ use crate::prompt::Question;
 pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<()> {
     let client = context.client().await?;
     let session = match &arguments.batch {
-        Some(batch) => resolve::session(context, batch).await?,
+        Some(batch) => resolve_session::session(context, batch).await?,
         None => asking(context, arguments.req_id.as_deref()).await?,
     };
     let batch = session.batch_id.as_str();

@@ -1,6 +1,7 @@
 //! What each command does; mirrors [`crate::cli`].
 
 mod admin;
+mod agree;
 mod api;
 mod attempts;
 mod auth;
@@ -17,23 +18,21 @@ pub mod doctor;
 mod fix;
 pub mod help;
 mod mfa;
-mod named;
 mod orders;
 mod outcome;
 mod profile;
 pub mod profiles;
 mod remove;
 mod resolve;
+mod resolve_session;
 mod retailers;
 mod sandbox;
 pub mod serve;
 mod sessions;
-mod skipped;
 mod smoke;
 mod standing;
 mod started;
 mod sync;
-mod sync_all;
 mod unfinished;
 pub mod widget;
 pub mod yields;
@@ -51,7 +50,7 @@ pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
     match command {
         Command::Retailers(arguments) => retailers::run(context, arguments).await,
         Command::Connect(arguments) => Box::pin(connect::run(context, arguments)).await,
-        Command::Connections(arguments) => connections::run(context, arguments).await,
+        Command::Connections(arguments) => Box::pin(connections::run(context, arguments)).await,
         Command::Fix(arguments) => Box::pin(fix::run(context, arguments)).await,
         Command::Sync(arguments) => Box::pin(sync::run(context, arguments)).await,
         Command::Sessions(arguments) => Box::pin(sessions::run(context, arguments)).await,
@@ -69,7 +68,7 @@ pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
         Command::Config(arguments) => config::run(&context.output, context.flags(), &context.environment, arguments),
         Command::Admin(arguments) => Box::pin(admin::run(context, arguments)).await,
         Command::Serve(arguments) => Box::pin(serve::run(context, arguments)).await,
-        Command::Sandbox(arguments) => sandbox::run(context, arguments).await,
+        Command::Sandbox(arguments) => Box::pin(sandbox::run(context, arguments)).await,
         Command::Demo(arguments) => Box::pin(demo::run(context, arguments)).await,
         Command::Doctor(_) => Box::pin(doctor::run(context)).await,
         Command::Smoke(arguments) => Box::pin(smoke::run(context, arguments)).await,

@@ -17,14 +17,22 @@ use crate::output::Mark;
 /// Where a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
     let is_shown = context.output.shown(session)?;
-    settle(context, session, is_shown)
+    if settle(context, session, is_shown)? {
+        next(context);
+    }
+    Ok(())
 }
 
-/// The same of a session that is shown already, as JSON, or is to be shown to people.
+/// Says what to do with new items.
+pub(super) fn next(context: &Context) {
+    context.output.next(&[context.command("orders export --out orders.csv")]);
+}
+
+/// Tells how a session ended that is shown already, as JSON, or is to be shown to people. Says whether items are new.
 ///
 /// # Errors
 /// If a retailer failed in it (exit 9).
-pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Result<()> {
+pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Result<bool> {
     context.remember(|known| known.add_session(session));
     if !is_shown {
         for retailer in &session.retailer_sync_sessions {
@@ -42,10 +50,7 @@ pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Re
     if !failed.is_empty() {
         return Err(sync_failed(context, session, &failed));
     }
-    if new > 0 {
-        context.output.next(&[context.command("orders export --out orders.csv")]);
-    }
-    Ok(())
+    Ok(new > 0)
 }
 
 /// What the one retailer of a session said where it refused the credentials.

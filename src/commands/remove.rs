@@ -3,10 +3,9 @@
 use ordersync_api::{Connection, ErrorCode};
 
 use super::connections::name;
-use super::{busy, resolve};
+use super::{agree, busy, resolve};
 use crate::cli::connections::RemoveArgs;
 use crate::client::{Client, OrderFilter};
-use crate::codes;
 use crate::complete::cache::Fetched;
 use crate::config::Target;
 use crate::config::sign_in::CLIENT_ID;
@@ -17,7 +16,6 @@ use crate::follow::items;
 use crate::hint::{Advice, Hint};
 use crate::names::is_exact;
 use crate::output::Mark;
-use crate::prompt::Question;
 
 /// Removes a connection.
 ///
@@ -30,8 +28,7 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
     let connection = whole(&connections, &arguments.id)?.clone();
     let (name, id) = (name(&connection), connection.connection_id.as_str());
     if !arguments.yes && !agrees(context, client, &connection).await? {
-        let row = &codes::command::INTERRUPTED;
-        return Err(Error::new(row.exit, row.code, format!("{name} was not removed.")));
+        return Err(Error::declined(format!("{name} was not removed.")));
     }
     let is_gone = match client.remove_connection(id).await {
         Ok(()) => false,
@@ -88,7 +85,7 @@ fn whole<'a>(connections: &'a [Connection], wanted: &str) -> Result<&'a Connecti
     }
 }
 
-/// Asks, and says what goes. Enter alone is no answer.
+/// Asks, and says what goes.
 async fn agrees(context: &Context, client: &Client, connection: &Connection) -> Result<bool> {
     let name = name(connection);
     let command = context.command(["connections", "remove", connection.connection_id.as_str(), "--yes"]);
@@ -98,16 +95,8 @@ async fn agrees(context: &Context, client: &Client, connection: &Connection) -> 
     let filter = OrderFilter { retailer_id: Some(connection.retailer_id), ..OrderFilter::default() };
     let total = client.orders(&filter, 1, 0).await.ok().and_then(|page| page.total);
     context.output.announce(&what_goes(&name, total, reach(context)));
-    context.if_broken_off([Hint::say("Nothing was removed."), Hint::run("Remove it", command)]);
-    let mut question = Question::new(&format!("Remove {name}? yes or no"), &instead);
-    loop {
-        let Some(answer) = context.prompt.text(&question).await? else { return Err(Error::interrupted()) };
-        match answer.trim().to_lowercase().as_str() {
-            "y" | "yes" => return Ok(true),
-            "n" | "no" => return Ok(false),
-            _ => question = Question::new("Please type yes or no", &instead),
-        }
-    }
+    let kept = Advice::from([Hint::say("Nothing was removed."), Hint::run("Remove it", command)]);
+    agree::agrees(context, &format!("Remove {name}?"), &instead, kept).await
 }
 
 fn what_goes(name: &str, total: Option<u64>, reach: Reach) -> String {

@@ -1,14 +1,11 @@
-//! What a person means by a retailer, a connection or a session: an id, a name, the beginning of one that only one has, or
-//! a part of a name that only one has. Several matches are listed, and none is guessed.
+//! What a person means by a retailer or a connection: an id, a name, the beginning of one that only one has, or a part of a
+//! name that only one has. Several matches are listed, and none is guessed.
 
-use ordersync_api::{Connection, Id, Retailer, Session};
+use ordersync_api::{Connection, Id, Retailer};
 
 use super::connections::name;
-use super::unfinished::batches;
 use crate::client::Client;
-use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::names::{self, Match, fold};
 use crate::shell;
@@ -188,53 +185,8 @@ async fn not_listed(client: &Client, connections: &[Connection], wanted: &str) -
     }
 }
 
-/// The id of a session that the service does not know by this id: it may be the beginning of one, or the name of a retailer,
-/// which means the last session of its connection. None: it is neither.
-///
-/// # Errors
-/// If several match, or the service cannot be reached or refuses.
-pub(super) async fn short_session_id(context: &Context, wanted: &str) -> Result<Option<Id>> {
-    if is_long_id(wanted) {
-        return Ok(None);
-    }
-    let client = context.client().await?;
-    let connections = client.connections(None).await?;
-    if let Some(connection) = connection_among(&connections, wanted)? {
-        return Ok(connection.last_batch_id.clone());
-    }
-    let mut ids = batches(&connections);
-    match client.latest_session().await {
-        Ok(latest) if !ids.contains(&latest.batch_id) => ids.push(latest.batch_id),
-        Err(error) if error.exit() != Exit::NotFound => return Err(error),
-        _ => {}
-    }
-    match names::find(wanted, &ids, |_| "", ToString::to_string) {
-        Match::None => Ok(None),
-        Match::One(id) => Ok(Some(id.clone())),
-        Match::Many(several) => {
-            let several: Vec<String> = several.iter().map(ToString::to_string).collect();
-            Err(matches_several(wanted, "sessions", &several))
-        }
-    }
-}
-
-/// A session, by its id, the beginning of one, or the name of a retailer that it synced last.
-///
-/// # Errors
-/// If none or several match, or the service cannot be reached or refuses.
-pub(super) async fn session(context: &Context, wanted: &str) -> Result<Session> {
-    let client = context.client().await?;
-    match client.session(wanted).await {
-        Err(error) if error.exit() == Exit::NotFound => match short_session_id(context, wanted).await? {
-            Some(id) => client.session(id.as_str()).await,
-            None => Err(error),
-        },
-        answer => answer,
-    }
-}
-
 /// Whether this can only be an id.
-fn is_long_id(text: &str) -> bool {
+pub(super) fn is_long_id(text: &str) -> bool {
     text.len() >= SHORTEST_ID && may_be_id(text) && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 

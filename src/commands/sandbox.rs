@@ -3,7 +3,7 @@
 use ordersync_api::ErrorCode;
 use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetRequest, TokenRequest};
 
-use super::resolve;
+use super::{agree, resolve};
 use crate::cli::sandbox::{ClockArgs, FailArgs, ResetArgs, SandboxArgs, SandboxCommand, TokenArgs};
 use crate::client::{Client, OrderFilter};
 use crate::complete::cache::Known;
@@ -15,7 +15,6 @@ use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::people;
 use crate::output::table::{Column, Table};
-use crate::prompt::Question;
 
 /// Carries out a verb.
 ///
@@ -54,8 +53,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
 async fn reset(context: &Context, arguments: &ResetArgs) -> Result<()> {
     let client = context.client().await?;
     if context.is_local() && !arguments.yes && !may_delete(context, client, arguments).await? {
-        context.output.note("Nothing was deleted.");
-        return Ok(());
+        return Err(Error::declined("Nothing was deleted."));
     }
     client.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
     context.remember(|known| *known = Known::default());
@@ -74,12 +72,12 @@ async fn may_delete(context: &Context, client: &Client, arguments: &ResetArgs) -
     let noun = if connections == 1 { "connection" } else { "connections" };
     let others = if arguments.all { ", and what other users have" } else { "" };
     let what = format!("{connections} {noun} with {}{others}", items(found));
-    let again = if arguments.all { "sandbox reset --all --yes" } else { "sandbox reset --yes" };
-    let instead = Advice::from(Hint::run("To delete them without being asked", context.command(again)));
+    let again = context.command(if arguments.all { "sandbox reset --all --yes" } else { "sandbox reset --yes" });
+    let instead = Advice::from(Hint::run("To delete them without being asked", again.as_str()));
     context.prompt.check(&format!("A confirmation that {what} may be deleted"), &instead)?;
-    let question = Question::new(&format!("Delete {what}? This cannot be undone"), &instead);
-    let chosen = context.prompt.choose(&question, vec!["Keep everything".to_owned(), "Delete".to_owned()]).await?;
-    chosen.map(|chosen| chosen == 1).ok_or_else(Error::interrupted)
+    context.output.announce("What is deleted cannot be restored.");
+    let kept = Advice::from([Hint::say("Nothing was deleted."), Hint::run("Delete it", again)]);
+    agree::agrees(context, &format!("Delete {what}?"), &instead, kept).await
 }
 
 /// Prints the token alone, so that `$(…)` takes it.

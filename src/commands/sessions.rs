@@ -3,7 +3,7 @@
 use ordersync_api::{ErrorCode, Id, Open, Session, SessionStatus, Timestamp};
 use serde::Serialize;
 
-use super::{outcome, resolve, unfinished};
+use super::{connections, outcome, resolve_session, unfinished};
 use crate::cli::sessions::{SessionsArgs, SessionsCommand, WatchArgs};
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ pub(super) async fn run(context: &Context, arguments: SessionsArgs) -> Result<()
     match arguments.command {
         None | Some(SessionsCommand::Latest) => show(context, &latest(context).await?),
         Some(SessionsCommand::List) => list(context).await,
-        Some(SessionsCommand::Get { id }) => show(context, &resolve::session(context, &id).await?),
+        Some(SessionsCommand::Get { id }) => show(context, &resolve_session::session(context, &id).await?),
         Some(SessionsCommand::Watch(arguments)) => watch(context, &arguments).await,
     }
 }
@@ -33,15 +33,15 @@ pub(super) async fn run(context: &Context, arguments: SessionsArgs) -> Result<()
 /// # Errors
 /// Where there is none.
 pub(super) async fn latest(context: &Context) -> Result<Session> {
-    context.client().await?.latest_session().await.map_err(|error| {
-        if error.is(ErrorCode::NotFound) {
-            Error::not_found("There has been no sync yet.")
-                .hint(Hint::run("Start one", context.command("sync")))
-                .from_response(404, error.request_id(), None)
-        } else {
-            error
+    let client = context.client().await?;
+    match client.latest_session().await {
+        Err(error) if error.is(ErrorCode::NotFound) => {
+            let none = Error::not_found("There has been no sync yet.").from_response(404, error.request_id(), None);
+            let first = context.command(connections::first_step(client).await);
+            Err(none.hint(Hint::run("Begin with", first)))
         }
-    })
+        answer => answer,
+    }
 }
 
 /// A session in a list.
@@ -114,7 +114,7 @@ async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
     let client = context.client().await?;
     let session = match follow::follow(context, client, &batch, &mut answers).await {
         // What is not the id of a session may be the beginning of one, or a name.
-        Err(error) if error.exit() == Exit::NotFound => match resolve::short_session_id(context, &batch).await? {
+        Err(error) if error.exit() == Exit::NotFound => match resolve_session::short_id(context, &batch).await? {
             Some(id) => follow::follow(context, client, id.as_str(), &mut answers).await?,
             None => return Err(error),
         },

@@ -68,6 +68,8 @@ async fn local(context: &Context) -> Result<Standing> {
         (Count::default(), Vec::new())
     };
     let mut next: Vec<&str> = match count {
+        // Nothing can be synced before it is repaired.
+        Count { invalid: 1.., valid: 0, pending: 0 } => vec!["fix"],
         Count { invalid: 1.., .. } => vec!["fix", "sync", "orders export --out orders.csv"],
         Count { pending: 1.., valid: 0, .. } if unfinished.is_empty() => vec!["sync"],
         Count { pending: 1.., valid: 0, .. } => vec!["sessions watch"],
@@ -135,21 +137,21 @@ fn show(context: &Context, standing: &Standing) -> Result<()> {
     output.prose(WHAT)?;
     output.line("")?;
     match &standing.base_url {
-        None => output.line("Service      inside this command: no account, no set-up")?,
+        None => output.labelled("Service", "inside this command: no account, no set-up")?,
         Some(url) => {
             let profile =
                 if standing.profile == LOCAL { String::new() } else { format!(" (profile {})", standing.profile) };
-            output.line(&format!("Service      {url}{profile}"))?;
+            output.labelled("Service", &format!("{url}{profile}"))?;
             let signed_in = match &standing.signed_in {
                 Some(place) if place == env::TOKEN.name => format!("Signed in by {place}"),
                 Some(place) => format!("kept in {place}"),
                 None => "nobody is signed in".to_owned(),
             };
-            output.line(&format!("Sign-in      {signed_in}"))?;
+            output.labelled("Sign-in", &signed_in)?;
         }
     }
     if let Some(count) = standing.connections {
-        output.line(&format!("Connections  {}", told(count)))?;
+        output.labelled("Connections", &told(count))?;
         if count.invalid > 0 {
             output.marked(Mark::Attention, "What is invalid is not synced until it is repaired.")?;
         }

@@ -1,9 +1,8 @@
 //! What every command does that has started a sync: follow it to its end, or say how to.
 
-use ordersync_api::{ErrorCode, Id, Session, SyncStarted, SyncStartedStatus};
-use serde_json::json;
+use ordersync_api::{ErrorCode, Extra, Id, Session, SyncStarted, SyncStartedStatus};
 
-use super::{connections, outcome};
+use super::outcome;
 use crate::cli::shared::{MfaArgs, WaitArgs};
 use crate::client::Client;
 use crate::codes;
@@ -13,26 +12,9 @@ use crate::follow::answer::Answers;
 use crate::follow::follow;
 use crate::hint::Hint;
 use crate::output::Mark;
-use crate::output::people::reason;
 
-/// Starts a sync of one connection.
-///
-/// # Errors
-/// If the service cannot be reached or refuses. A connection that is invalid is named.
-pub(super) async fn start(client: &Client, id: &Id, full: bool) -> Result<SyncStarted> {
-    match client.sync_connection(id.as_str(), full).await {
-        // The service does not repeat which connection was meant; of several, the user would not know which one it is.
-        Err(error) if error.is(ErrorCode::ConnectionInvalid) => Err(match client.connection(id.as_str()).await {
-            Ok(connection) => {
-                let name = connections::name(&connection);
-                let why = connection.status_reason.as_deref().map(|code| format!(" ({})", reason(code)));
-                error.saying(format!("{name} is invalid{}, so it cannot sync.", why.unwrap_or_default()))
-            }
-            Err(_) => error,
-        }),
-        sent => sent,
-    }
-}
+/// What is said of a connection that is the only one, or of which nobody knows which it is.
+pub(super) const THIS_ONE: &str = "this connection";
 
 /// Follows what was started, and tells how it ended.
 ///
@@ -73,11 +55,12 @@ pub(super) async fn followed(
     }
     let batch = batch(&started)?;
     context.remember(|known| known.add_batch(batch.as_str()));
-    if !is_new && !wait.no_wait {
-        context.output.marked_note(Mark::Attention, &runs_already(batch.as_str()));
-    }
+    let ran_before = (!is_new).then(|| runs_already(THIS_ONE, batch.as_str()));
     if wait.no_wait {
-        return leave_running(context, &started, batch.as_str(), is_new).map(|()| None);
+        return leave_running(context, &started, batch.as_str(), ran_before.as_deref()).map(|()| None);
+    }
+    if let Some(text) = ran_before {
+        context.output.marked_note(Mark::Attention, &text);
     }
     follow(context, client, batch.as_str(), &mut Answers::new(mfa)).await.map(Some)
 }
@@ -95,24 +78,28 @@ pub(super) fn batch(started: &SyncStarted) -> Result<Id> {
 
 /// The sync that runs already, as if it had been started now.
 pub(super) fn running(error: Error) -> Result<SyncStarted> {
-    let Some(batch) = error.detail("batchId") else { return Err(error) };
-    serde_json::from_value(json!({ "batchId": batch, "status": SyncStartedStatus::Syncing })).map_err(|_| error)
+    error.detail("batchId").map(|batch| syncing(batch.into())).ok_or(error)
 }
 
-/// What to say of a sync that was not started, because one ran.
-pub(super) fn runs_already(batch: &str) -> String {
-    format!("A sync of this connection is already running: session {batch}.")
+/// What a service says of a sync that has begun.
+pub(super) fn syncing(batch: Id) -> SyncStarted {
+    let (batch_id, status) = (Some(batch), SyncStartedStatus::Syncing.into());
+    SyncStarted { batch_id, status, connection_id: None, extra: Extra::default() }
 }
 
-/// Prints the session of a sync that is left to itself. `is_new`: it was started now, and not before.
+/// What to say of a sync that was not started, because one ran. `who` is the connection.
+pub(super) fn runs_already(who: &str, batch: &str) -> String {
+    format!("A sync of {who} is already running: session {batch}.")
+}
+
+/// Prints the session of a sync that is left to itself; `ran_before` is what to say if it was not started now.
 ///
 /// # Errors
 /// If the result cannot be written.
-pub(super) fn print_left(context: &Context, batch: &str, is_new: bool) -> Result<()> {
-    if is_new {
-        context.output.marked(Mark::Good, &format!("Started: session {batch}"))
-    } else {
-        context.output.marked(Mark::Attention, &runs_already(batch))
+pub(super) fn print_left(context: &Context, batch: &str, ran_before: Option<&str>) -> Result<()> {
+    match ran_before {
+        None => context.output.marked(Mark::Good, &format!("Started: session {batch}")),
+        Some(text) => context.output.marked(Mark::Attention, text),
     }
 }
 
@@ -125,12 +112,12 @@ fn nothing_to_sync(context: &Context, started: &SyncStarted) -> Result<()> {
     Ok(())
 }
 
-/// Leaves a sync to itself. `is_new`: it was started now, and not before.
-fn leave_running(context: &Context, started: &SyncStarted, batch: &str, is_new: bool) -> Result<()> {
+/// Leaves a sync to itself; `ran_before` is what to say if it was not started now.
+fn leave_running(context: &Context, started: &SyncStarted, batch: &str, ran_before: Option<&str>) -> Result<()> {
     if !context.output.shown(started)? {
-        print_left(context, batch, is_new)?;
-    } else if !is_new {
-        context.output.marked_note(Mark::Attention, &runs_already(batch));
+        print_left(context, batch, ran_before)?;
+    } else if let Some(text) = ran_before {
+        context.output.marked_note(Mark::Attention, text);
     }
     if context.is_local() {
         context.output.note("It goes on whenever an ordersync command runs.");

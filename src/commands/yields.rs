@@ -39,7 +39,7 @@ static SESSION_CSV: [(&str, &str); 9] = [
     ("startedAt", "startedAt"),
     ("updatedAt", "updatedAt"),
 ];
-/// The session of a sync of several connections, with those that it skipped.
+/// The session of a sync, with the connections that it skipped.
 pub static SYNC: Kind = Kind {
     name: "session",
     fields: &[
@@ -55,12 +55,12 @@ pub static SYNC: Kind = Kind {
     csv: &SESSION_CSV,
     csv_rows: Some("retailerSyncSessions"),
 };
-/// The same, left to itself.
+/// The same, left to itself; the rows of its CSV are the sessions.
 static SYNC_STARTED: Kind = Kind {
     name: "started sync",
-    fields: &["batchId", "status", "connectionId", "batchIds", "skipped"],
+    fields: &["batchId", "status", "connectionId", "batchIds", "started", "skipped"],
     csv: &[("batchId", "batchId"), ("status", "status"), ("connectionId", "connectionId")],
-    csv_rows: None,
+    csv_rows: Some("started"),
 };
 /// Sessions in a list.
 pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
@@ -163,9 +163,6 @@ pub fn of(command: Option<&Command>) -> Yields {
         Command::Connections(_) => &CONNECTION,
         Command::Connect(arguments) => session(arguments.wait.no_wait),
         Command::Fix(arguments) => session(arguments.wait.no_wait),
-        Command::Sync(arguments) if arguments.connection.is_some() || arguments.retailer.is_some() => {
-            session(arguments.wait.no_wait)
-        }
         Command::Sync(arguments) => sync(arguments.wait.no_wait),
         Command::Mfa(arguments) => session(arguments.wait.no_wait),
         Command::Sessions(SessionsArgs { command: Some(SessionsCommand::List) }) => &LISTED_SESSION,

@@ -47,7 +47,7 @@ fn kind(path: &[String], argument: &str) -> Option<Kind> {
         (_, "retailer") => Kind::Retailer,
         (["connect"], "name") => Kind::Retailer,
         (["fix"], "connection") => Kind::BrokenConnection,
-        (["connections"], "name") | (["sync"], "names") => Kind::Connection,
+        (["connections"], "name") | (["sync"] | ["orders", "sync"], "names") => Kind::Connection,
         (_, "connection") | (["connections", "get" | "remove"], "id") => Kind::Connection,
         (["orders", "list"], "status") => Kind::ShipmentStatus,
         (["orders", "get"], "id") => Kind::Order,

@@ -1,26 +1,22 @@
 //! Answers to a retailer's verification requests: from flags, standard input, a command, or a person.
 
 use std::collections::{HashMap, HashSet};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ordersync_api::mfa::MfaOption;
 use ordersync_api::{MfaEventType, MfaSubmission};
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
-use super::code;
 use super::label::key;
 use super::request::Request;
+use super::{code, elsewhere};
 use crate::cli::shared::MfaArgs;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::Result;
 use crate::output::Mark;
 
-/// How often a session is looked at while somebody is asked: the question may be answered elsewhere.
-const LOOK_LOCAL: Duration = Duration::from_secs(1);
-/// The same at a service with a rate limit: less than a tenth of its requests.
-const LOOK_REMOTE: Duration = Duration::from_secs(7);
 
 /// What became of a request.
 #[derive(Debug)]
@@ -258,20 +254,7 @@ async fn unless_settled<T>(
     tokio::select! {
         biased;
         answer = question => Ok(answer?.map_or(Found::Expired, Found::One)),
-        () = settled(context, client, request) => Ok(Found::Settled),
-    }
-}
-
-async fn settled(context: &Context, client: &Client, request: &Request<'_>) {
-    let look = if context.is_local() { LOOK_LOCAL } else { LOOK_REMOTE };
-    let until = request.until(context).unwrap_or_else(|| Instant::now() + super::request::FARTHEST);
-    loop {
-        tokio::time::sleep(look).await;
-        // Whoever is being asked is not disturbed by an outage; the answer meets it if it lasts.
-        let Ok(session) = client.poll_session(request.batch, until).await else { continue };
-        if super::open_requests(&session).iter().all(|open| open.req_id != request.req_id) {
-            return;
-        }
+        () = elsewhere::settled(context, client, request) => Ok(Found::Settled),
     }
 }
 

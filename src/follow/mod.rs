@@ -5,6 +5,7 @@
 pub mod answer;
 mod child;
 mod code;
+mod elsewhere;
 pub mod label;
 pub mod pace;
 pub mod request;

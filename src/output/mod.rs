@@ -17,6 +17,7 @@ pub mod screen;
 pub mod shape;
 pub mod table;
 pub mod terminal;
+mod terms;
 pub mod visible;
 pub mod wrap;
 

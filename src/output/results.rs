@@ -8,13 +8,15 @@ use super::clean::clean;
 use super::shape::colour::Layout;
 use super::table::{Column, Table};
 use super::wrap::hanging;
-use super::{Mark, Output, pager, shape, stdout_width, unwritable, visible, wrap, write_error};
+use super::{Mark, Output, pager, shape, stdout_width, terms, unwritable, visible, wrap, write_error};
 use crate::cli::global::Format;
 use crate::error::Result;
 use crate::hint::{Advice, Hint};
 
 /// Before advice that stands below what it is about.
 const BELOW: &str = "    ";
+/// The width of what is before a labelled line, without the space behind it.
+const LABEL: usize = 11;
 
 impl Output {
     /// Lists the fields, where that is all that `--fields` asks for. Says whether it was.
@@ -155,20 +157,22 @@ impl Output {
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|why| write_error(&why))
     }
 
-    /// Words and what they mean, each on a line, or below itself where a terminal is narrower.
+    /// Words and what they mean, each on a line. On a terminal that leaves too little room beside the words, the meanings are
+    /// below them.
     ///
     /// # Errors
-    /// Where standard output cannot be written.
+    /// If standard output cannot be written.
     pub fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
-        let widest = rows.iter().map(|(word, _)| console::measure_text_width(word)).max().unwrap_or_default();
-        let width = self.stdout_terminal.then(stdout_width);
-        let mut text = String::new();
-        for (word, meaning) in rows {
-            let begin = format!("  {} ", console::pad_str(word, widest, console::Alignment::Left, None));
-            text.push_str(&hanging(&begin, &Hint::say(*meaning), width));
-            text.push('\n');
-        }
-        self.raw(text.as_bytes())
+        self.raw(terms::lines(rows, self.stdout_terminal.then(stdout_width)).as_bytes())
+    }
+
+    /// A line of a result that says what one thing is; on a narrow terminal the later lines are below its text.
+    ///
+    /// # Errors
+    /// If standard output cannot be written.
+    pub fn labelled(&self, label: &str, text: &str) -> Result<()> {
+        let text = hanging(&format!("{label:LABEL$}"), &Hint::say(text), self.stdout_terminal.then(stdout_width));
+        self.raw(format!("{text}\n").as_bytes())
     }
 
     /// Prose in a result: a line, broken between its words on a terminal that is narrower.

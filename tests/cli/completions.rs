@@ -64,7 +64,14 @@ fn names_are_offered_where_names_are_taken() {
     home.connect("user_items_1", &[]).ends(0);
     let connection = home.connection();
     assert_eq!(completed(&home, &["connect", "merri"]), ["merribazaar\tretailer 12"]);
-    for words in [&["sync"][..], &["fix"], &["connections"], &["connections", "get"], &["connections", "remove"]] {
+    for words in [
+        &["sync"][..],
+        &["orders", "sync"],
+        &["fix"],
+        &["connections"],
+        &["connections", "get"],
+        &["connections", "remove"],
+    ] {
         let all = completed(&home, &[words, &[""]].concat());
         assert!(all.contains(&format!("{connection}\tMarrowby Market, valid")), "{words:?}: {all:?}");
         let named = completed(&home, &[words, &["Marr"]].concat());

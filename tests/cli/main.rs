@@ -29,6 +29,7 @@ mod list_peer;
 mod live;
 mod main_job;
 mod moving_lists;
+mod named;
 mod names;
 mod next_steps;
 mod old_store;

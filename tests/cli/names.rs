@@ -37,12 +37,13 @@ fn sync_takes_several_names_and_options_that_mean_the_same() {
         connect(&home, "user_items_2", &[retailer]).ends(0);
     }
     home.run(&["sync", "merri"]).ends(0).prints("Merribazaar: 2 items");
-    let sessions = home.run(&["sync", "merri", "thread", "12", "-o", "json"]).ends(0).json();
-    let names = |index: usize| sessions[index]["retailerSyncSessions"][0]["displayName"].clone();
-    assert_eq!(
-        (sessions.as_array().expect("an array").len(), names(0), names(1)),
-        (2, "Merribazaar".into(), "Threadmoor".into())
-    );
+    for sync in [&["sync"][..], &["orders", "sync"]] {
+        let session = home.run(&[sync, &["merri", "thread", "12", "-o", "json"]].concat()).ends(0).json();
+        let parts = session["retailerSyncSessions"].as_array().expect("parts");
+        let names: Vec<&str> = parts.iter().filter_map(|part| part["displayName"].as_str()).collect();
+        assert_eq!(names, ["Merribazaar", "Threadmoor"]);
+        assert!(parts[1]["batchId"].is_string() && session["skipped"] == serde_json::json!([]), "{session}");
+    }
     home.run(&["sync", "merri", "thread"]).ends(0).prints("Merribazaar: 2 items").prints("Threadmoor: 2 items");
     home.run(&["sync", "merri", "thread", "--no-wait"]).ends(0).says("ordersync sessions watch batch_");
     home.run(&["sessions", "watch", "threadmoor"]).ends(0).prints("Threadmoor: 2 items");
@@ -51,6 +52,7 @@ fn sync_takes_several_names_and_options_that_mean_the_same() {
     home.run(&["sync", "merri", "-r", "thread"]).ends(2).says("different connections");
     home.run(&["sync", "t"]).ends(2).says("\"t\" matches 2 connections.").says("Threadmoor").says("Tidewick Home");
     home.run(&["sync", "merri", "marrowby"]).ends(5).says("Marrowby Market is not connected.");
+    home.run(&["orders", "sync", "-r", "merri", "tidewick"]).ends(2).says("different connections");
     home.run(&["sync", "tidwick"]).ends(5).says("Did you mean Tidewick Home?");
 }
 
@@ -72,6 +74,10 @@ fn connections_fix_and_sessions_take_names_and_short_ids() {
         home.run(&["sessions", "watch", name]).ends(0).prints("Merribazaar: 2 items");
     }
     home.run(&["sessions", "get", "zebra"]).ends(5).says("request id: req_");
+    for verb in ["get", "watch"] {
+        let run = home.run(&["sessions", verb, "marrow"]).ends(5).says("Marrowby Market is not connected");
+        run.says("ordersync connect 'Marrowby Market'");
+    }
     let credentials = home.credentials("user_items_2");
     let fix = ["--credentials-file", credentials.to_str().expect("text")];
     let run = home.run(&[&["fix", "bazaar"][..], &fix].concat()).ends(0);

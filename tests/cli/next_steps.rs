@@ -77,11 +77,28 @@ fn after_empty_lists() {
     let run = home.run(&["sessions", "list"]).ends(0).says("There has been no sync yet.");
     // Nobody can be asked here, so that it names what to give.
     next(&home, &run.err, "connect").ends(2).says("--retailer");
-    let run = home.run(&["sessions"]).ends(5).says("There has been no sync yet.");
-    let run = next(&home, &run.err, "sync").ends(0).says("no retailer is connected");
+    let run = home.run(&["sync"]).ends(0).says("no retailer is connected");
     next(&home, &run.err, "connect").ends(2);
-    let run = home.run(&["mfa"]).ends(5);
-    next(&home, &run.err, "sync").ends(0);
+    // A sync would bring nothing: no command suggests it before a retailer is connected.
+    for empty in [&["sessions"][..], &["mfa"], &["orders", "list"], &["orders", "summary"]] {
+        let run = home.run(empty);
+        assert!(!run.err.contains("ordersync sync"), "{}", run.err);
+        assert!(run.err.matches("Next:").count() <= 1, "{}", run.err);
+        next(&home, &run.err, "connect").ends(2);
+    }
     let nothing: Value = home.run(&["connections", "-o", "json"]).ends(0).json();
     assert_eq!(nothing, serde_json::json!([]));
+}
+
+#[test]
+fn before_and_after_a_repair() {
+    let home = Home::new();
+    home.connect("user_bad", &[]).ends(9);
+    // Neither a sync nor an export would bring anything.
+    assert_eq!(home.run(&["--jq", ".next"]).ends(0).json(), serde_json::json!(["ordersync fix"]));
+    let fix = ["fix", "--yes", "--credentials-file"];
+    let credentials = home.credentials("user_items_1");
+    home.run(&[&fix[..], &[credentials.to_str().expect("text")]].concat()).ends(0);
+    home.run(&["sandbox", "reset", "--yes"]).ends(0);
+    home.run(&["orders", "list"]).ends(0).says("Next: ordersync connect");
 }

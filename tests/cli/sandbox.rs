@@ -22,17 +22,20 @@ fn a_reset_of_the_local_profile_asks_and_one_of_a_sandbox_does_not() {
 
 #[cfg(unix)]
 #[test]
-fn enter_alone_deletes_nothing() {
+fn only_yes_deletes_and_no_is_no_success() {
     use super::pty::{ends, expect, send, start};
 
     let home = Home::new();
     home.connect("user_items_40", &[]).ends(0);
-    for (keys, code, left) in [("\r", 0, "1\n"), ("\x03", 130, "1\n"), ("\x1b[B\r", 0, "0\n")] {
+    for (keys, code, left) in [("no\r", 130, "1\n"), ("\x03", 130, "1\n"), ("\r\rn\r", 130, "1\n"), ("yes\r", 0, "0\n")]
+    {
         let mut session = start(&home, &["sandbox", "reset"]);
-        expect(&mut session, "Delete 1 connection with 40 items?");
-        expect(&mut session, "Delete");
+        expect(&mut session, "Delete 1 connection with 40 items? yes or no");
         send(&mut session, keys);
-        ends(session, code);
+        let said = ends(session, code);
+        assert_eq!(said.contains("Nothing was deleted."), code == 130, "{said}");
+        // Only what was interrupted is gone on with.
+        assert_eq!(said.contains("sandbox reset --yes"), keys == "\x03", "{said}");
         assert_eq!(home.run(&["connections", "--jq", "length"]).out, left, "{keys:?}");
     }
 }

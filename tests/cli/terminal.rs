@@ -93,6 +93,24 @@ fn a_question_that_is_answered_elsewhere_ends() {
     }
 }
 
+/// At a service with a rate limit the session is looked at every 2.5 seconds; it was every 7.
+#[test]
+fn a_question_that_is_answered_elsewhere_ends_soon_at_an_address_too() {
+    let sandbox = super::serve::Sandbox::start(&[]);
+    let credentials = sandbox.home.credentials("user_mfa_enter");
+    let connect = ["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")];
+    sandbox.run(&connect).ends(7);
+    let environment = [("ORDERSYNC_BASE_URL", sandbox.address.as_str()), ("ORDERSYNC_TOKEN", sandbox.token.as_str())];
+    let mut session = start_in_shell(&sandbox.home, &["mfa"], &environment);
+    expect(&mut session, "Code (until ");
+    let asked = std::time::Instant::now();
+    let mut elsewhere = sandbox.command(&["mfa", "--mfa-command", "echo 123456", "--no-wait"]);
+    assert!(elsewhere.output().expect("it runs").status.success());
+    expect(&mut session, "no answer is needed any more");
+    assert!(asked.elapsed().as_secs_f64() < 6.5, "{:?}", asked.elapsed());
+    ends_restored(session, 0);
+}
+
 #[test]
 fn what_is_pasted_in_one_go_answers_one_question_after_the_other() {
     let home = Home::new();
@@ -301,11 +319,26 @@ fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
     send(&mut session, &format!("{DOWN}\r"));
     password(&mut session, "user_good");
     ends(session, 0);
+    // By its name or id, too: the commands for scripts are those of `failures.rs`.
+    for words in [&["connect", "marrow"][..], &["connect", "--retailer", "1"]] {
+        let mut session = start(&home, words);
+        expect(&mut session, "Marrowby Market is connected already. What now?");
+        expect(&mut session, "Give other credentials");
+        send(&mut session, "\r");
+        assert!(ends(session, 0).contains("nothing new"));
+    }
+    let said = ends(start(&home, &["connect", "marrow", "--no-input"]), 1);
+    assert!(said.contains("ordersync sync --connection conn_") && said.contains("ordersync fix conn_"), "{said}");
     // One that is broken is repaired without a question.
     home.run(&["sandbox", "break", &home.connection()]).ends(0);
     let mut session = start(&home, &["connect", "-y"]);
     super::pty::pick(&mut session, "marrowby", "Marrowby Market (1) · connected");
     expect(&mut session, "has to be repaired");
+    password(&mut session, "user_good");
+    ends(session, 0);
+    home.run(&["sandbox", "break", &home.connection()]).ends(0);
+    let mut session = start(&home, &["connect", "marrow", "-y"]);
+    expect(&mut session, "Marrowby Market is connected already, and has to be repaired");
     password(&mut session, "user_good");
     ends(session, 0);
 }

@@ -103,8 +103,15 @@ fn an_invalid_connection_that_is_to_be_synced_is_named() {
     let home = Home::new();
     home.connect("user_bad", &[]).ends(9);
     for no_wait in [&[][..], &["--no-wait"]] {
-        let run = home.run(&[&["sync", "marrow"], no_wait].concat()).ends(1);
-        run.says("Marrowby Market is invalid (credentials refused), so it cannot sync.").says("ordersync fix conn_");
+        for sync in [
+            &["sync", "marrow"][..],
+            &["sync", "-r", "1"],
+            &["orders", "sync", "marrow"],
+            &["orders", "sync", "-r", "1"],
+        ] {
+            let run = home.run(&[sync, no_wait].concat()).ends(9).says("1 connection was not synced: Marrowby Market.");
+            run.says("Marrowby Market was skipped: it is invalid (credentials refused): ordersync fix conn_");
+        }
     }
 }
 

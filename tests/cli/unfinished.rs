@@ -74,7 +74,9 @@ fn what_is_skipped_is_said_with_quiet_and_in_json_and_counts_unless_it_is_accept
     let run = home.run(&["sync", "--allow-skipped"]).ends(0).says(&format!("! {invalid} was skipped"));
     assert!(!run.err.contains("error"), "{}", run.err);
     let run = home.run(&["orders", "sync", "-q", "--allow-skipped", "-o", "json"]).ends(0);
-    assert_eq!((run.json()["skipped"].as_array().map(Vec::len), run.err.as_str()), (Some(2), ""));
+    assert_eq!(run.json()["skipped"].as_array().map(Vec::len), Some(2));
+    let run = run.says(&format!("! {waiting} was skipped")).says(&format!("! {invalid} was skipped"));
+    assert_eq!(run.err.lines().count(), 2, "{}", run.err);
     // The command that is suggested works.
     let mfa = skipped[0]["command"].as_str().expect("command").strip_prefix("ordersync ").expect("ours").to_owned();
     let words: Vec<&str> = mfa.split(' ').chain(["--code-stdin"]).collect();
@@ -254,6 +256,22 @@ fn alone_it_says_what_runs_and_what_waits() {
     run.prints(&format!("Waiting for a code: {waiting} → ordersync mfa")).prints("Next:\n  ordersync mfa ");
     let document = home.run_in_time(&["-o", "json"]).ends(0).json();
     assert_eq!(document["unfinished"].as_array().map(Vec::len), Some(2), "{document}");
+}
+
+#[test]
+fn a_connection_that_waits_for_a_code_says_so_with_the_command_that_answers() {
+    let home = busy();
+    let [_, waiting, _, _] = names(&home);
+    let run = home.run_in_time(&["connections"]).ends(0).says("Next: ordersync mfa --batch batch_");
+    let line = run.out.lines().find(|line| line.contains(&waiting)).expect("its line");
+    assert!(line.ends_with("waits for a code"), "{}", run.out);
+    assert_eq!(run.out.matches("waits for a code").count(), 1, "{}", run.out);
+    let run = home.run_in_time(&["connections", "2"]).ends(0).prints("waits for a code");
+    let mfa = run.err.split("Next: ordersync ").nth(1).expect("a command").trim().to_owned();
+    let words: Vec<&str> = mfa.split(' ').chain(["--code-stdin"]).collect();
+    home.run_with_input(&words, "123456").ends(0);
+    let run = home.run(&["connections", "2"]).ends(0);
+    assert!(!run.out.contains("waits") && !run.err.contains("Next"), "{}{}", run.out, run.err);
 }
 
 #[test]

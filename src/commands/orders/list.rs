@@ -36,7 +36,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
             Some(total) if arguments.offset > 0 && total > 0 => {
                 context.output.note(&format!("There are {total} line items, and --offset leaves out all of them."));
             }
-            _ => super::nothing_found(context, &arguments.filter),
+            _ => super::nothing_found(context, client, &arguments.filter).await,
         }
     }
     let shown = page.rows.len() as u64;

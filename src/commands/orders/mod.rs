@@ -6,10 +6,9 @@ mod list;
 mod period;
 mod pick;
 mod summary;
-mod sync;
 
 use self::period::bounds;
-use super::resolve;
+use super::{connections, resolve, sync};
 use crate::cli::orders::{FilterArgs, OrdersArgs, OrdersCommand};
 use crate::client::{Client, OrderFilter};
 use crate::context::Context;
@@ -25,18 +24,18 @@ pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> 
         OrdersCommand::Get { id } => get::run(context, &id).await,
         OrdersCommand::Export(arguments) => Box::pin(export::run(context, arguments)).await,
         OrdersCommand::Summary(arguments) => Box::pin(summary::run(context, arguments)).await,
-        OrdersCommand::Sync(arguments) => Box::pin(sync::run(context, arguments)).await,
+        OrdersCommand::Sync(arguments) => Box::pin(sync::orders(context, arguments)).await,
     }
 }
 
-/// Says that there is nothing, and what to do next.
-fn nothing_found(context: &Context, arguments: &FilterArgs) {
+/// Says that there is nothing, and what to do next: without a connection, a sync would bring nothing.
+async fn nothing_found(context: &Context, client: &Client, arguments: &FilterArgs) {
     let is_filtered = arguments.retailer.is_some() || arguments.since.is_some() || arguments.until.is_some();
     if is_filtered {
         context.output.note("No line items match. Leave out --retailer, --since or --until to see more.");
     } else {
         context.output.note("No line items yet.");
-        context.output.next(&[context.command("connect"), context.command("sync")]);
+        context.output.next(&[context.command(connections::first_step(client).await)]);
     }
 }
 

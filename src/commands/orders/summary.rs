@@ -42,7 +42,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         export::read_as(context, client, &filter, arguments.listing.how(), Summing(Totals::new(groupings))).await?;
     let totals = read.sink.0;
     if totals.items() == 0 {
-        super::nothing_found(context, &arguments.filter);
+        super::nothing_found(context, client, &arguments.filter).await;
     }
     let page = || {
         let service = match context.settings.target {

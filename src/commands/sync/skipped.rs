@@ -1,19 +1,18 @@
-//! Connections that a sync of all of them skips: which, why, and the command that helps. A scheduled job must learn of them,
-//! or it exports stale data night after night.
+//! Connections that a sync skips: which, why, and the command that helps. A scheduled job must learn of them, or it exports
+//! stale data night after night.
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Id, RetailerSyncSession, Session, SyncStatus};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 
-use super::{connections, unfinished};
 use crate::client::Client;
 use crate::codes;
+use crate::commands::{connections, unfinished};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::Hint;
-use crate::output::Mark;
 use crate::output::people::reason;
 
 /// No more of them are named in an error: each has a line of its own before it.
@@ -29,8 +28,9 @@ pub(super) struct Skipped {
     pub(super) why: Why,
     /// What helps.
     pub(super) command: String,
+    /// None if the service does not show the connection.
     #[serde(skip)]
-    retailer_id: i64,
+    retailer_id: Option<i64>,
     /// The session that it is in.
     #[serde(skip)]
     pub(super) batch: Option<Id>,
@@ -40,6 +40,9 @@ pub(super) struct Skipped {
     /// When its last sync ended well.
     #[serde(skip)]
     ended: Option<DateTime<Utc>>,
+    /// An error that says more than the line for each.
+    #[serde(skip)]
+    pub(super) error: Option<Error>,
 }
 
 /// Why a connection was skipped; the gravest first.
@@ -112,7 +115,6 @@ pub(super) async fn find(
 }
 
 fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> Skipped {
-    let id = &connection.connection_id;
     let last = connection.last_batch_id.as_ref();
     let session = sessions.iter().find(|session| Some(&session.batch_id) == last);
     let part = session.and_then(|session| Some((session, part(session, connection)?)));
@@ -129,33 +131,54 @@ fn skipped(context: &Context, connection: &Connection, sessions: &[Session]) -> 
         _ if last.is_some() && session.is_none() => Why::Syncing,
         _ => Why::NotSynced,
     };
-    let command = match (why, last) {
+    let ended = session.filter(|_| why == Why::NotSynced);
+    let ended = ended.and_then(|session| session.completed_at.as_ref().or(session.updated_at.as_ref()));
+    let ended = ended.and_then(|at| at.known()).map(|at| at.0);
+    Skipped { ended, ..Skipped::named(context, &connection.connection_id, Some(connection), why, None) }
+}
+
+impl Skipped {
+    /// A connection that was named. `connection` is none if the service does not show it, `code` the reason that it gave.
+    pub(super) fn named(
+        context: &Context,
+        id: &Id,
+        connection: Option<&Connection>,
+        why: Why,
+        code: Option<&str>,
+    ) -> Self {
+        let batch = connection.and_then(|connection| connection.last_batch_id.clone());
+        let code = code.or_else(|| connection?.status_reason.as_deref());
+        Self {
+            connection_id: id.clone(),
+            display_name: connection.map_or_else(|| format!("Connection {id}"), connections::name),
+            why,
+            command: command(context, why, id, batch.as_ref()),
+            retailer_id: connection.map(|connection| connection.retailer_id),
+            batch,
+            code: code.filter(|_| matches!(why, Why::Invalid | Why::Failed)).map(str::to_owned),
+            ended: None,
+            error: None,
+        }
+    }
+}
+
+fn command(context: &Context, why: Why, id: &Id, batch: Option<&Id>) -> String {
+    match (why, batch) {
         (Why::WaitsForCode, Some(batch)) => context.command(["mfa", "--batch", batch.as_str()]),
         (Why::Syncing, Some(batch)) => context.command(["sessions", "watch", batch.as_str()]),
         (Why::Invalid, _) => context.command(["fix", id.as_str()]),
         _ => context.command(["sync", "--connection", id.as_str()]),
-    };
-    let ended = session.filter(|_| why == Why::NotSynced);
-    let ended = ended.and_then(|session| session.completed_at.as_ref().or(session.updated_at.as_ref()));
-    Skipped {
-        ended: ended.and_then(|at| at.known()).map(|at| at.0),
-        connection_id: id.clone(),
-        display_name: connections::name(connection),
-        why,
-        command,
-        retailer_id: connection.retailer_id,
-        batch: last.cloned(),
-        code: connection.status_reason.clone().filter(|_| matches!(why, Why::Invalid | Why::Failed)),
     }
 }
 
 /// The part of a connection in a session.
-pub(super) fn part<'a>(session: &'a Session, connection: &Connection) -> Option<&'a RetailerSyncSession> {
-    session.retailer_sync_sessions.iter().find(|part| is_of(part, &connection.connection_id, connection.retailer_id))
+pub(in crate::commands) fn part<'a>(session: &'a Session, connection: &Connection) -> Option<&'a RetailerSyncSession> {
+    let (id, retailer) = (&connection.connection_id, Some(connection.retailer_id));
+    session.retailer_sync_sessions.iter().find(|part| is_of(part, id, retailer))
 }
 
-fn is_of(part: &RetailerSyncSession, connection: &Id, retailer: i64) -> bool {
-    part.connection_id.as_ref().map_or(part.retailer_id == retailer, |id| id == connection)
+fn is_of(part: &RetailerSyncSession, connection: &Id, retailer: Option<i64>) -> bool {
+    part.connection_id.as_ref().map_or(retailer == Some(part.retailer_id), |id| id == connection)
 }
 
 /// Takes out what turns out to be synced: a service may not say of a connection which session it is in, and an earlier sync may
@@ -168,24 +191,21 @@ pub(super) fn without_synced(skipped: &mut Vec<Skipped>, sessions: &[Session]) {
     skipped.retain(|one| !parts.iter().any(|part| is_of(part, &one.connection_id, one.retailer_id)));
 }
 
-/// Says of each connection why it was skipped, and what helps: with `--quiet`, too, unless that was accepted.
+/// Says of each connection why it was skipped, and what helps: with `--quiet`, too. An error of its own says it instead, unless
+/// that was accepted.
 pub(super) fn report(context: &Context, skipped: &[Skipped], is_accepted: bool) {
-    for one in skipped {
+    for one in skipped.iter().filter(|one| is_accepted || one.error.is_none()) {
         let code = one.code.as_deref().map(|code| format!(" ({})", reason(code))).unwrap_or_default();
         let text = format!("{} was skipped: {}{code}", one.display_name, one.why.text());
-        let text = Hint::run(text, one.command.as_str());
-        if is_accepted {
-            context.output.marked_note(Mark::Attention, text);
-        } else {
-            context.output.warn(text);
-        }
+        context.output.warn(Hint::run(text, one.command.as_str()));
     }
 }
 
-/// The failure of a sync that skipped these connections; none if it skipped none. With `--no-wait` the others run still as
-/// well, so that running is no failure.
+/// The failure of a sync that skipped these connections; none if it skipped none, or each has an error of its own. With
+/// `--no-wait` the others run still as well, so that running is no failure.
 pub(super) fn failure(skipped: &[Skipped], no_wait: bool) -> Option<Error> {
-    let counts: Vec<&Skipped> = skipped.iter().filter(|one| !(no_wait && one.why == Why::Syncing)).collect();
+    let counts = skipped.iter().filter(|one| one.error.is_none() && !(no_wait && one.why == Why::Syncing));
+    let counts: Vec<&Skipped> = counts.collect();
     let exits = [Exit::MfaNeeded, Exit::SyncFailed, Exit::StillRunning];
     let exit = exits.into_iter().find(|exit| counts.iter().any(|one| one.why.exit() == *exit))?;
     let mut names: Vec<&str> = counts.iter().take(MOST_NAMED).map(|one| one.display_name.as_str()).collect();

@@ -1,0 +1,233 @@
+//! A sync of connections: followed to its end together with what was interrupted before, and reported.
+
+use ordersync_api::{Id, Session, SyncStarted};
+
+use super::skipped::{self, Skipped, Why};
+use super::{Means, document};
+use crate::cli::shared::MfaArgs;
+use crate::client::Client;
+use crate::commands::{outcome, started};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::follow::answer::Answers;
+use crate::follow::follow;
+use crate::output::Mark;
+
+/// A sync of connections.
+pub(super) struct Round<'a> {
+    pub(super) context: &'a Context,
+    pub(super) client: &'a Client,
+    pub(super) means: &'a Means<'a>,
+    pub(super) has_connections: bool,
+    pub(super) batches: Vec<Batch>,
+    /// None if the service does not say what there is.
+    pub(super) skipped: Option<Vec<Skipped>>,
+    /// Why it does not.
+    pub(super) unknown: Option<Error>,
+    pub(super) sessions: Vec<Session>,
+    pub(super) failures: Vec<Error>,
+}
+
+/// A session that is followed, or left to itself.
+pub(super) struct Batch {
+    pub(super) id: Id,
+    /// What the service said when it was started.
+    pub(super) started: SyncStarted,
+    /// What to say of it if it was not started now, but ran before.
+    pub(super) ran_before: Option<String>,
+    /// The connections that it was started for one by one, or ran for.
+    pub(super) connections: Vec<Id>,
+}
+
+impl<'a> Round<'a> {
+    pub(super) const fn new(context: &'a Context, client: &'a Client, means: &'a Means<'a>) -> Self {
+        Self {
+            context,
+            client,
+            means,
+            has_connections: false,
+            batches: Vec::new(),
+            skipped: None,
+            unknown: None,
+            sessions: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// Whether a question of a retailer's can be answered.
+    fn can_answer(&self) -> bool {
+        let MfaArgs { mfa_code_stdin, mfa_command, .. } = self.means.mfa;
+        *mfa_code_stdin || mfa_command.is_some() || self.context.prompt.is_possible()
+    }
+
+    /// Takes up what was interrupted: on this machine a sync runs only while a command does, and what waits for a code can be
+    /// answered if there is a way to.
+    pub(super) fn take_up(&mut self) {
+        let (is_local, can_answer) = (self.context.is_local(), self.can_answer());
+        let is_taken_up = |one: &Skipped| match one.why {
+            Why::Syncing => is_local,
+            Why::WaitsForCode => can_answer,
+            _ => false,
+        };
+        let Some(skipped) = &mut self.skipped else { return };
+        for one in skipped.extract_if(.., |one| is_taken_up(one)) {
+            let Some(id) = one.batch else { continue };
+            match self.batches.iter_mut().find(|batch| batch.id == id) {
+                Some(batch) => batch.connections.push(one.connection_id),
+                None => self.batches.push(Batch {
+                    started: started::syncing(id.clone()),
+                    ran_before: Some(started::runs_already(&one.display_name, id.as_str())),
+                    connections: vec![one.connection_id],
+                    id,
+                }),
+            }
+        }
+    }
+
+    /// Follows every session. What ends one of them badly does not keep the others from being followed.
+    ///
+    /// # Errors
+    /// If the others need not be tried.
+    pub(super) async fn follow(&mut self) -> Result<()> {
+        for index in 0..self.batches.len() {
+            let Some(batch) = self.batches.get(index) else { break };
+            let is_old = batch.ran_before.is_some();
+            let id = batch.id.clone();
+            self.context.remember(|known| known.add_batch(id.as_str()));
+            match follow(self.context, self.client, id.as_str(), &mut Answers::new(self.means.mfa)).await {
+                Ok(session) => self.sessions.push(session),
+                Err(error) if concerns_all(&error) => return Err(error),
+                Err(error) if error.exit() == Exit::MfaNeeded && is_old && !self.can_answer() => {
+                    self.skip_waiting(index, error).await;
+                }
+                Err(error) => self.failures.push(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the connections of a session as skipped that waited for a code before, and still do. `error` says what the
+    /// retailer asks for.
+    async fn skip_waiting(&mut self, index: usize, error: Error) {
+        let mut connections = Vec::new();
+        for id in self.batches.get(index).map(|batch| batch.connections.as_slice()).unwrap_or_default() {
+            connections.extend(self.client.connection(id.as_str()).await);
+        }
+        let mut waiting = skipped::find(self.context, self.client, &connections, &[]).await.unwrap_or_default();
+        waiting.retain(|one| one.why == Why::WaitsForCode);
+        match (waiting.first_mut(), &mut self.skipped) {
+            (Some(first), Some(skipped)) => {
+                first.error = Some(error);
+                skipped.append(&mut waiting);
+            }
+            _ => self.failures.push(error),
+        }
+    }
+
+    /// Reports how it all ended; `ended` is what kept it from being followed.
+    ///
+    /// # Errors
+    /// If a sync did not end well, or a connection was skipped.
+    pub(super) fn conclude(mut self, ended: Result<()>) -> Result<()> {
+        if let Some(skipped) = &mut self.skipped {
+            skipped::without_synced(skipped, &self.sessions);
+            skipped.sort_by_key(|one| one.why);
+        }
+        let output = &self.context.output;
+        let is_worth_showing = !self.sessions.is_empty() || self.is_known();
+        let is_shown = is_worth_showing
+            && output.shown(&document::ended(&self.sessions, &self.batches, self.skipped.as_deref()))?;
+        if !is_shown && !self.has_connections && self.batches.is_empty() && self.failures.is_empty() {
+            output.note("There is nothing to sync: no retailer is connected.");
+            output.next(&[self.context.command("connect")]);
+        }
+        let mut has_new = false;
+        for session in std::mem::take(&mut self.sessions) {
+            match outcome::settle(self.context, &session, is_shown) {
+                Ok(is_new) => has_new |= is_new,
+                Err(error) => self.failures.push(error),
+            }
+        }
+        if has_new {
+            outcome::next(self.context);
+        }
+        self.fail(ended)
+    }
+
+    /// Whether there is something to report besides failures.
+    fn is_known(&self) -> bool {
+        let has_skipped = self.skipped.as_ref().is_some_and(|skipped| !skipped.is_empty());
+        has_skipped || (self.batches.is_empty() && self.failures.is_empty())
+    }
+
+    /// Leaves the syncs to themselves.
+    ///
+    /// # Errors
+    /// If one could not be started, or a connection was skipped.
+    pub(super) fn leave(self) -> Result<()> {
+        let (context, output) = (self.context, &self.context.output);
+        if self.batches.is_empty() && !self.is_known() {
+            return self.fail(Ok(()));
+        }
+        let is_shown = output.shown(&document::started(&self.batches, self.skipped.as_deref()))?;
+        for batch in &self.batches {
+            context.remember(|known| known.add_batch(batch.id.as_str()));
+            match &batch.ran_before {
+                Some(text) if is_shown => output.marked_note(Mark::Attention, text),
+                _ if is_shown => {}
+                text => started::print_left(context, batch.id.as_str(), text.as_deref())?,
+            }
+        }
+        match self.batches.as_slice() {
+            [] => output.note("Nothing was started."),
+            [_] if context.is_local() => output.note("It goes on whenever an ordersync command runs."),
+            _ if context.is_local() => output.note("They go on whenever an ordersync command runs."),
+            _ => {}
+        }
+        let watch = self.batches.iter().map(|batch| context.command(["sessions", "watch", batch.id.as_str()]));
+        output.next(&watch.collect::<Vec<_>>());
+        self.fail(Ok(()))
+    }
+
+    /// The command's failure: what concerns everything, else the gravest; the others are reported before it.
+    fn fail(mut self, ended: Result<()>) -> Result<()> {
+        let mut skipped = self.skipped.unwrap_or_default();
+        skipped::report(self.context, &skipped, self.means.allow_skipped);
+        if !self.means.allow_skipped {
+            self.failures.extend(skipped::failure(&skipped, self.means.wait.no_wait));
+            self.failures.extend(skipped.iter_mut().filter_map(|one| one.error.take()));
+        }
+        if let Some(error) = self.unknown {
+            if self.means.allow_skipped {
+                let why = error.message();
+                self.context.output.warn(&format!("Cannot find out whether connections were skipped: {why}"));
+            } else {
+                self.context.output.warn("Cannot find out whether connections were skipped.");
+                self.failures.push(error);
+            }
+        }
+        self.failures.sort_by_key(gravity);
+        self.failures.extend(ended.err());
+        let last = self.failures.pop();
+        for error in &self.failures {
+            self.context.output.error(error);
+        }
+        last.map_or(Ok(()), Err)
+    }
+}
+
+/// Whether the others need not be tried either: the service cannot be reached, or refuses whoever asks.
+pub(super) fn concerns_all(error: &Error) -> bool {
+    matches!(error.exit(), Exit::Network | Exit::SignIn | Exit::RateLimited | Exit::Usage | Exit::Interrupted)
+}
+
+/// The higher, the graver.
+fn gravity(error: &Error) -> u8 {
+    match error.exit() {
+        Exit::MfaNeeded => 3,
+        Exit::SyncFailed => 2,
+        Exit::StillRunning => 1,
+        _ => 4,
+    }
+}

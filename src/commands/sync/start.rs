@@ -1,0 +1,157 @@
+//! The beginning of a sync: what is started, what runs already, and what is skipped.
+
+use ordersync_api::{Connection, ConnectionStatus, ErrorCode, Id, SyncStarted, SyncStartedStatus};
+
+use super::round::{Batch, Round, concerns_all};
+use super::skipped::{self, Skipped, Why};
+use crate::commands::connections;
+use crate::commands::started::{self, THIS_ONE};
+use crate::error::{Error, Result};
+use crate::output::Mark;
+use crate::output::people::reason;
+
+/// A session that was started, or runs already.
+struct Begun {
+    started: SyncStarted,
+    id: Id,
+    /// Whether it was started now, and not before.
+    is_new: bool,
+}
+
+impl Round<'_> {
+    /// Begins with what the service started of every connection.
+    ///
+    /// # Errors
+    /// If it started nothing, or nothing was to start and it does not say which connections there are.
+    pub(super) async fn start_every(&mut self, sent: Result<SyncStarted>) -> Result<()> {
+        if let Some(begun) = begun(sent)? {
+            self.has_connections = true;
+            self.add(begun, None, THIS_ONE);
+        }
+        match self.look().await {
+            Ok(skipped) => self.skipped = Some(skipped),
+            Err(error) if self.batches.is_empty() => return Err(error),
+            // The sync has begun, and is followed; but nobody knows whether it was one of every connection.
+            Err(error) => self.unknown = Some(error),
+        }
+        Ok(())
+    }
+
+    /// Starts those that are named. All are tried, unless the reason why one cannot be started holds for the others, too.
+    ///
+    /// # Errors
+    /// If nothing could be started for such a reason.
+    pub(super) async fn start_named(&mut self, ids: &[Id]) -> Result<()> {
+        self.has_connections = true;
+        self.skipped = Some(Vec::new());
+        for id in ids {
+            let sent = self.client.sync_connection(id.as_str(), self.means.full).await;
+            match begun(sent) {
+                Ok(Some(begun)) => {
+                    let who = if ids.len() == 1 || begun.is_new { THIS_ONE } else { &self.name(id).await };
+                    self.add(begun, Some(id), who);
+                }
+                Ok(None) => self.skip(id, Why::NotSynced, None).await,
+                Err(error) if error.is(ErrorCode::ConnectionInvalid) => {
+                    self.skip(id, Why::Invalid, error.detail("statusReason")).await;
+                }
+                Err(error) if concerns_all(&error) && self.batches.is_empty() => return Err(error),
+                Err(error) => {
+                    let is_over = concerns_all(&error);
+                    self.failures.push(error);
+                    if is_over {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds what was skipped. If no connection is valid, the service starts none by itself: the pending ones are started one
+    /// by one.
+    async fn look(&mut self) -> Result<Vec<Skipped>> {
+        let mut all = self.client.connections(None).await?;
+        self.has_connections |= !all.is_empty();
+        if self.batches.is_empty() {
+            let (pending, others): (Vec<Connection>, Vec<Connection>) =
+                all.into_iter().partition(|connection| connection.status.is(&ConnectionStatus::Pending));
+            for connection in &pending {
+                self.start_pending(connection).await?;
+            }
+            all = others;
+        }
+        for batch in self.batches.iter_mut().filter(|batch| batch.ran_before.is_some() && batch.connections.is_empty())
+        {
+            let own = all.iter().filter(|connection| connection.last_batch_id.as_ref() == Some(&batch.id));
+            batch.connections = own.map(|connection| connection.connection_id.clone()).collect();
+        }
+        let batches: Vec<Id> = self.batches.iter().map(|batch| batch.id.clone()).collect();
+        let mut skipped = skipped::find(self.context, self.client, &all, &batches).await?;
+        if self.means.wait.no_wait {
+            // Whether these were started is not known before the session was followed.
+            skipped.retain(|one| one.why != Why::NotSynced);
+        }
+        Ok(skipped)
+    }
+
+    async fn start_pending(&mut self, connection: &Connection) -> Result<()> {
+        let why = connection.status_reason.as_deref().map(|code| format!(": {}", reason(code))).unwrap_or_default();
+        let text = format!("{} is pending{why}. Syncing it.", connections::name(connection));
+        self.context.output.marked_note(Mark::Attention, &text);
+        let id = &connection.connection_id;
+        match begun(self.client.sync_connection(id.as_str(), self.means.full).await) {
+            Ok(Some(begun)) => self.add(begun, Some(id), THIS_ONE),
+            Ok(None) => {}
+            Err(error) if concerns_all(&error) => return Err(error),
+            Err(error) => self.failures.push(error),
+        }
+        Ok(())
+    }
+
+    /// Adds a session for this connection; none: for every one. `who` is what a connection is called that is syncing already.
+    fn add(&mut self, mut begun: Begun, connection: Option<&Id>, who: &str) {
+        begun.started.connection_id = begun.started.connection_id.or_else(|| connection.cloned());
+        let ran_before = (!begun.is_new).then(|| started::runs_already(who, begun.id.as_str()));
+        if let Some(text) = ran_before.as_ref().filter(|_| !self.means.wait.no_wait) {
+            self.context.output.marked_note(Mark::Attention, text);
+        }
+        match self.batches.iter_mut().find(|batch| batch.id == begun.id) {
+            Some(batch) => batch.connections.extend(connection.cloned()),
+            None => self.batches.push(Batch {
+                id: begun.id,
+                started: begun.started,
+                ran_before,
+                connections: connection.cloned().into_iter().collect(),
+            }),
+        }
+    }
+
+    /// Adds a connection that was named and is skipped; `code` is the reason that the service gave with its refusal.
+    async fn skip(&mut self, id: &Id, why: Why, code: Option<&str>) {
+        let connection = self.client.connection(id.as_str()).await.ok();
+        let skipped = Skipped::named(self.context, id, connection.as_ref(), why, code);
+        self.skipped.get_or_insert_default().push(skipped);
+    }
+
+    async fn name(&self, id: &Id) -> String {
+        match self.client.connection(id.as_str()).await {
+            Ok(connection) => connections::name(&connection),
+            Err(_) => format!("connection {id}"),
+        }
+    }
+}
+
+/// The session that was started, or runs already; none if there was nothing to start.
+fn begun(sent: Result<SyncStarted>) -> Result<Option<Begun>, Error> {
+    let (started, is_new) = match sent {
+        Ok(started) => (started, true),
+        Err(error) if error.is(ErrorCode::SyncInProgress) => (started::running(error)?, false),
+        Err(error) => return Err(error),
+    };
+    if started.status.is(&SyncStartedStatus::NoRetailers) {
+        return Ok(None);
+    }
+    let id = started::batch(&started)?;
+    Ok(Some(Begun { started, id, is_new }))
+}

@@ -1,0 +1,54 @@
+//! Words and what they mean, in lines of a width.
+
+use console::{Alignment, measure_text_width, pad_str};
+
+use super::wrap::hanging;
+use crate::hint::Hint;
+
+/// The columns before a meaning, besides those of its word.
+const INDENT: usize = 4;
+/// What a meaning needs beside its word, or it is below.
+const ROOM: usize = 30;
+
+/// A word to a line with its meaning: beside it if there is room, else below. Without a width, there is.
+pub(super) fn lines(rows: &[(String, &str)], width: Option<usize>) -> String {
+    let widest = rows.iter().map(|(word, _)| measure_text_width(word)).max().unwrap_or_default();
+    let is_beside = width.is_none_or(|width| width >= widest + INDENT + ROOM);
+    let mut text = String::new();
+    for (word, meaning) in rows {
+        // A space follows what a line begins with.
+        let begin = if is_beside {
+            format!("  {} ", pad_str(word, widest, Alignment::Left, None))
+        } else {
+            text.push_str(&format!("  {word}\n"));
+            " ".repeat(INDENT - 1)
+        };
+        text.push_str(&hanging(&begin, &Hint::say(*meaning), width));
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_meaning_is_beside_its_word_or_below_it_and_no_word_is_cut() {
+        let rows = [
+            ("ordersync fix".to_owned(), "Repair an invalid connection"),
+            ("ordersync orders export".to_owned(), "Export every line item as CSV, JSON, an Excel workbook or Parquet"),
+        ];
+        assert_eq!(
+            lines(&rows, Some(60)),
+            "  ordersync fix            Repair an invalid connection\n  ordersync orders export  Export every line item as CSV,\n                           JSON, an Excel workbook or\n                           Parquet\n"
+        );
+        assert_eq!(
+            lines(&rows, Some(50)),
+            "  ordersync fix\n    Repair an invalid connection\n  ordersync orders export\n    Export every line item as CSV, JSON, an Excel\n    workbook or Parquet\n"
+        );
+        assert!(
+            lines(&rows, None).contains("export  Export every line item as CSV, JSON, an Excel workbook or Parquet\n")
+        );
+    }
+}
