@@ -89,18 +89,8 @@ impl Callback {
 
     /// Shows the last page, and waits until the browser has it.
     pub async fn finish(self, signed_in: bool) {
-        let page = if signed_in {
-            show(
-                StatusCode::OK,
-                Ending::Done,
-                "You are signed in",
-                "You can close this page and return to the terminal.",
-            )
-        } else {
-            not_signed_in()
-        };
         // A browser that went away needs no page.
-        let _ = self.page.send(page);
+        let _ = self.page.send(ended(signed_in));
         drop(self.stop);
         let _ = timeout(LAST_PAGE, self.server).await;
     }
@@ -122,15 +112,19 @@ async fn answer(
         let text = "This page belongs to another sign-in than the one that is waiting. Start again in the terminal.";
         return show(StatusCode::BAD_REQUEST, Ending::Failed, "Not this sign-in", text);
     }
-    page.await.unwrap_or_else(|_| not_signed_in())
+    page.await.unwrap_or_else(|_| ended(false))
 }
 
 async fn nothing_here() -> Response {
     show(StatusCode::NOT_FOUND, Ending::Failed, "Nothing here", "This address is only for signing in.")
 }
 
-fn not_signed_in() -> Response {
-    show(StatusCode::OK, Ending::Failed, "You are not signed in", "The terminal says why, and what to do.")
+fn ended(signed_in: bool) -> Response {
+    let (ending, title, text) = match signed_in {
+        true => (Ending::Done, "You are signed in", "You can close this page and return to the terminal."),
+        false => (Ending::Failed, "You are not signed in", "The terminal says why, and what to do."),
+    };
+    show(StatusCode::OK, ending, title, text)
 }
 
 fn show(status: StatusCode, ending: Ending, title: &str, text: &str) -> Response {
