@@ -27,11 +27,12 @@ pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl Fn
         return Err(metadata::unknown("The authorization server has no page to sign in on."));
     };
     let loopback = Loopback::bind().await?;
+    let redirect = loopback.redirect().clone();
     let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
     let client = server
         .client()
         .set_auth_uri(AuthUrl::from_url(authorization.clone()))
-        .set_redirect_uri(RedirectUrl::from_url(loopback.redirect().clone()));
+        .set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
     let request = client.authorize_url(CsrfToken::new_random).add_scopes(list(scopes)).set_pkce_challenge(challenge);
     let (page, state) = request.url();
     show(&page);
@@ -39,7 +40,7 @@ pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl Fn
     let callback =
         tokio::time::timeout_at(give_up.into(), loopback.wait(state.secret())).await.map_err(|_| late())??;
     let result = match code(server, &callback) {
-        Ok(code) => server.exchange(code, verifier, loopback.redirect()).await,
+        Ok(code) => server.exchange(code, verifier, &redirect).await,
         Err(error) => Err(error),
     };
     callback.finish(result.is_ok()).await;

@@ -1,12 +1,18 @@
-//! Where the browser comes back to (RFC 8252 §7.3): a port of the system's choosing on this machine, one path. Only what
-//! carries the right `state` ends the waiting; everything else that comes by gets a page, and the waiting goes on.
+//! Where the browser comes back to (RFC 8252 §7.3): a port of the system's choosing on this machine, one path. Only a
+//! request with the right `state` ends the waiting, and only the first; every other one gets a page, and the waiting goes on.
 
+use std::fmt::Display;
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use axum::Router;
+use axum::extract::Query;
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse as _, Response};
+use axum::routing::get;
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use url::Url;
 
@@ -16,10 +22,10 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 
 const PATH: &str = "/callback";
-/// More than any browser sends.
-const MAX_HEAD: usize = 16 * 1024;
-/// How long a connection may take to say what it wants: browsers open some that they never use.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the browser may take to read the last page.
+const LAST_PAGE: Duration = Duration::from_secs(2);
+
+type Parameters = Vec<(String, String)>;
 
 /// The listener.
 #[derive(Debug)]
@@ -28,11 +34,13 @@ pub struct Loopback {
     redirect: Url,
 }
 
-/// A browser that came back, and waits for a page.
+/// A browser that came back, and waits for a page. When this is dropped, the server stops.
 #[derive(Debug)]
 pub struct Callback {
-    parameters: Vec<(String, String)>,
-    stream: TcpStream,
+    parameters: Parameters,
+    page: oneshot::Sender<Response>,
+    stop: oneshot::Sender<()>,
+    server: JoinHandle<std::io::Result<()>>,
 }
 
 impl Loopback {
@@ -41,10 +49,6 @@ impl Loopback {
     /// # Errors
     /// Where no port is to be had.
     pub async fn bind() -> Result<Self> {
-        let failed = |why: &dyn std::fmt::Display| {
-            Error::of(&codes::command::LISTEN, format!("Cannot listen on 127.0.0.1 for the browser: {why}."))
-                .hint(Hint::run("Sign in without a browser here", "ordersync auth login --device"))
-        };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(|why| failed(&why))?;
         let port = listener.local_addr().map_err(|why| failed(&why))?.port();
         let redirect = Url::parse(&format!("http://127.0.0.1:{port}{PATH}")).map_err(|why| failed(&why))?;
@@ -61,17 +65,19 @@ impl Loopback {
     ///
     /// # Errors
     /// Where the listener breaks.
-    pub async fn wait(&self, state: &str) -> Result<Callback> {
-        let (sender, mut came) = mpsc::channel(1);
-        loop {
-            tokio::select! {
-                Some(callback) = came.recv() => return Ok(callback),
-                accepted = self.listener.accept() => {
-                    let Ok((stream, _)) = accepted else { continue };
-                    tokio::spawn(serve(stream, state.to_owned(), sender.clone()));
-                }
-            }
-        }
+    pub async fn wait(self, state: &str) -> Result<Callback> {
+        let ((came, mut coming), (stop, stopped)) = (mpsc::channel(1), oneshot::channel::<()>());
+        let state = state.to_owned();
+        let callback = move |Query(parameters)| answer(parameters, state.clone(), came.clone());
+        // Without the others, HEAD would count as GET.
+        let only = get(callback).head(nothing_here).fallback(nothing_here);
+        let router = Router::new().route(PATH, only).fallback(nothing_here);
+        let serving = axum::serve(self.listener, router).with_graceful_shutdown(async {
+            let _ = stopped.await;
+        });
+        let server = tokio::spawn(serving.into_future());
+        let (parameters, page) = coming.recv().await.ok_or_else(|| failed(&"the listener ended"))?;
+        Ok(Callback { parameters, page, stop, server })
     }
 }
 
@@ -82,35 +88,56 @@ impl Callback {
         single(&self.parameters, name)
     }
 
-    /// Shows the last page.
-    pub async fn finish(mut self, signed_in: bool) {
-        let page = if signed_in {
-            page(Ending::Done, "You are signed in", "You can close this page and return to the terminal.")
-        } else {
-            page(Ending::Failed, "You are not signed in", "The terminal says why, and what to do.")
-        };
-        respond(&mut self.stream, "200 OK", &page).await;
+    /// Shows the last page, and waits until the browser has it.
+    pub async fn finish(self, signed_in: bool) {
+        // A browser that went away needs no page.
+        let _ = self.page.send(ended(signed_in));
+        drop(self.stop);
+        let _ = timeout(LAST_PAGE, self.server).await;
     }
 }
 
-async fn serve(mut stream: TcpStream, state: String, sender: mpsc::Sender<Callback>) {
-    let Ok(Some(target)) = timeout(PATIENCE, read_target(&mut stream)).await else { return };
-    let url = Url::parse(&format!("http://127.0.0.1{target}")).ok();
-    let Some(url) = url.filter(|url| url.path() == PATH) else {
-        return respond(
-            &mut stream,
-            "404 Not Found",
-            &page(Ending::Failed, "Nothing here", "This address is only for signing in."),
-        )
-        .await;
-    };
-    let parameters: Vec<(String, String)> = url.query_pairs().into_owned().collect();
-    if single(&parameters, "state") != Some(&state) {
+fn failed(why: &dyn Display) -> Error {
+    Error::of(&codes::command::LISTEN, format!("Cannot listen on 127.0.0.1 for the browser: {why}."))
+        .hint(Hint::run("Sign in without a browser here", "ordersync auth login --device"))
+}
+
+async fn answer(
+    parameters: Parameters,
+    state: String,
+    came: mpsc::Sender<(Parameters, oneshot::Sender<Response>)>,
+) -> Response {
+    let (sender, page) = oneshot::channel();
+    // Nobody waits any more if another request was quicker.
+    if single(&parameters, "state") != Some(&state) || came.try_send((parameters, sender)).is_err() {
         let text = "This page belongs to another sign-in than the one that is waiting. Start again in the terminal.";
-        return respond(&mut stream, "400 Bad Request", &page(Ending::Failed, "Not this sign-in", text)).await;
+        return show(StatusCode::BAD_REQUEST, Ending::Failed, "Not this sign-in", text);
     }
-    // Nobody waits any more where another one was quicker.
-    let _ = sender.send(Callback { parameters, stream }).await;
+    page.await.unwrap_or_else(|_| ended(false))
+}
+
+async fn nothing_here() -> Response {
+    show(StatusCode::NOT_FOUND, Ending::Failed, "Nothing here", "This address is only for signing in.")
+}
+
+fn ended(signed_in: bool) -> Response {
+    let (ending, title, text) = match signed_in {
+        true => (Ending::Done, "You are signed in", "You can close this page and return to the terminal."),
+        false => (Ending::Failed, "You are not signed in", "The terminal says why, and what to do."),
+    };
+    show(StatusCode::OK, ending, title, text)
+}
+
+fn show(status: StatusCode, ending: Ending, title: &str, text: &str) -> Response {
+    let policy = policy();
+    let headers = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_SECURITY_POLICY, policy.as_str()),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::CONNECTION, "close"),
+    ];
+    (status, headers, Html(page(ending, title, text))).into_response()
 }
 
 fn single<'a>(parameters: &'a [(String, String)], name: &str) -> Option<&'a str> {
@@ -118,41 +145,21 @@ fn single<'a>(parameters: &'a [(String, String)], name: &str) -> Option<&'a str>
     values.next().filter(|_| values.next().is_none())
 }
 
-/// The target of a GET request; `None` for anything else.
-async fn read_target(stream: &mut TcpStream) -> Option<String> {
-    let mut head = Vec::new();
-    while !head.windows(4).any(|window| window == b"\r\n\r\n") {
-        if head.len() > MAX_HEAD || stream.read_buf(&mut head).await.ok()? == 0 {
-            return None;
-        }
-    }
-    let line = std::str::from_utf8(&head).ok()?.lines().next()?;
-    let target = line.strip_prefix("GET ")?.split(' ').next()?;
-    target.starts_with('/').then(|| target.to_owned())
-}
-
-async fn respond(stream: &mut TcpStream, status: &str, page: &str) {
-    let response = format!(
-        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\nCache-Control: no-store\r\n\
-         Content-Security-Policy: {}\r\nReferrer-Policy: no-referrer\r\n\
-         X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n{page}",
-        page.len(),
-        policy()
-    );
-    // A browser that went away needs no page.
-    let _ = stream.write_all(response.as_bytes()).await;
-    let _ = stream.shutdown().await;
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpStream;
+
     use super::*;
 
-    /// What a browser is shown.
-    async fn get(redirect: &Url, target: &str) -> String {
+    /// What a browser is shown that keeps its connection open.
+    async fn ask(redirect: &Url, method: &str, target: &str) -> String {
         let address = redirect.socket_addrs(|| None).expect("address")[0];
         let mut stream = TcpStream::connect(address).await.expect("connect");
-        stream.write_all(format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n").as_bytes()).await.expect("write");
+        let request = format!("{method} {target} HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.expect("write");
         let mut page = String::new();
         stream.read_to_string(&mut page).await.expect("read");
         page
@@ -161,32 +168,46 @@ mod tests {
     #[tokio::test]
     async fn only_the_right_state_ends_the_waiting() {
         let loopback = Loopback::bind().await.expect("bind");
-        let redirect = loopback.redirect().clone();
+        let (redirect, again) = (loopback.redirect().clone(), loopback.redirect().clone());
         let address = redirect.socket_addrs(|| None).expect("address")[0];
         let browser = async {
             // One that says nothing, as browsers do, holds nobody up.
             let silent = TcpStream::connect(address).await.expect("connect");
-            for (target, status) in [
-                ("/favicon.ico", "404"),
-                ("/callback", "400"),
-                ("/callback?state=wrong&code=1", "400"),
-                ("/callback?state=right&state=right&code=1", "400"),
-                ("//evil.test/callback?state=right", "404"),
+            // Nor does one that stops in the middle of its request.
+            let mut half = TcpStream::connect(address).await.expect("connect");
+            half.write_all(b"GET /call").await.expect("write");
+            for (method, target, status) in [
+                ("GET", "/favicon.ico", "404"),
+                ("GET", "/callback", "400"),
+                ("GET", "/callback?state=wrong&code=1", "400"),
+                ("GET", "/callback?state=right&state=right&code=1", "400"),
+                ("GET", "//evil.test/callback?state=right", "404"),
+                ("GET", "/callback/?state=right", "404"),
+                ("HEAD", "/callback?state=right", "404"),
+                ("POST", "/callback?state=right", "404"),
+                ("OPTIONS", "/callback?state=right", "404"),
             ] {
-                let page = get(&redirect, target).await;
-                assert!(page.starts_with(&format!("HTTP/1.1 {status} ")), "{target}: {page}");
+                let page = ask(&redirect, method, target).await;
+                assert!(page.starts_with(&format!("HTTP/1.1 {status} ")), "{method} {target}: {page}");
+                for header in ["cache-control: no-store", "content-security-policy: default-src 'none'", "nosniff"] {
+                    assert!(page.contains(header), "{target}: {page}");
+                }
             }
-            let page = get(&redirect, "/callback?code=c%2B1&state=right").await;
-            drop(silent);
-            page
+            drop(half);
+            (ask(&redirect, "GET", "/callback?code=c%2B1&state=right").await, silent)
         };
         let terminal = async {
             let callback = loopback.wait("right").await.expect("callback");
             assert_eq!(callback.parameter("code"), Some("c+1"));
             assert_eq!(callback.parameter("error"), None);
+            // The first that came is the one.
+            let second = ask(&again, "GET", "/callback?code=c&state=right").await;
+            assert!(second.starts_with("HTTP/1.1 400 ") && second.contains("Not this sign-in"), "{second}");
+            let before = Instant::now();
             callback.finish(true).await;
+            assert!(before.elapsed() < LAST_PAGE, "an idle connection was waited for");
         };
-        let (page, ()) = tokio::join!(browser, terminal);
+        let ((page, _silent), ()) = tokio::join!(browser, terminal);
         assert!(page.contains("You are signed in") && page.contains("default-src 'none'"), "{page}");
         // It looks like the pages of the service.
         assert!(

@@ -1,18 +1,13 @@
 //! Money for reading: rounded to the digits of its currency. Only tables and pages are rounded; what programs read is
 //! exact.
 
+use iso_currency::Currency;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// How many digits a currency has behind its point (ISO 4217, list one).
+/// How many digits a currency has behind its point (ISO 4217); two for one that is not in the list.
 #[must_use]
 pub fn digits(currency: &str) -> u32 {
-    match currency {
-        "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "UYI" | "VND"
-        | "VUV" | "XAF" | "XOF" | "XPF" => 0,
-        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
-        "CLF" | "UYW" => 4,
-        _ => 2,
-    }
+    Currency::from_code(currency).and_then(Currency::exponent).map_or(2, u32::from)
 }
 
 /// The amount with the digits of its currency. One that would become nothing keeps its own.
@@ -52,6 +47,12 @@ mod tests {
             ("1.5", Some("EUR"), "1.50 EUR"),
             ("2980.00", Some("JPY"), "2980 JPY"),
             ("1.2345", Some("KWD"), "1.235 KWD"),
+            ("1.23456", Some("CLF"), "1.2346 CLF"),
+            ("1.5", Some("UYI"), "2 UYI"),
+            // Neither a metal nor a text that is no code has digits in the list.
+            ("1.5", Some("XAU"), "1.50 XAU"),
+            ("1.5", Some("jpy"), "1.50 jpy"),
+            ("1.5", Some("€"), "1.50 €"),
             ("0.001", Some("EUR"), "0.001 EUR"),
             ("0", Some("EUR"), "0.00 EUR"),
             ("137.19334", None, "137.19334"),

@@ -16,7 +16,7 @@ use crate::hint::{Advice, Hint};
 /// Before advice that stands below what it is about.
 const BELOW: &str = "    ";
 /// The width of what is before a labelled line, without the space behind it.
-const LABEL: usize = 11;
+const LABEL: usize = 12;
 
 impl Output {
     /// Lists the fields, where that is all that `--fields` asks for. Says whether it was.

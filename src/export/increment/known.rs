@@ -131,6 +131,16 @@ fn records(mut file: &File, start: u64, from: u64, count: u64) -> io::Result<Vec
     Ok(bytes.as_chunks().0.iter().map(Record::read).collect())
 }
 
+/// Every one of so many records, from a place in the file on.
+pub(super) fn each(mut file: &File, start: u64, count: u64) -> io::Result<impl Iterator<Item = io::Result<Record>>> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    Ok((0..count).map(move |_| {
+        let mut bytes = [0; RECORD];
+        reader.read_exact(&mut bytes).map(|()| Record::read(&bytes))
+    }))
+}
+
 /// Puts the records of `pending` in order, and in the place of what was known. `known` is what was there before.
 pub(super) fn replace(path: &Path, pending: &File, known: Option<&Known>, about: &About) -> io::Result<Difference> {
     let folder = path.parent().unwrap_or_else(|| Path::new("."));
@@ -146,23 +156,13 @@ pub(super) fn replace(path: &Path, pending: &File, known: Option<&Known>, about:
 }
 
 /// Writes the records by buckets, of which each has greater ids than the one before it; how many are in each.
-fn spread(mut pending: &File, count: u64, mut out: &File, start: u64) -> io::Result<Vec<u64>> {
+fn spread(pending: &File, count: u64, mut out: &File, start: u64) -> io::Result<Vec<u64>> {
     let buckets = (count / SORTED_AT_ONCE).next_power_of_two().min(MOST_BUCKETS) as usize;
     let bucket = |record: &Record| ((record.id >> 96) as usize * buckets) >> 32;
-    let mut each = |act: &mut dyn FnMut(Record) -> io::Result<()>| {
-        pending.seek(SeekFrom::Start(0))?;
-        let mut reader = BufReader::with_capacity(1 << 16, pending);
-        let mut bytes = [0; RECORD];
-        (0..count).try_for_each(|_| {
-            reader.read_exact(&mut bytes)?;
-            act(Record::read(&bytes))
-        })
-    };
     let mut sizes = vec![0; buckets];
-    each(&mut |record| {
-        sizes[bucket(&record)] += 1;
-        Ok(())
-    })?;
+    for record in each(pending, 0, count)? {
+        sizes[bucket(&record?)] += 1;
+    }
     let mut places = Vec::with_capacity(buckets);
     let mut place = start;
     for size in &sizes {
@@ -177,12 +177,15 @@ fn spread(mut pending: &File, count: u64, mut out: &File, start: u64) -> io::Res
         buffer.clear();
         io::Result::Ok(())
     };
-    each(&mut |record| {
+    for record in each(pending, 0, count)? {
+        let record = record?;
         let bucket = bucket(&record);
         let buffer = &mut buffers[bucket];
         buffer.extend_from_slice(&record.bytes());
-        if buffer.len() >= BUFFER { write(bucket, buffer) } else { Ok(()) }
-    })?;
+        if buffer.len() >= BUFFER {
+            write(bucket, buffer)?;
+        }
+    }
     for (bucket, buffer) in buffers.iter_mut().enumerate() {
         write(bucket, buffer)?;
     }
@@ -192,7 +195,8 @@ fn spread(mut pending: &File, count: u64, mut out: &File, start: u64) -> io::Res
 /// Sorts each bucket, and compares the whole with what was known.
 fn sort(mut out: &File, start: u64, sizes: &[u64], known: Option<&Known>) -> io::Result<Difference> {
     let mut difference = Difference::default();
-    let mut earlier = Earlier::new(known)?;
+    let earlier = known.map(|known| each(&known.file, known.start, known.count)).transpose()?;
+    let mut earlier = earlier.into_iter().flatten().peekable();
     let mut from = 0;
     for size in sizes {
         let mut bucket = records(out, start, from, *size)?;
@@ -201,67 +205,27 @@ fn sort(mut out: &File, start: u64, sizes: &[u64], known: Option<&Known>) -> io:
         let mut writer = BufWriter::new(out);
         for record in bucket {
             writer.write_all(&record.bytes())?;
-            earlier.meet(record, &mut difference)?;
+            // Up to this item; what cannot be read is taken, too, and ends the comparison.
+            let mut same = None;
+            while let Some(next) = earlier.next_if(|next| !next.as_ref().is_ok_and(|next| next.id > record.id)) {
+                match next? {
+                    next if next.id == record.id => same = Some(next),
+                    _ => difference.gone += 1,
+                }
+            }
+            match same {
+                None => difference.new += 1,
+                Some(next) => difference.changed += u64::from(next.content != record.content),
+            }
         }
         writer.flush()?;
         from += size;
     }
-    earlier.end(&mut difference)?;
+    for next in earlier {
+        next?;
+        difference.gone += 1;
+    }
     Ok(difference)
-}
-
-/// The known records, in their order.
-struct Earlier<'a> {
-    reader: Option<BufReader<&'a File>>,
-    left: u64,
-    next: Option<Record>,
-}
-
-impl<'a> Earlier<'a> {
-    fn new(known: Option<&'a Known>) -> io::Result<Self> {
-        let mut this = Self { reader: None, left: 0, next: None };
-        if let Some(known) = known {
-            let mut file = &known.file;
-            file.seek(SeekFrom::Start(known.start))?;
-            this = Self { reader: Some(BufReader::with_capacity(1 << 16, file)), left: known.count, next: None };
-            this.advance()?;
-        }
-        Ok(this)
-    }
-
-    fn advance(&mut self) -> io::Result<()> {
-        self.next = None;
-        if let Some(reader) = self.reader.as_mut().filter(|_| self.left > 0) {
-            let mut bytes = [0; RECORD];
-            reader.read_exact(&mut bytes)?;
-            self.left -= 1;
-            self.next = Some(Record::read(&bytes));
-        }
-        Ok(())
-    }
-
-    fn meet(&mut self, record: Record, difference: &mut Difference) -> io::Result<()> {
-        while self.next.is_some_and(|next| next.id < record.id) {
-            difference.gone += 1;
-            self.advance()?;
-        }
-        match self.next.filter(|next| next.id == record.id) {
-            None => difference.new += 1,
-            Some(next) => {
-                difference.changed += u64::from(next.content != record.content);
-                self.advance()?;
-            }
-        }
-        Ok(())
-    }
-
-    fn end(&mut self, difference: &mut Difference) -> io::Result<()> {
-        while self.next.is_some() {
-            difference.gone += 1;
-            self.advance()?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

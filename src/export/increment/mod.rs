@@ -7,7 +7,7 @@
 mod known;
 
 use std::fs::{File, TryLockError};
-use std::io::{BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -176,13 +176,11 @@ impl<S> Changes<S> {
     /// Takes up what an earlier command had read: so many rows, all of which are pending.
     fn take_up(&mut self, rows: u64) -> std::io::Result<()> {
         self.pending.get_ref().set_len(rows * RECORD as u64)?;
-        let mut reader = BufReader::new(self.pending.get_ref().try_clone()?);
-        reader.seek(SeekFrom::Start(0))?;
-        let mut bytes = [0; RECORD];
-        for _ in 0..rows {
-            reader.read_exact(&mut bytes)?;
-            self.count += u64::from(self.mark(Record::read(&bytes))?.is_some());
+        let mut count = 0;
+        for record in known::each(self.pending.get_ref(), 0, rows)? {
+            count += u64::from(self.mark(record?)?.is_some());
         }
+        self.count += count;
         Ok(())
     }
 }

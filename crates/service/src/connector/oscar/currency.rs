@@ -29,15 +29,10 @@ impl Currency {
         Decimal::new(1, self.minor_units())
     }
 
-    /// Decimals of the smallest unit (ISO 4217, list one).
+    /// Decimals of the smallest unit.
     pub(super) fn minor_units(&self) -> u32 {
-        match self.0.as_str() {
-            "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "UYI" | "VND"
-            | "VUV" | "XAF" | "XOF" | "XPF" => 0,
-            "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
-            "CLF" | "UYW" => 4,
-            _ => 2,
-        }
+        let listed = iso_currency::Currency::from_code(&self.0);
+        listed.and_then(iso_currency::Currency::exponent).map_or(2, u32::from)
     }
 
     /// The currencies that a symbol may stand for, in the languages that are read; none for a symbol that is not known.
