@@ -20,6 +20,7 @@ from animate import animation
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS, ROWS = 80, 24
 DOWN = "\x1b[B"
+LARGEST = 200_000
 # Milliseconds in the picture.
 KEY, SLOW_KEY, TICK, READ, LAST = 45, 100, 140, 1000, 4500
 # Seconds of the recording: the pause of the output before the next key is typed, the pause after which a screen counts as
@@ -187,6 +188,8 @@ def main():
         if any("error:" in row for row in texts(frames[-1][0])):
             sys.exit("something in the session failed; the picture is not written:\n" + "\n".join(texts(frames[-1][0])))
     picture = animation(frames, "A terminal: a retailer is connected with a verification code; its orders are listed and exported")
+    if len(picture.encode()) > LARGEST:
+        sys.exit(f"the picture has {len(picture.encode())} bytes, more than {LARGEST}; it is not written")
     target = pathlib.Path(__file__).with_name("terminal.svg")
     target.write_text(picture, encoding="utf-8")
     seconds = sum(milliseconds for _, milliseconds in frames) / 1000
