@@ -1,124 +1,203 @@
-#!/usr/bin/env python3
-"""Records a real session in a real terminal and draws its last screen: docs/picture/terminal.svg.
+"""Records a session of the real program in a real pseudo-terminal: docs/picture/terminal.svg. Run it with `run.sh`.
 
-    cargo build --release
-    python3 -m venv target/picture && target/picture/bin/pip install pexpect pyte
-    target/picture/bin/python docs/picture/record.py
-
-Nothing in the picture is written by hand: each command is typed into a shell, each question is answered when it appears,
-and what is drawn is what the terminal held at the end.
+No output in the picture is written by hand. The script types each command into a shell, answers each question when it
+appears, and a terminal emulator draws the screen. Only the pace is set here: people read more slowly than the program
+writes, so each screen is shown for as long as `record` says.
 """
 
-import html
+import datetime
 import os
 import pathlib
-import re
 import sys
 import tempfile
+import time
 
 import pexpect
 import pyte
 
+from animate import animation
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-COLUMNS, ROWS = 96, 34
-CELL, LINE, MARGIN, BAR = 8.43, 19, 18, 34
-BACKGROUND, TEXT, DIM = "#16181d", "#d9dce3", "#8b919d"
-COLOURS = {
-    "green": "#7ec77b", "red": "#f07a76", "brown": "#e3b341", "yellow": "#e3b341", "cyan": "#63c5cf", "blue": "#7aa7f0",
-    "magenta": "#c792ea", "black": DIM, "white": TEXT, "default": TEXT, "cdcd00": "#e3b341", "00cd00": "#7ec77b", "cd0000": "#f07a76",
-}
+COLUMNS, ROWS = 80, 24
+DOWN = "\x1b[B"
+LARGEST = 200_000
+# Milliseconds in the picture.
+KEY, SLOW_KEY, TICK, READ, LAST = 45, 100, 140, 1000, 4500
+# Seconds of the recording: the pause of the output before the next key is typed, the pause after which a screen counts as
+# drawn, and the longest wait.
+STILL, BRIEF, PATIENCE = 0.15, 0.03, 30
 
 
-def record():
-    """Types the session, and gives the screen at its end."""
-    home = tempfile.mkdtemp()
-    environment = {
-        "PATH": f"{ROOT / 'target/release'}:{os.environ['PATH']}", "HOME": home, "ORDERSYNC_HOME": home, "TERM": "xterm-256color",
-        "PS1": "$ ", "LANG": "C.UTF-8", "ORDERSYNC_PAGER": "cat", "TZ": "UTC", "ORDERSYNC_SANDBOX_SPEED": "4",
-    }
-    screen = pyte.Screen(COLUMNS, ROWS)
-    stream = pyte.Stream(screen)
-    shell = pexpect.spawn("/bin/sh", cwd=home, env=environment, dimensions=(ROWS, COLUMNS), encoding="utf-8", timeout=30)
+class Screen(pyte.Screen):
+    """Keeps faint text, which pyte ignores, as blinking text, which the program never writes."""
 
-    class Log:
-        def write(self, text):
-            stream.feed(text)
+    def select_graphic_rendition(self, *attributes, **more):
+        super().select_graphic_rendition(*((5,) if attributes == (2,) else attributes), **more)
 
-        def flush(self):
+
+class Session:
+    """A user at a terminal, and what they see: screens, each with the milliseconds for which it is shown."""
+
+    def __init__(self, home, environment):
+        self.home, self.environment = home, environment
+        self.screen = Screen(COLUMNS, ROWS)
+        self.stream = pyte.Stream(self.screen)
+        self.frames = []
+        self.shell = None
+
+    def open_shell(self, time_zone):
+        """Replaces the shell by one in another time zone; the new prompt is drawn over the old one."""
+        if self.shell:
+            self.shell.close()
+            self.stream.feed("\r")
+        environment = {**self.environment, "TZ": time_zone}
+        size = (ROWS, COLUMNS)
+        self.shell = pexpect.spawn("/bin/sh", cwd=self.home, env=environment, dimensions=size, encoding="utf-8")
+        self.wait_until(self.is_at_prompt)
+
+    def read(self, seconds):
+        """Draws what the program writes within the given time. False if it writes nothing."""
+        try:
+            self.stream.feed(self.shell.read_nonblocking(65536, seconds))
+            return True
+        except pexpect.TIMEOUT:
+            return False
+        except pexpect.EOF:
+            sys.exit("the shell has ended:\n" + self.text())
+
+    def text(self):
+        return "\n".join(self.screen.display)
+
+    def is_at_prompt(self):
+        return self.screen.display[self.screen.cursor.y].rstrip() == "$"
+
+    def stay(self, milliseconds):
+        """Shows the current screen for the given time."""
+        now = seen(self.screen)
+        if self.frames and self.frames[-1][0] == now:
+            milliseconds += self.frames.pop()[1]
+        self.frames.append((now, milliseconds))
+
+    def wait_until(self, is_there):
+        """Waits until the screen is as expected and the output pauses. The picture does not show the wait."""
+        end = time.monotonic() + PATIENCE
+        while not is_there() or self.read(STILL):
+            if time.monotonic() > end:
+                sys.exit("unexpected screen:\n" + self.text())
+            self.read(STILL)
+
+    def watch_until(self, is_there):
+        """Shows every change of the screen until it is as expected."""
+        end = time.monotonic() + PATIENCE
+        while not is_there():
+            if time.monotonic() > end:
+                sys.exit("unexpected screen:\n" + self.text())
+            if self.read(STILL):
+                while self.read(BRIEF):
+                    pass
+                self.stay(TICK)
+
+    def press(self, key, milliseconds=KEY):
+        self.shell.send(key)
+        while self.read(STILL):
             pass
+        self.stay(milliseconds)
 
-    shell.logfile_read = Log()
+    def type(self, text, milliseconds=KEY):
+        for key in text:
+            self.press(key, milliseconds)
 
-    def answer(question, text, end="\r"):
-        shell.expect(question)
-        shell.send(text + end)
+    def answer(self, question, text, *, pause=500, milliseconds=KEY):
+        """Waits for a question, pauses to read it, and types the answer."""
+        self.wait_until(lambda: question in self.screen.display[self.screen.cursor.y])
+        self.stay(pause)
+        self.type(text, milliseconds)
+        self.stay(300)
+        self.shell.send("\r")
 
-    shell.expect(r"\$ ")
-    shell.send("ordersync connect\r")
-    answer(r"Retailer[^\n]*", "merri")
-    answer(r"Username[^\n]*:", "user_mfa_enter")
-    answer(r"Password[^\n]*:", "pass_good")
-    answer(r"Send[^\n]*\?[^\n]*", "y")
-    answer(r"code[^\n]*:", "123456")
-    for command in ("ordersync orders list --limit 5", "ordersync orders export --out orders.csv"):
-        shell.expect(r"\n\$ $")
-        shell.send(f"{command}\r")
-    shell.expect(r"Wrote[^\n]*\n")
-    shell.expect(r"\$ $")
-    shell.close()
-    return screen
+    def choose(self, shown, downs):
+        """Waits for a list, moves down in it, and chooses the current entry."""
+        self.wait_until(lambda: shown in self.text())
+        self.stay(READ)
+        for _ in range(downs):
+            self.press(DOWN, 500)
+        self.shell.send("\r")
 
-
-def runs(line):
-    """The line as runs of cells that look alike."""
-    current, text, start = None, "", 0
-    for column in range(COLUMNS):
-        cell = line[column]
-        look = (cell.fg, cell.bold)
-        if look != current and text:
-            yield start, text, current
-            text, start = "", column
-        if look != current:
-            current, start = look, column
-        # The second half of a wide letter holds nothing, and takes its place.
-        text += cell.data or "\0"
-    if text:
-        yield start, text, current
+    def command(self, line):
+        self.type(line)
+        self.stay(300)
+        self.shell.send("\r")
 
 
-def draw(screen):
-    lines = [screen.buffer[row] for row in range(ROWS)]
-    while lines and not "".join(lines[-1][column].data for column in range(COLUMNS)).strip(" $"):
-        lines.pop()
-    width, height = COLUMNS * CELL + 2 * MARGIN, len(lines) * LINE + BAR + MARGIN
-    out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height}" viewBox="0 0 {width:.0f} {height}" role="img">',
-        "<title>A terminal: ordersync connect, with its questions; the orders; the export</title>",
-        f'<rect width="100%" height="100%" rx="10" fill="{BACKGROUND}"/>',
-    ]
-    out += [f'<circle cx="{22 + 20 * index}" cy="18" r="6" fill="#3a3f4b"/>' for index in range(3)]
-    out.append('<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, \'DejaVu Sans Mono\', monospace" font-size="14">')
-    for row, line in enumerate(lines):
-        y = BAR + row * LINE + 13
-        for start, text, (colour, bold) in runs(line):
-            fill = COLOURS.get(colour, f"#{colour}" if len(colour) == 6 else TEXT)
-            weight = ' font-weight="bold"' if bold else ""
-            # Renderers differ about several spaces: what stands between them is placed by itself.
-            for part in re.finditer(r"\S+(?: \S+)*", text):
-                x, length = MARGIN + (start + part.start()) * CELL, len(part.group()) * CELL
-                words = html.escape(part.group().replace("\0", ""))
-                out.append(f'<text x="{x:.1f}" y="{y}" fill="{fill}"{weight} textLength="{length:.1f}">{words}</text>')
-    out += ["</g>", "</svg>", ""]
-    return "\n".join(out)
+def seen(screen):
+    """The cells of the screen with their style, and the position of the cursor unless it is hidden."""
+    rows = []
+    for number in range(ROWS):
+        cells = [screen.buffer[number][column] for column in range(COLUMNS)]
+        rows.append(tuple((cell.data, cell.fg, cell.bold, cell.blink) for cell in cells))
+    cursor = None if screen.cursor.hidden else (min(screen.cursor.x, COLUMNS - 1), screen.cursor.y)
+    return tuple(rows), cursor
+
+
+def ten_o_clock():
+    """A time zone in which it is 10:00 now, because questions show the time at which they expire."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    behind = (now.hour - 10) * 3600 + now.minute * 60 + now.second
+    sign, behind = "-" if behind < 0 else "", abs(behind)
+    return f"REC{sign}{behind // 3600}:{behind // 60 % 60:02}:{behind % 60:02}"
+
+
+def record(home):
+    """Types the session, and returns its screens."""
+    program = pathlib.Path(os.environ.get("ORDERSYNC_BIN", ROOT / "target/release/ordersync")).resolve()
+    folder = pathlib.Path(home, "bin")
+    folder.mkdir()
+    (folder / "ordersync").symlink_to(program)
+    session = Session(home, {
+        "PATH": f"{folder}:{os.environ['PATH']}", "HOME": home, "ORDERSYNC_HOME": home, "TERM": "xterm-256color",
+        "PS1": "\x1b[36m$\x1b[0m ", "LANG": "C.UTF-8", "ORDERSYNC_PAGER": "cat", "ORDERSYNC_SANDBOX_SPEED": "1",
+    })
+    session.open_shell(ten_o_clock())
+    session.stay(READ)
+    session.command("ordersync connect")
+    session.answer("Enter for all):", "pet", milliseconds=SLOW_KEY)
+    session.choose("> Waggledown Pets", downs=0)
+    session.answer("Username", "user_mfa_choose")
+    session.answer("Password", "pass_good", milliseconds=SLOW_KEY)
+    session.answer("Send?", "y", pause=READ)
+    session.watch_until(lambda: "Authenticator app" in session.text())
+    session.choose("Authenticator app", downs=1)
+    session.answer("Code (until", "123 456", pause=READ, milliseconds=SLOW_KEY)
+    session.watch_until(session.is_at_prompt)
+    session.stay(READ)
+    # The dates of the orders must not depend on the time of the recording.
+    session.open_shell("UTC")
+    session.command("ordersync orders list --limit 5")
+    session.wait_until(session.is_at_prompt)
+    session.stay(2 * READ)
+    session.command("ordersync orders export --out orders.csv")
+    session.watch_until(session.is_at_prompt)
+    session.stay(LAST)
+    session.shell.close()
+    return session.frames
 
 
 def main():
-    picture = draw(record())
-    if "error:" in picture:
-        sys.exit("something in the session failed; the picture is not written")
+    with tempfile.TemporaryDirectory() as home:
+        frames = record(home)
+        if any("error:" in row for row in texts(frames[-1][0])):
+            sys.exit("something in the session failed; the picture is not written:\n" + "\n".join(texts(frames[-1][0])))
+    picture = animation(frames, "A terminal: a retailer is connected with a verification code; its orders are listed and exported")
+    if len(picture.encode()) > LARGEST:
+        sys.exit(f"the picture has {len(picture.encode())} bytes, more than {LARGEST}; it is not written")
     target = pathlib.Path(__file__).with_name("terminal.svg")
     target.write_text(picture, encoding="utf-8")
-    print(f"{target.relative_to(ROOT)}: {len(picture)} bytes")
+    seconds = sum(milliseconds for _, milliseconds in frames) / 1000
+    print(f"{target.relative_to(ROOT)}: {len(frames)} screens in {seconds:.1f} s, {len(picture.encode())} bytes")
+
+
+def texts(frame):
+    return ["".join(cell[0] for cell in row).rstrip() for row in frame[0]]
 
 
 if __name__ == "__main__":
