@@ -175,7 +175,7 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
         error = overtime(context) => Err(error),
     };
     result.map_err(|error| match (error.exit(), context.broken_off_hint()) {
-        (Exit::Interrupted, Some(hint)) if error.hint_text().is_none() => error.hint(hint),
+        (Exit::Interrupted, Some(hint)) if error.advice().is_empty() => error.hint(hint),
         (Exit::Network, _) => with_origin(context, error),
         _ => error,
     })

@@ -15,6 +15,7 @@ use crate::cli::admin::{AdminArgs, AdminCommand, ClientsArgs, ClientsCommand, Cr
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::local;
 use crate::output::Mark;
 use crate::output::table::{Column, Table};
@@ -45,9 +46,9 @@ async fn clients(context: &Context, arguments: ClientsArgs) -> Result<()> {
         ClientsCommand::RotateSecret { id } => match admin.rotate_secret(&id).await {
             Ok(rotated) => show(context, &id, Some(&rotated.secret)).map(|()| {
                 if rotated.is_disabled {
-                    context.output.note(&format!(
-                        "{id} is disabled, so this secret is refused until you enable it: ordersync admin clients \
-                         enable {id}"
+                    context.output.note(Hint::run(
+                        format!("{id} is disabled, so this secret is refused until you enable it"),
+                        format!("ordersync admin clients enable {id}"),
                     ));
                 }
             }),
@@ -202,7 +203,9 @@ fn failed(why: AdminError, path: &Path) -> Error {
         letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default();
     match why {
         AdminError::Invalid(_) | AdminError::Public(_) | AdminError::Enabled(_) => Error::usage(sentence),
-        AdminError::Unknown(_) => Error::not_found(sentence).hint("See them all: ordersync admin clients list"),
+        AdminError::Unknown(_) => {
+            Error::not_found(sentence).hint(Hint::run("See them all", "ordersync admin clients list"))
+        }
         AdminError::NotBound { .. } => Error::not_found(sentence)
             .hint("Identifiers are compared to the letter. Does the client name this one in POST /v1/link/token?"),
         AdminError::Store(why) => local::store_error(&why, &path.display().to_string()),

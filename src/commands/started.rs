@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow::answer::Answers;
 use crate::follow::follow;
+use crate::hint::Hint;
 use crate::output::Mark;
 use crate::output::people::reason;
 
@@ -88,7 +89,7 @@ pub(super) async fn followed(
 pub(super) fn batch(started: &SyncStarted) -> Result<Id> {
     started.batch_id.clone().ok_or_else(|| {
         let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
-        Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint("See: ordersync sessions")
+        Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint(Hint::run("See", "ordersync sessions"))
     })
 }
 

@@ -19,6 +19,7 @@ use crate::context::{self, Context};
 use crate::env;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::output::Mark;
 use crate::{policy, secret_file};
 
@@ -62,9 +63,8 @@ async fn with_token(context: &Context, remote: &Remote) -> Result<Record> {
     let text = context.read("standard input", read).await?;
     let access_token = trimmed(&text);
     if text.trim().is_empty() {
-        return Err(
-            Error::usage("Standard input holds no access token.").hint("ordersync auth login --with-token < token.txt")
-        );
+        return Err(Error::usage("Standard input holds no access token.")
+            .hint(Hint::command("ordersync auth login --with-token < token.txt")));
     }
     let record = Record {
         base_url: remote.base_url.value.clone(),
@@ -116,8 +116,12 @@ fn check_somebody_comes(context: &Context, way: WayArgs) -> Result<()> {
     let way_was_named = way.browser || way.no_browser || way.device;
     policy::may_wait_for_page(facts, context.no_input(), way_was_named).map_err(|why| {
         Error::usage(format!("Signing in on a page needs a person, and {}.", why.reason())).hint(
-            "In a script: ORDERSYNC_TOKEN, or ordersync auth login --with-token, or --client-credentials for a back end.\n\
-             Where a person does come to the page: ordersync auth login --browser, or --device",
+            [
+                Hint::say(
+                    "In a script: ORDERSYNC_TOKEN, or `ordersync auth login --with-token`, or --client-credentials for a back end.",
+                ),
+                Hint::run("Where a person does come to the page (or with --device)", "ordersync auth login --browser"),
+            ],
         )
     })
 }
@@ -150,7 +154,7 @@ fn show(context: &Context, page: &url::Url, way: WayArgs) {
     }
     output.announce(&format!("  {page}"));
     if !opens {
-        output.note(&format!("Is the browser on another machine? {}", context.command("auth login --device")));
+        output.note(Hint::run("Is the browser on another machine?", context.command("auth login --device")));
     }
 }
 

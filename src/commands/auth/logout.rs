@@ -11,6 +11,7 @@ use crate::complete::cache::Known;
 use crate::config::Remote;
 use crate::context::Context;
 use crate::error::Result;
+use crate::hint::Hint;
 use crate::output::Mark;
 
 /// Revokes what is kept, then forgets it.
@@ -69,9 +70,9 @@ async fn revoke(context: &Context, remote: &Remote, record: &Record) -> Result<(
     };
     let http = context.http(remote)?;
     oauth::revoke(&http, record, secret).await.map_err(|error| {
-        error.hint(format!(
-            "Nothing is forgotten yet; try again.\nTo forget it here alone: {}",
-            context.command("auth logout --local")
-        ))
+        error.hint([
+            Hint::say("Nothing is forgotten yet; try again."),
+            Hint::run("To forget it here alone", context.command("auth logout --local")),
+        ])
     })
 }

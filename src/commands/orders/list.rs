@@ -12,6 +12,7 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::export;
+use crate::hint::Hint;
 use crate::names::fold;
 use crate::output::amount::money;
 use crate::output::people::day;
@@ -47,7 +48,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
             words.extend(value.as_deref().into_iter().flat_map(|value| [flag, value]));
         }
         let export = context.command(words.as_slice());
-        context.output.note(&format!("{shown} of {total} line items. All of them: {export}"));
+        context.output.note(Hint::run(format!("{shown} of {total} line items. All of them"), export));
     }
     Ok(())
 }
