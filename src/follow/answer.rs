@@ -17,7 +17,6 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::output::Mark;
 
-
 /// What became of a request.
 #[derive(Debug)]
 pub enum Answer {

@@ -63,7 +63,9 @@ fn a_pipe_that_nobody_reads_is_not_written_to_for_ever() {
     }
     home.connect("user_items_3000", &[]).ends(0);
     let _reader = unread(&home);
-    silent(&home, &["orders", "export", "--out", &pipe, "--timeout", "4s"]).ends(8).says("The time of --timeout is up.");
+    silent(&home, &["orders", "export", "--out", &pipe, "--timeout", "4s"])
+        .ends(8)
+        .says("The time of --timeout is up.");
     // Standard output is a pipe, too.
     for arguments in [&["orders", "export"][..], &["orders", "list", "--limit", "1000", "--jq", "."]] {
         let (_stdout, writer) = std::io::pipe().expect("pipe");
