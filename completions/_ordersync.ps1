@@ -565,8 +565,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             break
         }
         'ordersync;orders;sync' {
-            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Only this retailer: an id, a name, or part of a name')
-            [CompletionResult]::new('--retailer', '--retailer', [CompletionResultType]::ParameterName, 'Only this retailer: an id, a name, or part of a name')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Sync the connection to this retailer; the same as NAME|ID')
+            [CompletionResult]::new('--retailer', '--retailer', [CompletionResultType]::ParameterName, 'Sync the connection to this retailer; the same as NAME|ID')
             [CompletionResult]::new('--mfa-option', '--mfa-option', [CompletionResultType]::ParameterName, 'Verification method to choose (sms, email, …)')
             [CompletionResult]::new('--mfa-command', '--mfa-command', [CompletionResultType]::ParameterName, 'Run a shell command that prints the code')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Environment to use: `local`, or one of your profiles')
@@ -857,8 +857,8 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
         'ordersync;api' {
             [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Add a string field')
             [CompletionResult]::new('--raw-field', '--raw-field', [CompletionResultType]::ParameterName, 'Add a string field')
-            [CompletionResult]::new('-F', '-F ', [CompletionResultType]::ParameterName, 'Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string')
-            [CompletionResult]::new('--field', '--field', [CompletionResultType]::ParameterName, 'Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string')
+            [CompletionResult]::new('-F', '-F ', [CompletionResultType]::ParameterName, 'Add a typed field: true, false, null, numbers, objects and arrays are JSON; @FILE and @- are read; the rest is a string')
+            [CompletionResult]::new('--field', '--field', [CompletionResultType]::ParameterName, 'Add a typed field: true, false, null, numbers, objects and arrays are JSON; @FILE and @- are read; the rest is a string')
             [CompletionResult]::new('--input', '--input', [CompletionResultType]::ParameterName, 'Read the body from a file, or from standard input (`-`); fields are then sent as the query')
             [CompletionResult]::new('-H', '-H ', [CompletionResultType]::ParameterName, 'Add a header; not for secrets, which others on this machine could see')
             [CompletionResult]::new('--header', '--header', [CompletionResultType]::ParameterName, 'Add a header; not for secrets, which others on this machine could see')

@@ -541,8 +541,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'ordersync;orders;sync'= {
-            cand -r 'Only this retailer: an id, a name, or part of a name'
-            cand --retailer 'Only this retailer: an id, a name, or part of a name'
+            cand -r 'Sync the connection to this retailer; the same as NAME|ID'
+            cand --retailer 'Sync the connection to this retailer; the same as NAME|ID'
             cand --mfa-option 'Verification method to choose (sms, email, …)'
             cand --mfa-command 'Run a shell command that prints the code'
             cand --profile 'Environment to use: `local`, or one of your profiles'
@@ -820,8 +820,8 @@ set edit:completion:arg-completer[ordersync] = {|@words|
         &'ordersync;api'= {
             cand -f 'Add a string field'
             cand --raw-field 'Add a string field'
-            cand -F 'Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string'
-            cand --field 'Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string'
+            cand -F 'Add a typed field: true, false, null, numbers, objects and arrays are JSON; @FILE and @- are read; the rest is a string'
+            cand --field 'Add a typed field: true, false, null, numbers, objects and arrays are JSON; @FILE and @- are read; the rest is a string'
             cand --input 'Read the body from a file, or from standard input (`-`); fields are then sent as the query'
             cand -H 'Add a header; not for secrets, which others on this machine could see'
             cand --header 'Add a header; not for secrets, which others on this machine could see'

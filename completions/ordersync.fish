@@ -533,7 +533,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s r -l retailer -d 'Only this retailer: an id, a name, or part of a name' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -s r -l retailer -d 'Sync the connection to this retailer; the same as NAME|ID' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-option -d 'Verification method to choose (sms, email, …)' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l mfa-command -d 'Run a shell command that prints the code' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from sync" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
@@ -797,7 +797,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_s
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand widget; and __fish_seen_subcommand_from open" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s f -l raw-field -d 'Add a string field' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s F -l field -d 'Add a typed field: true, false, null and numbers are JSON; @FILE and @- are read; the rest is a string' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s F -l field -d 'Add a typed field: true, false, null, numbers, objects and arrays are JSON; @FILE and @- are read; the rest is a string' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l input -d 'Read the body from a file, or from standard input (`-`); fields are then sent as the query' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -s H -l header -d 'Add a header; not for secrets, which others on this machine could see' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand api" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
