@@ -23,6 +23,7 @@ use crate::config::sign_in::SecretSource;
 use crate::config::{Remote, Settings, Target};
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::hint::{Advice, Hint};
 use crate::local;
 use crate::output::{self, Output};
 use crate::policy::{self, Facts};
@@ -49,7 +50,7 @@ pub struct Context {
     client: OnceCell<Client>,
     session: Mutex<Option<Arc<Session>>>,
     service: Mutex<Option<Running>>,
-    if_broken_off: Mutex<Option<String>>,
+    if_broken_off: Mutex<Option<Advice>>,
 }
 
 struct Running(Service);
@@ -138,7 +139,7 @@ impl Context {
                 }
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
                 *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(Running(local.service));
-                let tokens = Arc::new(Fixed::new(local.token, ""));
+                let tokens = Arc::new(Fixed::new(local.token, Advice::default()));
                 Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, Budgets::none())
             }
         }
@@ -170,18 +171,15 @@ impl Context {
     }
 
     /// What to do about a token of the environment that is refused.
-    fn token_advice(&self) -> String {
-        format!(
-            "ORDERSYNC_TOKEN is not accepted: set it to a current access token, or unset it and sign in: {}\n{}",
-            self.command("auth login"),
-            self.sandbox_token()
-        )
+    fn token_advice(&self) -> Advice {
+        let text = "ORDERSYNC_TOKEN is not accepted: set it to a current access token, or unset it and sign in";
+        [Hint::run(text, self.command("auth login")), self.sandbox_token()].into()
     }
 
     /// How a token is had at a sandbox, as this one may be.
     #[must_use]
-    pub fn sandbox_token(&self) -> String {
-        format!("In a sandbox: export ORDERSYNC_TOKEN=$({})", self.command("sandbox token"))
+    pub fn sandbox_token(&self) -> Hint {
+        Hint::run("In a sandbox", format!("export ORDERSYNC_TOKEN=$({})", self.command("sandbox token")))
     }
 
     /// The sign-in that is kept for a service.
@@ -198,7 +196,7 @@ impl Context {
         let login = self.command("auth login");
         let sandbox = match self.environment.get(&env::TOKEN_URL) {
             Some(url) if self.environment.get(&env::TOKEN).is_some() => {
-                format!("ORDERSYNC_TOKEN is not sent here: it belongs to {url} (ORDERSYNC_TOKEN_URL).")
+                Hint::say(format!("ORDERSYNC_TOKEN is not sent here: it belongs to {url} (ORDERSYNC_TOKEN_URL)."))
             }
             _ => self.sandbox_token(),
         };
@@ -289,13 +287,13 @@ impl Context {
     }
 
     /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it.
-    pub fn if_broken_off(&self, hint: String) {
-        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(hint);
+    pub fn if_broken_off(&self, advice: impl Into<Advice>) {
+        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(advice.into());
     }
 
     /// What to say where the command is broken off.
     #[must_use]
-    pub fn broken_off_hint(&self) -> Option<String> {
+    pub fn broken_off_hint(&self) -> Option<Advice> {
         self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::codes::{self, Row};
 use crate::exit::Exit;
-use crate::hint::Hint;
+use crate::hint::{Advice, Hint};
 
 /// The result of everything that can fail here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -28,10 +28,8 @@ pub struct Error(Box<Inner>);
 struct Inner {
     code: String,
     message: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hint: Option<String>,
-    #[serde(skip)]
-    hints: Vec<Hint>,
+    #[serde(rename = "hint", skip_serializing_if = "Advice::is_empty")]
+    advice: Advice,
     #[serde(skip_serializing_if = "Option::is_none")]
     http_status: Option<u16>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +46,7 @@ impl Error {
     /// A failure of the table: exit code and hint are the row's. `message` is a sentence that says what happened here.
     #[must_use]
     pub fn of(row: &'static Row, message: impl Into<String>) -> Self {
-        Self::new(row.exit, row.code, message).hint(row.hint_with(|_| None))
+        Self::new(row.exit, row.code, message).hint(row.advice())
     }
 
     /// A failure whose code came in an answer, and may be any word.
@@ -57,8 +55,7 @@ impl Error {
         Self(Box::new(Inner {
             code: code.into(),
             message: without_numbers(&message.into()),
-            hint: None,
-            hints: Vec::new(),
+            advice: Advice::default(),
             http_status: None,
             request_id: None,
             details: None,
@@ -115,23 +112,16 @@ impl Error {
         error
     }
 
-    /// The same with what to do about it, in the notation of [`Hint::read`].
+    /// The same with what to do about it: words, a [`Hint`], or several.
     #[must_use]
-    pub fn hint(self, hint: impl Into<String>) -> Self {
-        self.hints(Hint::lines(&hint.into()))
-    }
-
-    /// The same with what to do about it.
-    #[must_use]
-    pub fn hints(mut self, hints: Vec<Hint>) -> Self {
-        self.0.hint = Some(hints.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
-        self.0.hints = hints;
+    pub fn hint(mut self, advice: impl Into<Advice>) -> Self {
+        self.0.advice = advice.into();
         self
     }
 
     /// The same with where to look, if it is the service that does not know what was named.
     #[must_use]
-    pub fn where_unknown(self, hint: &str) -> Self {
+    pub fn where_unknown(self, hint: Hint) -> Self {
         if self.is(ErrorCode::NotFound) { self.hint(hint) } else { self }
     }
 
@@ -144,9 +134,9 @@ impl Error {
 
     /// The same with something more to do, after what is said already.
     #[must_use]
-    pub fn also(self, more: &str) -> Self {
-        let hints = self.advice().iter().cloned().chain(Hint::lines(more)).collect();
-        self.hints(hints)
+    pub fn also(mut self, more: impl Into<Advice>) -> Self {
+        self.0.advice = std::mem::take(&mut self.0.advice).and(more);
+        self
     }
 
     /// The same with where it came from.
@@ -201,16 +191,16 @@ impl Error {
         &self.0.message
     }
 
-    /// What to do about it; several lines are several commands.
+    /// What to do about it.
     #[must_use]
-    pub fn hint_text(&self) -> Option<&str> {
-        self.0.hint.as_deref()
+    pub fn advice(&self) -> &Advice {
+        &self.0.advice
     }
 
-    /// The same, a line each.
+    /// The same as `-o json` has it.
     #[must_use]
-    pub fn advice(&self) -> &[Hint] {
-        &self.0.hints
+    pub fn hint_text(&self) -> Option<String> {
+        Some(&self.0.advice).filter(|advice| !advice.is_empty()).map(ToString::to_string)
     }
 
     /// The request that failed, as the service's log names it.

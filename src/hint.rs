@@ -1,7 +1,30 @@
-//! What to do about an error: lines of words, each with or without a command to copy behind them. A command is never
-//! broken between lines, and nothing else is a part of it.
+//! What to do about something: lines of words, each with or without a command to copy behind them. Words and command are
+//! apart from where they are written to where they are shown, so that no command is ever broken between lines.
 
 use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+/// A line of advice in a table: the same as [`Hint`], for constants. Both may have placeholders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tip {
+    /// The words, `Sign in again`.
+    pub text: &'static str,
+    /// The command to copy, `ordersync auth login`.
+    pub command: Option<&'static str>,
+}
+
+/// Words alone.
+#[must_use]
+pub const fn say(text: &'static str) -> Tip {
+    Tip { text, command: None }
+}
+
+/// Words, and the command that they announce.
+#[must_use]
+pub const fn run(text: &'static str, command: &'static str) -> Tip {
+    Tip { text, command: Some(command) }
+}
 
 /// A line of advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,52 +35,23 @@ pub struct Hint {
     pub command: Option<String>,
 }
 
-/// Programs that a command may begin with, besides a variable's assignment.
-const PROGRAMS: [&str; 21] = [
-    "chmod",
-    "curl",
-    "date",
-    "df",
-    "echo",
-    "export",
-    "getent",
-    "head",
-    "journalctl",
-    "jq",
-    "ls",
-    "lsof",
-    "mkdir",
-    "openssl",
-    "ordersync",
-    "stty",
-    "sudo",
-    "systemctl",
-    "ulimit",
-    "unset",
-    "cargo",
-];
-
 impl Hint {
-    /// Words, and the command that they announce.
+    /// Words alone.
+    #[must_use]
+    pub fn say(text: impl Into<String>) -> Self {
+        Self { text: text.into(), command: None }
+    }
+
+    /// Words, and the command that they announce. A colon between them is added unless they ask something.
     #[must_use]
     pub fn run(text: impl Into<String>, command: impl Into<String>) -> Self {
         Self { text: text.into(), command: Some(command.into()) }
     }
 
-    /// Reads the notation of the tables of errors: `words`, or `words: command`, the command up to the end of the line.
+    /// A command that the line before announces.
     #[must_use]
-    pub fn read(line: &str) -> Self {
-        let begins = |rest: &str| {
-            let word = rest.split(' ').next().unwrap_or_default();
-            PROGRAMS.contains(&word)
-                || (word.contains('=') && word.bytes().next().is_some_and(|b| b.is_ascii_uppercase()))
-        };
-        let mut ends =
-            line.match_indices([':', '?']).filter_map(|(at, _)| Some((at, line[at + 1..].strip_prefix(' ')?)));
-        match ends.find(|(_, rest)| begins(rest)) {
-            Some((at, command)) => Self { text: line[..=at].to_owned(), command: Some(command.to_owned()) },
-            None => Self { text: line.to_owned(), command: None },
-        }
+    pub fn command(command: impl Into<String>) -> Self {
+        Self::run("", command)
     }
 
     /// The words before the command, as they are shown.
@@ -65,13 +59,6 @@ impl Hint {
     pub fn words(&self) -> String {
         let is_announced = self.command.is_none() || self.text.is_empty() || self.text.ends_with([':', '?']);
         if is_announced { self.text.clone() } else { format!("{}:", self.text) }
-    }
-
-    /// Every line of an advice, of which one that begins with the program is a command as a whole.
-    #[must_use]
-    pub fn lines(text: &str) -> Vec<Self> {
-        let bare = |line: &str| Self { text: String::new(), command: Some(line.to_owned()) };
-        text.lines().map(|line| if line.starts_with("ordersync ") { bare(line) } else { Self::read(line) }).collect()
     }
 }
 
@@ -85,32 +72,180 @@ impl fmt::Display for Hint {
     }
 }
 
+impl From<Tip> for Hint {
+    fn from(tip: Tip) -> Self {
+        Self { text: tip.text.to_owned(), command: tip.command.map(str::to_owned) }
+    }
+}
+
+impl From<&str> for Hint {
+    fn from(text: &str) -> Self {
+        Self::say(text)
+    }
+}
+
+impl From<String> for Hint {
+    fn from(text: String) -> Self {
+        Self::say(text)
+    }
+}
+
+impl From<&String> for Hint {
+    fn from(text: &String) -> Self {
+        Self::say(text)
+    }
+}
+
+/// Lines of advice. Words alone, one [`Hint`] and several of them become it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Advice(Vec<Hint>);
+
+impl Advice {
+    /// Its lines.
+    #[must_use]
+    pub fn hints(&self) -> &[Hint] {
+        &self.0
+    }
+
+    /// Whether it says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The same with more to do, after what is said already.
+    #[must_use]
+    pub fn and(mut self, more: impl Into<Self>) -> Self {
+        self.0.extend(more.into().0);
+        self
+    }
+}
+
+impl From<Hint> for Advice {
+    fn from(hint: Hint) -> Self {
+        Self(vec![hint])
+    }
+}
+
+impl From<&str> for Advice {
+    fn from(text: &str) -> Self {
+        Self(vec![text.into()])
+    }
+}
+
+impl From<String> for Advice {
+    fn from(text: String) -> Self {
+        Self(vec![text.into()])
+    }
+}
+
+impl From<&String> for Advice {
+    fn from(text: &String) -> Self {
+        Self(vec![text.into()])
+    }
+}
+
+impl From<&Self> for Advice {
+    fn from(advice: &Self) -> Self {
+        advice.clone()
+    }
+}
+
+impl<const N: usize> From<[Hint; N]> for Advice {
+    fn from(hints: [Hint; N]) -> Self {
+        Self(hints.into())
+    }
+}
+
+impl From<Tip> for Advice {
+    fn from(tip: Tip) -> Self {
+        Self(vec![tip.into()])
+    }
+}
+
+impl<const N: usize> From<[Tip; N]> for Advice {
+    fn from(tips: [Tip; N]) -> Self {
+        tips.into_iter().map(Hint::from).collect()
+    }
+}
+
+impl From<Vec<Hint>> for Advice {
+    fn from(hints: Vec<Hint>) -> Self {
+        Self(hints)
+    }
+}
+
+impl FromIterator<Hint> for Advice {
+    fn from_iter<I: IntoIterator<Item = Hint>>(hints: I) -> Self {
+        Self(hints.into_iter().collect())
+    }
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, hint) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            hint.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// One text, as `-o json` has it.
+impl Serialize for Advice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_words_and_a_command_to_its_end() {
-        for (line, text, command) in [
-            ("Sign in again: ordersync auth login", "Sign in again:", Some("ordersync auth login")),
-            ("Is this it? ordersync config list", "Is this it?", Some("ordersync config list")),
-            ("Answer it: ordersync mfa --option 'a; b: c.'", "Answer it:", Some("ordersync mfa --option 'a; b: c.'")),
-            ("ordersync 0.1.0 connects retailers", "ordersync 0.1.0 connects retailers", None),
-            (
-                "Take it: SSL_CERT_FILE=ca.pem ordersync doctor",
-                "Take it:",
-                Some("SSL_CERT_FILE=ca.pem ordersync doctor"),
-            ),
-            ("Or run the version of ordersync that it has.", "Or run the version of ordersync that it has.", None),
-            ("For one command: --base-url URL", "For one command: --base-url URL", None),
+    fn a_line_is_words_and_a_command_behind_a_colon_or_a_question() {
+        for (hint, shown) in [
+            (Hint::run("Sign in again", "ordersync auth login"), "Sign in again: ordersync auth login"),
+            (Hint::run("Is this it?", "ordersync config list"), "Is this it? ordersync config list"),
+            (Hint::say("For one command: --base-url URL"), "For one command: --base-url URL"),
+            (Hint::command("ordersync fix conn_1"), "ordersync fix conn_1"),
         ] {
-            let hint = Hint::read(line);
-            assert_eq!((hint.text.as_str(), hint.command.as_deref()), (text, command));
-            assert_eq!(hint.to_string(), line);
+            assert_eq!(hint.to_string(), shown);
         }
-        let alone = Hint::lines("ordersync fix conn_1");
-        assert_eq!((alone[0].words().as_str(), alone[0].command.as_deref()), ("", Some("ordersync fix conn_1")));
-        assert_eq!(alone[0].to_string(), "ordersync fix conn_1");
-        assert_eq!(Hint::run("Fix it", "ordersync fix").to_string(), "Fix it: ordersync fix");
+        let advice = Advice::from("Nothing was sent.").and(Hint::run("Start again", "ordersync fix"));
+        assert_eq!(advice.to_string(), "Nothing was sent.\nStart again: ordersync fix");
+        assert_eq!(serde_json::json!(advice), "Nothing was sent.\nStart again: ordersync fix");
+    }
+
+    /// A command within words could be broken between two lines, and nobody would notice.
+    #[test]
+    fn no_words_in_the_source_hide_a_command() {
+        fn walk(folder: &std::path::Path, found: &mut Vec<String>) {
+            for entry in std::fs::read_dir(folder).expect("folder").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    walk(&path, found);
+                } else if path.extension().is_some_and(|extension| extension == "rs") {
+                    let text = std::fs::read_to_string(&path).expect("file");
+                    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+                    for begin in [".hint(", ".also(", ".where_unknown(", ".note(", "say("] {
+                        for call in code.split(begin).skip(1) {
+                            let call = call.trim_start_matches([' ', '\n', '&']).trim_start_matches("format!(");
+                            let Some(literal) = call.trim_start().strip_prefix('"') else { continue };
+                            let literal = literal.split("\")").next().unwrap_or_default();
+                            let literal = literal.split("\",").next().unwrap_or_default();
+                            if [": ordersync ", "? ordersync ", "\\n"].iter().any(|sign| literal.contains(sign)) {
+                                found.push(format!("{}: {literal}", path.display()));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+        assert!(found.is_empty(), "use Hint::run, one for each line: {found:#?}");
     }
 }

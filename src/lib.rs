@@ -3,6 +3,7 @@
 //! Imports run downwards: `cli` ← `commands` ← {`follow`, `export`, `auth`} ← `client` ← the contract; `output`, `prompt`,
 //! `config` and `error` are leaves that commands share.
 
+mod access;
 pub mod atomic_file;
 pub mod auth;
 pub mod cli;

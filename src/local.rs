@@ -16,11 +16,12 @@ use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
 
+use crate::access;
 use crate::codes;
 use crate::config::folders::Folders;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::secret_file;
-use crate::shell;
 
 /// A service that runs in this process.
 pub struct LocalService {
@@ -98,12 +99,17 @@ pub fn start_error(why: StartError) -> Error {
         | StartError::OtpGateway(_) => Error::usage(format!("The service does not start: {why}.")),
         StartError::Store { path, error } => store_error(&error, &path),
         StartError::RootKey { ref path, .. } => {
-            let hint = format!(
-                "Start the service with the key file that belongs to {path}; several keys may be given, the one that \
-                 seals first.\nIf that key is lost, the credentials in the store are lost with it: start with a new \
-                 store, and have users connect their retailers again."
-            );
-            Error::of(&codes::command::ROOT_KEY, sentence(&why.to_string())).hint(hint)
+            let hints = [
+                Hint::say(format!(
+                    "Start the service with the key file that belongs to {path}; several keys may be given, the one \
+                     that seals first."
+                )),
+                Hint::say(
+                    "If that key is lost, the credentials in the store are lost with it: start with a new store, and \
+                     have users connect their retailers again.",
+                ),
+            ];
+            Error::of(&codes::command::ROOT_KEY, sentence(&why.to_string())).hint(hints)
         }
         why => failed(&why.to_string()),
     }
@@ -114,9 +120,10 @@ pub fn start_error(why: StartError) -> Error {
 pub fn store_error(why: &StoreError, path: &str) -> Error {
     match why.trouble() {
         Some(StoreTrouble::Locked) => {
-            Error::of(&codes::command::STORE_LOCKED, format!("Another program keeps the store {path} locked.")).hint(
-                format!("See which program has it open: lsof {path}\nEnd that program, then run the command again."),
-            )
+            Error::of(&codes::command::STORE_LOCKED, format!("Another program keeps the store {path} locked.")).hint([
+                Hint::run("See which program has it open", format!("lsof {path}")),
+                Hint::say("End that program, then run the command again."),
+            ])
         }
         Some(StoreTrouble::Full) => {
             Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
@@ -125,7 +132,7 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
             if let Some(forbidden) = forbidden(why, Path::new(path)) {
                 let message =
                     format!("The store {path} cannot be used: you may not read and write {}.", forbidden.display());
-                return Error::of(&codes::command::STORE, message).hint(make_it_yours(&forbidden));
+                return Error::of(&codes::command::STORE, message).hint(access::make_it_yours(&forbidden));
             }
             let code = match why {
                 StoreError::Foreign => &codes::command::STORE_FOREIGN,
@@ -140,38 +147,9 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
 
 /// What of a store this user may not read and write, if that may be why it failed.
 fn forbidden(why: &StoreError, path: &Path) -> Option<PathBuf> {
-    (why.trouble() == Some(StoreTrouble::Failing)).then(|| closed(path, &["", ".lock", "-wal", "-shm"])).flatten()
-}
-
-/// What this user may not read and write: the folder of a file, in which new ones are made, or the files whose names begin
-/// with the file's and end like these.
-#[cfg(unix)]
-fn closed(file: &Path, ends: &[&str]) -> Option<PathBuf> {
-    use rustix::fs::{Access, access};
-    use rustix::io::Errno;
-
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let files = ends.iter().map(|end| {
-        let mut name = file.as_os_str().to_owned();
-        name.push(end);
-        (PathBuf::from(name), Access::READ_OK | Access::WRITE_OK)
-    });
-    let all = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
-    let mut places = std::iter::once((folder.to_owned(), all)).chain(files);
-    places.find(|(place, wanted)| access(place, *wanted) == Err(Errno::ACCESS)).map(|(place, _)| place)
-}
-
-#[cfg(not(unix))]
-fn closed(_: &Path, _: &[&str]) -> Option<PathBuf> {
-    None
-}
-
-/// What to do about a file or folder that belongs to somebody else.
-#[must_use]
-pub fn make_it_yours(path: &Path) -> String {
-    let mode = if path.is_dir() { "u+rwx" } else { "600" };
-    let path = shell::quoted(&path.display().to_string());
-    format!("Make it yours: sudo chown \"$(id -un)\" {path} && chmod {mode} {path}")
+    (why.trouble() == Some(StoreTrouble::Failing))
+        .then(|| access::closed(path, &["", ".lock", "-wal", "-shm"]))
+        .flatten()
 }
 
 /// A message of the service, as a sentence.
@@ -183,10 +161,7 @@ fn sentence(message: &str) -> String {
 /// The root key of the service inside the command.
 fn own_key(folders: &Folders) -> Result<SecretString> {
     let path = folders.data.join("service.key");
-    key(&path).map_err(|error| match closed(&path, &[""]) {
-        Some(closed) => error.hint(make_it_yours(&closed)),
-        None => error,
-    })
+    key(&path).map_err(|error| access::explained(error, &path))
 }
 
 /// A sandbox's root key, made where there is none.
@@ -215,8 +190,10 @@ fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
 }
 
 fn no_key(source: &str) -> Error {
-    Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed."))
-        .hint("Make one: head -c 32 /dev/urandom | base64\nWhat was sealed under another key cannot be read any more.")
+    Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed.")).hint([
+        Hint::run("Make one", "head -c 32 /dev/urandom | base64"),
+        Hint::say("What was sealed under another key cannot be read any more."),
+    ])
 }
 
 /// 32 random bytes, base64url.

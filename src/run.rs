@@ -175,7 +175,7 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
         error = overtime(context) => Err(error),
     };
     result.map_err(|error| match (error.exit(), context.broken_off_hint()) {
-        (Exit::Interrupted, Some(hint)) if error.hint_text().is_none() => error.hint(hint),
+        (Exit::Interrupted, Some(hint)) if error.advice().is_empty() => error.hint(hint),
         (Exit::Network, _) => with_origin(context, error),
         _ => error,
     })
@@ -191,7 +191,7 @@ fn with_origin(context: &Context, error: Error) -> Error {
         Origin::File(path) => format!("the profile {} in {}", context.settings.profile.value, path.display()),
         origin => origin.to_string(),
     };
-    error.also(&format!("The address comes from {origin}."))
+    error.also(format!("The address comes from {origin}."))
 }
 
 /// Whether an error in the command line itself is to be JSON; what is wrong may be anywhere, so only the flag is looked

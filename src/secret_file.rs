@@ -7,6 +7,7 @@ use zeroize::Zeroizing;
 
 use crate::atomic_file;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 
 /// More than any file of secrets has.
 const MAX: u64 = 64 * 1024;
@@ -43,9 +44,10 @@ fn check_private(file: &std::fs::File, path: &Path) -> Result<()> {
     let metadata = file.metadata().map_err(|why| Error::file("read", path, &why))?;
     if metadata.is_file() && metadata.mode() & 0o077 != 0 {
         let path = path.display();
-        return Err(Error::usage(format!("{path} can be read by others, so it is not used.")).hint(format!(
-            "Make it private to you: chmod 600 {path}\nIf others have had access to this machine, change the password too."
-        )));
+        return Err(Error::usage(format!("{path} can be read by others, so it is not used.")).hint([
+            Hint::run("Make it private to you", format!("chmod 600 {path}")),
+            Hint::say("If others have had access to this machine, change the password too."),
+        ]));
     }
     Ok(())
 }
@@ -127,7 +129,7 @@ mod tests {
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("chmod");
             assert_eq!(read(&path).is_ok(), accepted, "{mode:o}");
         }
-        let hint = read(&path).expect_err("refused").hint_text().map(str::to_owned).unwrap_or_default();
+        let hint = read(&path).expect_err("refused").advice().to_string();
         assert!(hint.contains(&format!("chmod 600 {}", path.display())), "{hint}");
     }
 }

@@ -13,6 +13,7 @@ use super::record::Record;
 use crate::codes;
 use crate::env::without_secrets;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 
 /// How long a person has for the page, where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -58,7 +59,10 @@ fn code(server: &Server, callback: &Callback) -> Result<String> {
                 &codes::command::WRONG_ISSUER,
                 format!("The browser came back from {from}, not from {expected}; nothing was sent there."),
             )
-            .hint("Start again: ordersync auth login\nIf it happens again, somebody stands in between."));
+            .hint([
+                Hint::run("Start again", "ordersync auth login"),
+                Hint::say("If it happens again, somebody stands in between."),
+            ]));
         }
     }
     if let Some(error) = callback.parameter("error") {
@@ -66,7 +70,7 @@ fn code(server: &Server, callback: &Callback) -> Result<String> {
     }
     callback.parameter("code").map(str::to_owned).ok_or_else(|| {
         Error::of(&codes::network::UNEXPECTED_ANSWER, "The browser came back without a code.")
-            .hint("Start again: ordersync auth login")
+            .hint(Hint::run("Start again", "ordersync auth login"))
     })
 }
 

@@ -9,6 +9,7 @@ use super::oauth::{Carrier, Server, failed, list};
 use super::record::{Record, Way};
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 
 /// What is shown to the user.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ pub(crate) async fn sign_in<S: Future<Output = ()> + Send>(
 
 fn late() -> Error {
     Error::of(&codes::command::SIGN_IN_TIMEOUT, "Nobody entered the code in time.")
-        .hint("Start again: ordersync auth login --device")
+        .hint(Hint::run("Start again", "ordersync auth login --device"))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use url::Url;
 use super::page::{Ending, page, policy};
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 
 const PATH: &str = "/callback";
 /// More than any browser sends.
@@ -42,7 +43,7 @@ impl Loopback {
     pub async fn bind() -> Result<Self> {
         let failed = |why: &dyn std::fmt::Display| {
             Error::of(&codes::command::LISTEN, format!("Cannot listen on 127.0.0.1 for the browser: {why}."))
-                .hint("Sign in without a browser here: ordersync auth login --device")
+                .hint(Hint::run("Sign in without a browser here", "ordersync auth login --device"))
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(|why| failed(&why))?;
         let port = listener.local_addr().map_err(|why| failed(&why))?.port();

@@ -65,10 +65,10 @@ impl Metadata {
     pub(crate) fn check(&self, base: &Url) -> Result<()> {
         if self.issuer.trim_end_matches('/') != base.as_str().trim_end_matches('/') {
             return Err(Error::of(&codes::command::WRONG_ISSUER, format!("{base} says that it is {}.", self.issuer))
-                .hints(vec![Hint::run(
+                .hint(Hint::run(
                     "If you trust that one, sign in there",
                     shell::command(["auth", "login", "--base-url", &self.issuer], &[]),
-                )]));
+                )));
         }
         let endpoints = [
             self.authorization_endpoint.as_ref(),

@@ -247,9 +247,8 @@ pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error,
         RequestTokenError::Parse(why, body) => match problem::decode(&body) {
             (Some(code), Some(message), _) => match codes::of_answer(&code) {
                 Some(row) => Error::of(row, problem::sentence(&message)),
-                None => {
-                    Error::new(Exit::Failed, code, problem::sentence(&message)).hint(codes::service::HTTP_STATUS.hint)
-                }
+                None => Error::new(Exit::Failed, code, problem::sentence(&message))
+                    .hint(codes::service::HTTP_STATUS.advice()),
             },
             _ => Error::of(
                 &codes::network::UNEXPECTED_ANSWER,
@@ -276,6 +275,6 @@ pub(super) fn refused(code: &str, message: Option<&str>) -> Error {
     };
     match row {
         Some(row) => Error::of(row, text),
-        None => Error::new(Exit::SignIn, code, text).hint(codes::oauth::INVALID_TOKEN.hint),
+        None => Error::new(Exit::SignIn, code, text).hint(codes::oauth::INVALID_TOKEN.advice()),
     }
 }

@@ -17,6 +17,7 @@ use crate::codes;
 use crate::config::sign_in::SecretSource;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint};
 use crate::output::Output;
 
 /// A sign-in that is kept.
@@ -24,7 +25,7 @@ use crate::output::Output;
 pub struct Session {
     renewer: Arc<Renewer>,
     /// How a token is had where it is a sandbox.
-    sandbox_token: String,
+    sandbox_token: Hint,
     seen: Mutex<Option<(Record, Place)>>,
     /// Held while a token is being renewed and stored.
     renewing: Arc<Mutex<()>>,
@@ -51,7 +52,7 @@ impl Session {
         client_secret: Option<SecretSource>,
         output: Output,
         login: String,
-        sandbox_token: String,
+        sandbox_token: Hint,
     ) -> Self {
         let renewer = Arc::new(Renewer { vault, http, client_secret, output, login });
         Self { renewer, sandbox_token, seen: Mutex::default(), renewing: Arc::default() }
@@ -106,10 +107,10 @@ impl Renewer {
                 &codes::command::KEYRING,
                 format!("If you are signed in, it cannot be seen: the system's keyring cannot be read ({why})."),
             )
-            .hint(format!(
-                "Unlock the keyring, or sign in again: {}\nFor one command: set ORDERSYNC_TOKEN.",
-                self.login
-            ))),
+            .hint([
+                Hint::run("Unlock the keyring, or sign in again", self.login.as_str()),
+                Hint::say("For one command: set ORDERSYNC_TOKEN."),
+            ])),
         }
     }
 
@@ -145,14 +146,13 @@ impl Renewer {
         let (vault, record, place) = (Arc::clone(&self.vault), record.clone(), place.clone());
         let saved = blocking(move || vault.save_again(&record, &place)).await?;
         if let Some(why) = &saved.fallback {
-            self.output
-                .note(&format!("The keyring cannot be written ({why}): your sign-in is now in {}.", saved.place));
+            self.output.note(format!("The keyring cannot be written ({why}): your sign-in is now in {}.", saved.place));
         }
         Ok(saved.place)
     }
 
     fn ended(&self) -> Error {
-        oauth::ended().hint(format!("Sign in again: {}", self.login))
+        oauth::ended().hint(Hint::run("Sign in again", self.login.as_str()))
     }
 }
 
@@ -179,8 +179,9 @@ impl TokenSource for Session {
         seen.as_ref().map_or(Spender::Nobody, |(record, _)| record.spender())
     }
 
-    fn advice(&self) -> String {
-        format!("Sign in: {}\nIn a script: set ORDERSYNC_TOKEN\n{}", self.renewer.login, self.sandbox_token)
+    fn advice(&self) -> Advice {
+        let login = Hint::run("Sign in", self.renewer.login.as_str());
+        Advice::from([login, Hint::say("In a script: set ORDERSYNC_TOKEN"), self.sandbox_token.clone()])
     }
 }
 

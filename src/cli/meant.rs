@@ -1,6 +1,7 @@
 //! What somebody means who types the word of another program: `login`, say, which is `auth login` here. Words that are
 //! only misspelt are clap's matter.
 
+use crate::hint::{Advice, Hint, Tip, run, say};
 use crate::shell;
 
 /// A word, and the command that does what it says.
@@ -62,18 +63,20 @@ const VERBS: [(&str, &str); 12] = [
 ];
 
 /// What nothing here can do, and what there is instead.
-const NOT_HERE: [(&str, &str); 2] = [("sessions cancel", CANNOT_CANCEL), ("cancel", CANNOT_CANCEL)];
-const CANNOT_CANCEL: &str = "A sync cannot be cancelled: the service has no request for that. It ends by itself.\n\
-    Follow it: ordersync sessions watch";
+const NOT_HERE: [(&str, [Tip; 2]); 2] = [("sessions cancel", CANNOT_CANCEL), ("cancel", CANNOT_CANCEL)];
+const CANNOT_CANCEL: [Tip; 2] = [
+    say("A sync cannot be cancelled: the service has no request for that. It ends by itself."),
+    run("Follow it", "ordersync sessions watch"),
+];
 
 /// What to type in place of a word that is no command after `path`, where it is known.
 #[must_use]
-pub fn instead(path: &[&str], word: &str) -> Option<String> {
+pub fn instead(path: &[&str], word: &str) -> Option<Advice> {
     let typed = word;
     let word = word.to_lowercase();
     let whole = path.iter().copied().chain([word.as_str()]).collect::<Vec<_>>().join(" ");
-    if let Some((_, text)) = NOT_HERE.iter().find(|(known, _)| *known == whole) {
-        return Some((*text).to_owned());
+    if let Some((_, tips)) = NOT_HERE.iter().find(|(known, _)| *known == whole) {
+        return Some((*tips).into());
     }
     let command = if path.is_empty() {
         WORDS.iter().find(|(known, _)| *known == word).map(|(_, command)| (*command).to_owned())
@@ -91,7 +94,7 @@ pub fn instead(path: &[&str], word: &str) -> Option<String> {
             None => None,
         }
     };
-    command.map(|command| format!("Did you mean: ordersync {command}"))
+    command.map(|command| Hint::run("Did you mean", format!("ordersync {command}")).into())
 }
 
 #[cfg(test)]
@@ -115,9 +118,15 @@ mod tests {
 
     #[test]
     fn an_identifier_after_a_noun_is_got() {
-        assert_eq!(instead(&["sessions"], "batch_1").as_deref(), Some("Did you mean: ordersync sessions get batch_1"));
-        assert_eq!(instead(&["orders"], "help").as_deref(), Some("Did you mean: ordersync orders --help"));
-        assert_eq!(instead(&["connections"], "rm").as_deref(), Some("Did you mean: ordersync connections remove"));
+        assert_eq!(
+            instead(&["sessions"], "batch_1").expect("known").to_string(),
+            "Did you mean: ordersync sessions get batch_1"
+        );
+        assert_eq!(instead(&["orders"], "help").expect("known").to_string(), "Did you mean: ordersync orders --help");
+        assert_eq!(
+            instead(&["connections"], "rm").expect("known").to_string(),
+            "Did you mean: ordersync connections remove"
+        );
         assert_eq!(instead(&["auth"], "nope"), None);
     }
 }

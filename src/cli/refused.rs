@@ -6,6 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::meant;
 use crate::error::Error;
+use crate::hint::{Advice, Hint};
 use crate::similar;
 
 /// Flags of other programs, and what they are called here.
@@ -37,13 +38,13 @@ pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
         }
         (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, &path, argument),
         (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => {
-            (format!("{argument} needs a value."), some(&known, "One of: "))
+            (format!("{argument} needs a value."), some(&known, "One of: ").map(Advice::from))
         }
         (ErrorKind::InvalidValue, Some(argument)) => {
             let closest = list(refusal, ContextKind::SuggestedValue).into_iter().next();
-            let hint = closest.map(|closest| format!("Did you mean: {closest}"));
-            let hint = hint.into_iter().chain(some(&known, "One of: ")).collect::<Vec<_>>().join("\n");
-            (format!("{argument}: \"{value}\" is not a value it takes."), Some(hint).filter(|hint| !hint.is_empty()))
+            let closest = closest.map(|closest| Hint::say(format!("Did you mean: {closest}")));
+            let hints: Advice = closest.into_iter().chain(some(&known, "One of: ").map(Hint::say)).collect();
+            (format!("{argument}: \"{value}\" is not a value it takes."), Some(hints).filter(|hints| !hints.is_empty()))
         }
         (ErrorKind::ValueValidation, Some(argument)) => {
             let why = std::error::Error::source(refusal).map(ToString::to_string).unwrap_or_default();
@@ -71,10 +72,11 @@ pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
         _ => (in_clap_s_words(refusal), None),
     };
     let usage = usage(refusal, place, &path);
-    let hint = hint.map_or_else(
-        || usage.clone(),
-        |hint| if hint.contains("ordersync ") { hint } else { format!("{hint}\n{usage}") },
-    );
+    let hint = match hint {
+        None => usage,
+        Some(hint) if hint.hints().iter().any(|hint| hint.command.is_some()) => hint,
+        Some(hint) => hint.and(usage),
+    };
     Error::usage(message).hint(hint)
 }
 
@@ -99,14 +101,14 @@ fn no_command(path: &[&str], word: &str) -> String {
     }
 }
 
-fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<String> {
+fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<Advice> {
     let names = place.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
     let name = similar::nearest(word, names)?;
     let command: Vec<&str> = ["ordersync"].iter().chain(path).chain([&name]).copied().collect();
-    Some(format!("Did you mean: {}", command.join(" ")))
+    Some(Hint::run("Did you mean", command.join(" ")).into())
 }
 
-fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<String>) {
+fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<Advice>) {
     if !argument.starts_with('-') {
         let message = format!("\"{argument}\" is one argument too many.");
         return match meant::instead(path, &argument) {
@@ -117,7 +119,7 @@ fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, O
     let name = argument.split('=').next().unwrap_or_default();
     let known = FLAGS.iter().find(|(flag, _)| *flag == name).map(|(_, here)| (*here).to_owned());
     let meant = known.or_else(|| list(refusal, ContextKind::SuggestedArg).into_iter().next());
-    (format!("There is no flag {name} here."), meant.map(|meant| format!("Did you mean: {}", flag(&meant))))
+    (format!("There is no flag {name} here."), meant.map(|meant| format!("Did you mean: {}", flag(&meant)).into()))
 }
 
 /// `--limit <N>` without its value.
@@ -128,7 +130,7 @@ fn flag(argument: &str) -> String {
     }
 }
 
-fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> String {
+fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> Advice {
     let usage = match refusal.get(ContextKind::Usage) {
         Some(ContextValue::StyledStr(usage)) => usage.to_string(),
         _ => String::new(),
@@ -136,10 +138,11 @@ fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> String 
     let line = usage.lines().next().unwrap_or_default().trim();
     let see = ["ordersync"].iter().chain(path).chain([&"--help"]).copied().collect::<Vec<_>>().join(" ");
     let is_about_usage = refusal.kind() == ErrorKind::MissingRequiredArgument;
+    let see = Hint::run("See", see);
     if line.is_empty() || place.has_subcommands() || !is_about_usage {
-        format!("See: {see}")
+        see.into()
     } else {
-        format!("{line}\nSee: {see}")
+        [Hint::say(line), see].into()
     }
 }
 

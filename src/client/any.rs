@@ -8,6 +8,7 @@ use super::http::{Reply, Sending};
 use super::request::{Call, Repeatable};
 use crate::config::base_url::is_same_origin;
 use crate::error::{Error, Result};
+use crate::hint::Advice;
 
 impl Client {
     /// The address of a path below the service's; the path may have a query. A whole address is taken where it is the
@@ -52,7 +53,7 @@ impl Client {
     }
 
     /// What the user does about a token that is missing or refused.
-    pub(crate) fn token_advice(&self) -> String {
+    pub(crate) fn token_advice(&self) -> Advice {
         self.tokens.advice()
     }
 }

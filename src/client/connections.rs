@@ -7,6 +7,7 @@ use super::request::Call;
 use super::rows::Span;
 use super::{Client, paging};
 use crate::error::Result;
+use crate::hint::Hint;
 
 impl Client {
     /// The connections, of one status or of any.
@@ -30,7 +31,7 @@ impl Client {
     pub async fn connection(&self, id: &str) -> Result<Connection> {
         self.get(Call::new(Operation::ConnectionsGet)?.parameter("connectionId", id))
             .await
-            .map_err(|error| error.where_unknown("See your connections: ordersync connections"))
+            .map_err(|error| error.where_unknown(Hint::run("See your connections", "ordersync connections")))
     }
 
     /// Removes a connection.
@@ -65,7 +66,7 @@ impl Client {
         let call = Call::new(Operation::ConnectionsSync)?.parameter("connectionId", id);
         self.get(call.query("full", full.then_some(true)))
             .await
-            .map_err(|error| error.where_unknown("See your connections: ordersync connections"))
+            .map_err(|error| error.where_unknown(Hint::run("See your connections", "ordersync connections")))
     }
 
     /// Starts a sync of every connection; a full one reads settled and unchanged orders again.

@@ -44,6 +44,7 @@ use url::Url;
 
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::hint::{Tip, run};
 use crate::output::Output;
 use budget::{Budget, Budgets, Polls, Spender};
 use endpoints::Endpoints;
@@ -57,8 +58,10 @@ use secret::ClientSecret;
 use token::TokenSource;
 
 /// What to do about a request that may have been carried out, and was not repeated for that reason.
-const MAY_BE_DONE: &str =
-    "The service may have carried it out. Look before you repeat it: ordersync connections; ordersync sessions list";
+const MAY_BE_DONE: Tip = run(
+    "The service may have carried it out. Look before you repeat it",
+    "ordersync connections; ordersync sessions list",
+);
 
 /// A connection to a service.
 #[derive(Debug)]
@@ -138,7 +141,7 @@ impl Client {
         let error = if is_refused_token && !has_own_remedy { error.hint(self.tokens.advice()) } else { error };
         // What is good for a time only is refused where two clocks differ.
         Err(match skew {
-            Some(skew) if is_refused_token || error.is(ErrorCode::SealRejected) => error.also(&skew),
+            Some(skew) if is_refused_token || error.is(ErrorCode::SealRejected) => error.also(skew),
             _ => error,
         })
     }

@@ -13,6 +13,7 @@ use crate::export::csv;
 use crate::export::order::{self, Place};
 use crate::export::plan::Told;
 use crate::export::row::{self, Row};
+use crate::hint::Hint;
 
 /// Which line items.
 #[derive(Debug, Clone, Copy, Default)]
@@ -121,9 +122,9 @@ impl Client {
     /// # Errors
     /// Where there is none, or the service cannot be reached or refuses.
     pub async fn order(&self, id: &str) -> Result<OrderItem> {
-        self.get(Call::new(Operation::OrdersGet)?.parameter("id", id))
-            .await
-            .map_err(|error| error.where_unknown("See your line items: ordersync orders list --fields id,itemName"))
+        self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
+            error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
+        })
     }
 
     /// Starts a sync that fetches the latest orders, of one retailer or of all.

@@ -14,6 +14,7 @@ use super::{redact, retry};
 use crate::codes::{self, Row};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::hint::Advice;
 use crate::shell;
 
 /// A failed exchange.
@@ -120,7 +121,7 @@ fn budget_spent(wait: Duration) -> Error {
     let row = &codes::service::TOO_MANY_REQUESTS;
     let wait = format!("{} s", wait.as_secs_f64().ceil().max(1.0));
     let message = format!("The request budget is used up: {wait} would have to be waited, longer than may be.");
-    Error::of(row, message).hint(row.hint_with(|name| (name == "wait").then(|| wait.clone())))
+    Error::of(row, message).hint(row.advice_with(|name| (name == "wait").then(|| wait.clone())))
 }
 
 impl Refusal {
@@ -161,8 +162,8 @@ impl Refusal {
     }
 
     /// The row's hint, filled with what the answer says.
-    fn hint(&self, row: &Row) -> String {
-        row.hint_with(|name| match name {
+    fn hint(&self, row: &Row) -> Advice {
+        row.advice_with(|name| match name {
             "wait" => self.retry_after.map(|wait| format!("{} s", wait.as_secs())),
             // A word of a command. One that looks like a flag would be taken for one.
             name => {
@@ -175,7 +176,7 @@ impl Refusal {
 }
 
 /// The error of a request that needs a token where there is none.
-pub(super) fn no_token(advice: String) -> Error {
+pub(super) fn no_token(advice: Advice) -> Error {
     Error::of(&codes::service::UNAUTHORIZED, "You are not signed in at this service.").hint(advice)
 }
 

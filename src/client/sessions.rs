@@ -6,6 +6,7 @@ use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
 use crate::error::Result;
+use crate::hint::Hint;
 
 impl Client {
     /// The most recent session.
@@ -23,7 +24,7 @@ impl Client {
     pub async fn session(&self, batch: &str) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch))
             .await
-            .map_err(|error| error.where_unknown("See the latest session: ordersync sessions"))
+            .map_err(|error| error.where_unknown(Hint::run("See the latest session", "ordersync sessions")))
     }
 
     /// A session that is followed.

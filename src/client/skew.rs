@@ -3,26 +3,26 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header::{DATE, HeaderMap};
 
+use crate::hint::Hint;
+
 /// Less is no reason for anything: an answer takes its time, and its date has whole seconds.
 const TOLERATED: TimeDelta = TimeDelta::minutes(1);
 
 /// What the user is told where the two clocks are far apart.
-pub(super) fn told(headers: &HeaderMap) -> Option<String> {
+pub(super) fn told(headers: &HeaderMap) -> Option<Hint> {
     let date = DateTime::parse_from_rfc2822(headers.get(DATE)?.to_str().ok()?).ok()?;
     sentence(crate::clock::now() - date.with_timezone(&Utc))
 }
 
-fn sentence(ahead: TimeDelta) -> Option<String> {
+fn sentence(ahead: TimeDelta) -> Option<Hint> {
     let (by, how) = if ahead < TimeDelta::zero() { (-ahead, "behind") } else { (ahead, "ahead of") };
     let span = match by.num_seconds() {
         seconds if by > TOLERATED && seconds < 7200 => format!("{} min", seconds / 60),
         seconds if by > TOLERATED => format!("{} h", seconds / 3600),
         _ => return None,
     };
-    Some(format!(
-        "This machine's clock is {span} {how} the service's, which may be why. \
-         Let it be set for you: sudo timedatectl set-ntp true"
-    ))
+    let text = format!("This machine's clock is {span} {how} the service's, which may be why. Let it be set for you");
+    Some(Hint::run(text, "sudo timedatectl set-ntp true"))
 }
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests {
         let told = |seconds| sentence(TimeDelta::seconds(seconds));
         assert_eq!(told(59), None);
         assert_eq!(told(-60), None);
-        assert!(told(600).is_some_and(|text| text.contains("10 min ahead of the service's")));
-        assert!(told(-9000).is_some_and(|text| text.contains("2 h behind the service's")));
+        assert!(told(600).is_some_and(|hint| hint.text.contains("10 min ahead of the service's")));
+        assert!(told(-9000).is_some_and(|hint| hint.text.contains("2 h behind the service's")));
     }
 }

@@ -6,6 +6,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 
 use super::budget::Spender;
 use crate::error::Result;
+use crate::hint::Advice;
 
 /// A source of access tokens.
 #[async_trait]
@@ -26,20 +27,20 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     async fn spender(&self) -> Spender;
 
     /// What the user does about a token that is missing or refused.
-    fn advice(&self) -> String;
+    fn advice(&self) -> Advice;
 }
 
 /// A token that is what it is.
 pub struct Fixed {
     token: SecretString,
     spender: Spender,
-    advice: String,
+    advice: Advice,
 }
 
 impl Fixed {
     /// Always this token.
     #[must_use]
-    pub fn new(token: SecretString, advice: impl Into<String>) -> Self {
+    pub fn new(token: SecretString, advice: impl Into<Advice>) -> Self {
         Self { spender: Spender::of_token(&token), token, advice: advice.into() }
     }
 
@@ -70,7 +71,7 @@ impl TokenSource for Fixed {
         self.spender.clone()
     }
 
-    fn advice(&self) -> String {
+    fn advice(&self) -> Advice {
         self.advice.clone()
     }
 }

@@ -5,6 +5,7 @@
 use super::Answer;
 use crate::codes;
 use crate::error::Error;
+use crate::hint::Hint;
 
 /// What was read of a list so far.
 #[derive(Debug)]
@@ -94,7 +95,7 @@ impl<T> Trail<T> {
             _ => "The list changed while it was read, so rows could be missing or doubled.",
         };
         Error::of(&codes::command::STILL_RUNNING, message)
-            .hint("Wait for the sync to end, then try again: ordersync sessions watch")
+            .hint(Hint::run("Wait for the sync to end, then try again", "ordersync sessions watch"))
     }
 }
 

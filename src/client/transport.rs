@@ -91,8 +91,7 @@ impl Trouble {
                 error.hint(format!("Write https:// in the address: --base-url {address}"))
             }
             "PROXY_AUTH" | "PROXY_REFUSED" | "PROXY_UNREACHABLE" => {
-                let filled = row.hint.replace("NO_PROXY=HOST", &format!("NO_PROXY={host}"));
-                error.hint(filled)
+                error.hint(row.advice_with(|name| (name == "host").then(|| host.to_owned())))
             }
             _ => error,
         }

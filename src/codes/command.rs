@@ -1,136 +1,171 @@
 //! Of the command itself: its arguments, files, the store, and syncs that do not end well.
 
+use crate::hint::{run, say};
+
 super::rows! {
     USAGE = "USAGE", Usage,
         "The command line, or a file or value that it needs, is not right.",
         "An argument is missing or wrong, or nobody can be asked for it without a terminal.",
-        "See the command's --help.";
+        [say("See the command's --help.")];
     NO_BASE_URL = "NO_BASE_URL", Usage,
         "The profile has no address.",
         "`sandbox`, `production` and profiles of your own have none until you give one.",
-        "Give it one: ordersync profiles add NAME --base-url https://…\nFor one command: --base-url URL";
+        [
+            run("Give it one", "ordersync profiles add NAME --base-url https://…"),
+            say("For one command: --base-url URL"),
+        ];
     FILE = "FILE", Failed,
         "A file cannot be read or written.",
         "It is not there, belongs to somebody else, or the folder is not there.",
-        "Check that the folder exists and that you may read and write there.";
+        [say("Check that the folder exists and that you may read and write there.")];
     DISK_FULL = "DISK_FULL", Failed,
         "There is no space left to write.",
         "The disk is full, or a limit on your files is reached. What was there before is unchanged.",
-        "See how much is left: df -h\nMake room, then run the command again; an export can also go elsewhere: --out /other/disk/orders.csv";
+        [
+            run("See how much is left", "df -h"),
+            say("Make room, then run the command again; an export can also go elsewhere: --out /other/disk/orders.csv"),
+        ];
     OUTPUT = "OUTPUT", Failed,
         "The result cannot be written to standard output.",
         "Where standard output leads cannot be written.",
-        "Write to a file instead: ordersync orders export --out orders.csv";
+        [run("Write to a file instead", "ordersync orders export --out orders.csv")];
     STORE_LOCKED = "STORE_LOCKED", Failed,
         "Another program keeps the local store locked.",
         "A backup or a database tool holds it for longer than the 10 seconds that a command waits; commands of ordersync do not.",
-        "See which program has it open: lsof DATABASE (its path is in the message)\nEnd that program, then run the command again.";
+        [
+            run("See which program has it open (its path is in the message)", "lsof DATABASE"),
+            say("End that program, then run the command again."),
+        ];
     STORE = "STORE", Failed,
         "The store cannot be read or written.",
         "The disk fails, or the file is damaged or no database.",
-        "Check the disk that it is on: df -h; sudo dmesg\nBefore you change anything, make a copy of the file that the message names.";
+        [
+            run("Check the disk that it is on", "df -h; sudo dmesg"),
+            say("Before you change anything, make a copy of the file that the message names."),
+        ];
     STORE_FOREIGN = "STORE_FOREIGN", Failed,
         "The file is a database of another program.",
         "--database names a database of another program. It was not changed.",
-        "Name the service's own store with --database PATH, or a path that does not exist yet to create a store there.";
+        [
+            say("Name the service's own store with --database PATH, or a path that does not exist yet to create a store there."),
+        ];
     STORE_NEWER = "STORE_NEWER", Failed,
         "The store was written by a newer version of ordersync.",
         "It was upgraded by a later version. Going back would lose what that version added.",
-        "Run that version or a later one: ordersync --version\nTo go back, restore the backup that you made before the upgrade.";
+        [
+            run("Run that version or a later one", "ordersync --version"),
+            say("To go back, restore the backup that you made before the upgrade."),
+        ];
     STORE_OUTDATED = "STORE_OUTDATED", Failed,
         "The store was not yet brought up to date by this version of ordersync.",
         "Its service has not been started with this version. `admin` commands never upgrade a store, because an older service may be running on it.",
-        "Start this version once, and try again: ordersync serve --database PATH …\nOr run the version of ordersync that the running service has.";
+        [
+            run("Start this version once, and try again", "ordersync serve --database PATH …"),
+            say("Or run the version of ordersync that the running service has."),
+        ];
     ROOT_KEY = "ROOT_KEY", Failed,
         "The root key does not belong to the store.",
         "The key file was exchanged, or --database names another service's store. Nothing was changed.",
-        "Start with the key that the store was made with: its fingerprint is in the message. Several keys may be given; the first one seals.";
+        [
+            say("Start with the key that the store was made with: its fingerprint is in the message. Several keys may be given; the first one seals."),
+        ];
     SERVICE_START = "SERVICE_START", Failed,
         "The service inside the command does not start.",
         "Its store was written by a newer version or is damaged, or its folder cannot be written.",
-        "See where the store is: ordersync config list";
+        [run("See where the store is", "ordersync config list")];
     LISTEN = "LISTEN", Failed,
         "The address to listen on cannot be had.",
         "Another program listens there, or the address is not this machine's.",
-        "Let the system choose a port: ordersync serve --sandbox --listen 127.0.0.1:0";
+        [run("Let the system choose a port", "ordersync serve --sandbox --listen 127.0.0.1:0")];
     LOCKED = "LOCKED", Failed,
         "Another command has been renewing the sign-in for too long.",
         "That command hangs.",
-        "End the other command, or sign in again: ordersync auth login";
+        [run("End the other command, or sign in again", "ordersync auth login")];
     KEYRING = "KEYRING", SignIn,
         "The system's keyring cannot be read or written.",
         "It is locked, or does not answer.",
-        "Unlock the keyring, or keep sign-ins in a private file: ordersync config set token_store file";
+        [run("Unlock the keyring, or keep sign-ins in a private file", "ordersync config set token_store file")];
     SIGN_IN_UNREADABLE = "SIGN_IN_UNREADABLE", SignIn,
         "What is kept of your sign-in is damaged.",
         "Something else has written to it.",
-        "Sign in again: ordersync auth login";
+        [run("Sign in again", "ordersync auth login")];
     SIGN_IN_TIMEOUT = "SIGN_IN_TIMEOUT", SignIn,
         "Nobody finished signing in in time.",
         "The page was left open, or the browser could not reach this machine.",
-        "Start again: ordersync auth login\nWhere no browser reaches this machine: ordersync auth login --device";
+        [
+            run("Start again", "ordersync auth login"),
+            run("Where no browser reaches this machine", "ordersync auth login --device"),
+        ];
     NO_AUTHORIZATION_SERVER = "NO_AUTHORIZATION_SERVER", Failed,
         "The service does not say how to sign in.",
         "The address is not that of the service, or the service takes tokens from elsewhere.",
-        "Is this the address of the service? A token from elsewhere can be used: ordersync auth login --with-token";
+        [
+            run("Is this the address of the service? A token from elsewhere can be used", "ordersync auth login --with-token"),
+        ];
     WRONG_ISSUER = "WRONG_ISSUER", Failed,
         "The service names another address than yours as its own.",
         "It is reached under an address that it does not know, or somebody stands in between.",
-        "Use the address that it names: ordersync config set base_url https://…";
+        [run("Use the address that it names", "ordersync config set base_url https://…")];
     SEAL = "SEAL", Failed,
         "The credentials cannot be sealed.",
         "The token that the service gave for it is not one of the kind that this command knows.",
-        "Is this the address of the service? ordersync config list";
+        [run("Is this the address of the service?", "ordersync config list")];
     NO_LIST = "NO_LIST", Failed,
         "The answer is not a list, so it has no pages.",
         "`--paginate` was given for a request that answers with one thing.",
-        "Leave out --paginate.";
+        [say("Leave out --paginate.")];
     JQ = "JQ", Failed,
         "The filter of --jq does not fit the result.",
         "It expects a list where there is one record, or a field that is not there.",
-        "See what it works on: the same command with -o json";
+        [say("See what it works on: the same command with -o json")];
     MFA_NEEDED = "MFA_NEEDED", MfaNeeded,
         "A retailer asks for verification, and nobody can answer here.",
         "The retailer wants a code, and there is no terminal and no flag that gives it.",
-        "Answer it: ordersync mfa\nIn a script: --mfa-option, --mfa-code-stdin, --mfa-command 'COMMAND'";
+        [
+            run("Answer it", "ordersync mfa"),
+            say("In a script: --mfa-option, --mfa-code-stdin, --mfa-command 'COMMAND'"),
+        ];
     MFA_COMMAND = "MFA_COMMAND", MfaNeeded,
         "The command for the verification code failed.",
         "The command of --mfa-command ended with an error, or printed nothing.",
-        "Try it by hand; it has to print the code and nothing else.";
+        [say("Try it by hand; it has to print the code and nothing else.")];
     STILL_RUNNING = "STILL_RUNNING", StillRunning,
         "The time is up, and the sync is still running.",
         "The retailer is slow, or --timeout is short. The sync goes on.",
-        "Keep following it: ordersync sessions watch";
+        [run("Keep following it", "ordersync sessions watch")];
     SYNC_FAILED = "SYNC_FAILED", SyncFailed,
         "The sync ended, but a retailer failed.",
         "See the retailer's own code in the table below.",
-        "Repair what is invalid: ordersync fix";
+        [run("Repair what is invalid", "ordersync fix")];
     CONNECTIONS_SKIPPED = "CONNECTIONS_SKIPPED", SyncFailed,
         "The sync skipped connections.",
         "A connection is invalid, waits for a code, failed before, or is still syncing. The process ends with 7 if one waits for a code, else with 9 if one is invalid or failed, else with 8.",
-        "Run the command that is printed for each connection.\nTo accept skipped connections: --allow-skipped";
+        [
+            say("Run the command that is printed for each connection."),
+            say("To accept skipped connections: --allow-skipped"),
+        ];
     TIME_UP = "TIME_UP", StillRunning,
         "The time of --timeout is up, and the command had not ended.",
         "Something that the command waits for does not come: a file that is a pipe, for example.",
-        "Give it more time with --timeout.";
+        [say("Give it more time with --timeout.")];
     INPUT_TIMEOUT = "INPUT_TIMEOUT", Usage,
         "A file or standard input gave nothing within --timeout.",
         "It is a pipe that no program writes to, or that is never closed.",
-        "Check the program that writes to it, or give a regular file.";
+        [say("Check the program that writes to it, or give a regular file.")];
     CHECKS_FAILED = "CHECKS_FAILED", Failed,
         "A check of `doctor` or `smoke` failed.",
         "Its line says what was expected and what came. Of the network the process ends with 3, of the sign-in with 4.",
-        "Do what the line after the check says.";
+        [say("Do what the line after the check says.")];
     INTERRUPTED = "INTERRUPTED", Interrupted,
         "Ctrl-C ended the command.",
         "You pressed it, or the system asked the command to end. What runs in the service goes on.",
-        "See where it stands: ordersync sessions";
+        [run("See where it stands", "ordersync sessions")];
     SYSTEM = "SYSTEM", Failed,
         "The system refuses what every program needs: threads, or random numbers.",
         "A limit is reached, or a container forbids it.",
-        "See the limits: ulimit -a";
+        [run("See the limits", "ulimit -a")];
     FAULT = "FAULT", Failed,
         "A bug in this command.",
         "It is not your fault.",
-        "Please report it, with what you typed and the output of -vv.";
+        [say("Please report it, with what you typed and the output of -vv.")];
 }

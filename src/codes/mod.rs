@@ -10,6 +10,7 @@ pub mod oauth;
 pub mod service;
 
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint, Tip};
 
 /// What is known of a code.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,14 +24,14 @@ pub struct Row {
     /// Why it happens.
     pub why: &'static str,
     /// What to do, with commands to copy; what an error says where nothing better is known.
-    pub hint: &'static str,
+    pub hints: &'static [Tip],
 }
 
 /// The code of an answer that has none of its own, but for the number.
 pub const HTTP_PREFIX: &str = "HTTP_";
 
 macro_rules! rows {
-    ($($constant:ident = $code:literal, $exit:ident, $means:literal, $why:literal, $hint:literal;)+) => {
+    ($($constant:ident = $code:literal, $exit:ident, $means:literal, $why:literal, $hints:expr;)+) => {
         $(
             #[doc = $means]
             pub const $constant: crate::codes::Row = crate::codes::Row {
@@ -38,7 +39,7 @@ macro_rules! rows {
                 exit: crate::exit::Exit::$exit,
                 means: $means,
                 why: $why,
-                hint: $hint,
+                hints: &$hints,
             };
         )+
         /// All of them, in the order of the documentation.
@@ -60,21 +61,36 @@ pub fn of_answer(code: &str) -> Option<&'static Row> {
 }
 
 impl Row {
-    /// The hint, its placeholders filled with what is known.
+    /// What to do where nothing more is known.
     #[must_use]
-    pub fn hint_with(&self, known: impl Fn(&str) -> Option<String>) -> String {
-        let mut filled = String::with_capacity(self.hint.len());
-        let mut rest = self.hint;
-        while let Some((before, (name, default, after))) =
-            rest.split_once('{').and_then(|(before, inner)| Some((before, placeholder(inner)?)))
-        {
-            filled.push_str(before);
-            filled.push_str(&known(name).unwrap_or_else(|| default.to_owned()));
-            rest = after;
-        }
-        filled.push_str(rest);
-        filled.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    pub fn advice(&self) -> Advice {
+        self.advice_with(|_| None)
     }
+
+    /// What to do, the placeholders filled with what is known.
+    #[must_use]
+    pub fn advice_with(&self, known: impl Fn(&str) -> Option<String>) -> Advice {
+        let hint = |tip: &Tip| Hint {
+            text: filled(tip.text, &known),
+            command: tip.command.map(|command| filled(command, &known)),
+        };
+        self.hints.iter().map(hint).collect()
+    }
+}
+
+fn filled(text: &str, known: &impl Fn(&str) -> Option<String>) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, (name, default, after))) =
+        rest.split_once('{').and_then(|(before, inner)| Some((before, placeholder(inner)?)))
+    {
+        filled.push_str(before);
+        filled.push_str(&known(name).unwrap_or_else(|| default.to_owned()));
+        rest = after;
+    }
+    filled.push_str(rest);
+    filled.truncate(filled.trim_end().len());
+    filled
 }
 
 fn placeholder(inner: &str) -> Option<(&str, &str, &str)> {
@@ -88,6 +104,7 @@ mod tests {
     use ordersync_api::ErrorCode;
 
     use super::*;
+    use crate::hint::{run, say};
 
     #[test]
     fn every_code_of_the_contract_has_a_row_and_no_code_has_two() {
@@ -105,16 +122,23 @@ mod tests {
             for text in [row.means, row.why] {
                 assert!(text.ends_with('.') && !text.contains('|'), "{}: {text}", row.code);
             }
-            assert!(!row.hint.is_empty(), "{}", row.code);
+            assert!(!row.hints.is_empty(), "{}", row.code);
+            for tip in row.hints {
+                assert!(
+                    !tip.text.contains('\n') && tip.command.is_none_or(|command| !command.contains('\n')),
+                    "{tip:?}"
+                );
+            }
         }
     }
 
     #[test]
     fn placeholders_are_filled_or_take_their_default() {
-        let row = Row { hint: "Wait {wait|a minute}.\nFix: ordersync fix {id|}", ..service::NOT_FOUND };
-        assert_eq!(row.hint_with(|_| None), "Wait a minute.\nFix: ordersync fix");
+        const HINTS: &[Tip] = &[say("Wait {wait|a minute}."), run("Fix", "ordersync fix {id|}")];
+        let row = Row { hints: HINTS, ..service::NOT_FOUND };
+        assert_eq!(row.advice().to_string(), "Wait a minute.\nFix: ordersync fix");
         let known = |name: &str| (name == "id").then(|| "conn_1".to_owned());
-        assert_eq!(row.hint_with(known), "Wait a minute.\nFix: ordersync fix conn_1");
+        assert_eq!(row.advice_with(known).to_string(), "Wait a minute.\nFix: ordersync fix conn_1");
     }
 
     #[test]

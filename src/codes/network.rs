@@ -1,76 +1,89 @@
 //! On the way to the service: name, connection, proxy, TLS, and answers that are not the service's.
 
+use crate::hint::{run, say};
+
 super::rows! {
     NAME_UNKNOWN = "NAME_UNKNOWN", Network,
         "The host name of the address is not known.",
         "The address is misspelt, this machine is not on the network, or its name server does not answer.",
-        "Check the address: ordersync config list\nCheck the network: try another site in a browser.";
+        [run("Check the address", "ordersync config list"), say("Check the network: try another site in a browser.")];
     UNREACHABLE = "UNREACHABLE", Network,
         "Nothing answers at the address.",
         "The service does not run there, the port is wrong, or a firewall stands in between.",
-        "Check the address: ordersync config list\nA service of your own is started with: ordersync serve --sandbox";
+        [
+            run("Check the address", "ordersync config list"),
+            run("A service of your own is started with", "ordersync serve --sandbox"),
+        ];
     ANSWER_CUT = "ANSWER_CUT", Network,
         "The connection ended before the whole answer had come.",
         "The network broke, or the service or a proxy was restarted. What can safely be repeated has been repeated.",
-        "Run the command again.";
+        [say("Run the command again.")];
     CERTIFICATE_UNTRUSTED = "CERTIFICATE_UNTRUSTED", Network,
         "The service's certificate was issued by nobody whom this machine trusts.",
         "The certificate signs itself, comes from a company's own authority, or something reads the traffic.",
-        "If you know who issued it, trust its certificate: export SSL_CERT_FILE=/path/to/authority.pem";
+        [run("If you know who issued it, trust its certificate", "export SSL_CERT_FILE=/path/to/authority.pem")];
     CERTIFICATE_EXPIRED = "CERTIFICATE_EXPIRED", Network,
         "The service's certificate has expired.",
         "The operator has not renewed it, or this machine's clock is ahead.",
-        "Check this machine's clock: date -u\nIf it is right, tell the operator of the service.";
+        [run("Check this machine's clock", "date -u"), say("If it is right, tell the operator of the service.")];
     CERTIFICATE_NOT_YET_VALID = "CERTIFICATE_NOT_YET_VALID", Network,
         "The service's certificate is not valid yet.",
         "This machine's clock is behind; rarely, a certificate was put in place too early.",
-        "Check this machine's clock: date -u\nLet it be set for you: sudo timedatectl set-ntp true";
+        [run("Check this machine's clock", "date -u"), run("Let it be set for you", "sudo timedatectl set-ntp true")];
     CERTIFICATE_WRONG_HOST = "CERTIFICATE_WRONG_HOST", Network,
         "The certificate belongs to another host name.",
         "The address is not the one that the certificate was issued for, or another server answers there.",
-        "Use the name that the certificate has: ordersync config set base_url https://NAME";
+        [run("Use the name that the certificate has", "ordersync config set base_url https://NAME")];
     NOT_TLS = "NOT_TLS", Network,
         "What answers at this https address does not speak TLS.",
         "The port is that of plain HTTP.",
-        "On this machine, write http:// in the address; for another, find its https port: ordersync config list";
+        [
+            run("On this machine, write http:// in the address; for another, find its https port", "ordersync config list"),
+        ];
     NEEDS_TLS = "NEEDS_TLS", Network,
         "What answers at this http address speaks TLS.",
         "The port is that of https.",
-        "Write https:// in the address: ordersync config set base_url https://HOST:PORT";
+        [run("Write https:// in the address", "ordersync config set base_url https://HOST:PORT")];
     TLS = "TLS", Network,
         "No secure connection can be made.",
         "The two sides have no version or cipher in common, or this machine's own certificates cannot be read.",
-        "See what is exchanged: openssl s_client -connect HOST:443";
+        [run("See what is exchanged", "openssl s_client -connect HOST:443")];
     PROXY_UNREACHABLE = "PROXY_UNREACHABLE", Network,
         "The proxy cannot be reached.",
         "HTTPS_PROXY names a proxy that does not run, or that this network does not have.",
-        "Check it: echo $HTTPS_PROXY\nGo round it for this host: export NO_PROXY=HOST";
+        [run("Check it", "echo $HTTPS_PROXY"), run("Go round it for this host", "export NO_PROXY={host|HOST}")];
     PROXY_AUTH = "PROXY_AUTH", Network,
         "The proxy wants a user and a password.",
         "HTTPS_PROXY names none, or wrong ones.",
-        "Give them: export HTTPS_PROXY=http://USER:PASSWORD@PROXY:PORT\nGo round the proxy for this host: export NO_PROXY=HOST";
+        [
+            run("Give them", "export HTTPS_PROXY=http://USER:PASSWORD@PROXY:PORT"),
+            run("Go round the proxy for this host", "export NO_PROXY={host|HOST}"),
+        ];
     PROXY_REFUSED = "PROXY_REFUSED", Network,
         "The proxy does not let this request through.",
         "The proxy's rules forbid the address, or the proxy cannot reach it.",
-        "Ask whoever runs the proxy, or go round it for this host: export NO_PROXY=HOST";
+        [run("Ask whoever runs the proxy, or go round it for this host", "export NO_PROXY={host|HOST}")];
     WEB_PAGE = "WEB_PAGE", Network,
         "A web page came in place of the service's answer.",
         "A network wants you to sign in first (a hotel, a train), a proxy shows its own page, or the address is that of a website.",
-        "Open any site in a browser and sign in to the network, then run the command again.\nIs this the address of the service? ordersync config list";
+        [
+            say("Open any site in a browser and sign in to the network, then run the command again."),
+            run("Is this the address of the service?", "ordersync config list"),
+        ];
     WRONG_CONTENT_TYPE = "WRONG_CONTENT_TYPE", Failed,
         "The answer is not JSON, and does not say that it is.",
         "The address is not that of the service, or a proxy stands in between.",
-        "Is this the address of the service? ordersync config list\nWhat came is shown with -vv.";
+        [run("Is this the address of the service?", "ordersync config list"), say("What came is shown with -vv.")];
     UNEXPECTED_ANSWER = "UNEXPECTED_ANSWER", Failed,
         "The answer cannot be understood.",
         "The service is of another kind or version than this command knows, or a proxy has changed the answer.",
-        "Is this the address of the service? ordersync config list\nWhat came is shown with -vv.";
+        [run("Is this the address of the service?", "ordersync config list"), say("What came is shown with -vv.")];
     ANSWER_TOO_LARGE = "ANSWER_TOO_LARGE", Failed,
         "The answer is larger than any that the service gives (64 MiB).",
         "The address is not that of the service.",
-        "Is this the address of the service? ordersync config list";
+        [run("Is this the address of the service?", "ordersync config list")];
     REDIRECT = "REDIRECT", Failed,
         "The service answers with a redirect, which is not followed.",
         "The service has moved, or a network wants you to sign in first. The access token goes to no other address than the one that you gave.",
-        "If you trust where it leads, use that address: ordersync config set base_url https://NEW";
+        [run("If you trust where it leads, use that address", "ordersync config set base_url https://NEW")];
 }

@@ -1,56 +1,62 @@
 //! Refusals while signing in (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8628 §3.5).
 
+use crate::hint::{run, say};
+
 super::rows! {
     ACCESS_DENIED = "access_denied", SignIn,
         "The sign-in was refused on the page.",
         "Somebody chose not to allow it.",
-        "Sign in again, and allow it: ordersync auth login";
+        [run("Sign in again, and allow it", "ordersync auth login")];
     EXPIRED_TOKEN = "expired_token", SignIn,
         "Nobody entered the code in time.",
         "A code for another device is good for a few minutes.",
-        "Start again: ordersync auth login --device";
+        [run("Start again", "ordersync auth login --device")];
     INVALID_GRANT = "invalid_grant", SignIn,
         "The authorization server does not accept this any more.",
         "A code or a refresh token is used up, expired or revoked.",
-        "Sign in again: ordersync auth login";
+        [run("Sign in again", "ordersync auth login")];
     INVALID_CLIENT = "invalid_client", SignIn,
         "The authorization server does not know this client, or does not let it sign in like this.",
         "The client id or its secret is wrong, or the client was disabled.",
-        "Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with: ordersync admin clients create";
+        [
+            run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create"),
+        ];
     UNAUTHORIZED_CLIENT = "unauthorized_client", SignIn,
         "The authorization server does not know this client, or does not let it sign in like this.",
         "The client may not use this way of signing in.",
-        "Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with: ordersync admin clients create";
+        [
+            run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create"),
+        ];
     INVALID_SCOPE = "invalid_scope", SignIn,
         "The client may not have these scopes.",
         "What a client may have is set at its onboarding.",
-        "Ask for others: ordersync auth login --scopes \"…\"";
+        [run("Ask for others", "ordersync auth login --scopes \"…\"")];
     INVALID_TOKEN = "invalid_token", SignIn,
         "The access token is not accepted.",
         "It is unknown, expired or revoked.",
-        "Sign in: ordersync auth login";
+        [run("Sign in", "ordersync auth login")];
     INSUFFICIENT_SCOPE = "insufficient_scope", SignIn,
         "Your sign-in does not permit this.",
         "The token lacks a scope that the request needs.",
-        "Sign in with that scope: ordersync auth login --scopes \"…\"";
+        [run("Sign in with that scope", "ordersync auth login --scopes \"…\"")];
     INVALID_REQUEST = "invalid_request", SignIn,
         "The authorization server does not understand the request.",
         "It is of another kind than this command knows, or a redirect address is not registered for the client.",
-        "Check the client's redirect addresses: ordersync admin clients list";
+        [run("Check the client's redirect addresses", "ordersync admin clients list")];
     UNSUPPORTED_GRANT_TYPE = "unsupported_grant_type", SignIn,
         "The authorization server does not offer this way of signing in.",
         "It lacks what --device or --client-credentials needs.",
-        "Sign in in another way: ordersync auth login --help";
+        [run("Sign in in another way", "ordersync auth login --help")];
     UNSUPPORTED_RESPONSE_TYPE = "unsupported_response_type", SignIn,
         "The authorization server does not let browsers sign in with a code.",
         "It lacks the authorization code flow.",
-        "Sign in in another way: ordersync auth login --device";
+        [run("Sign in in another way", "ordersync auth login --device")];
     SERVER_ERROR = "server_error", Failed,
         "The authorization server failed.",
         "A fault in the server.",
-        "Try again; if it happens again, tell the operator of the service.";
+        [say("Try again; if it happens again, tell the operator of the service.")];
     TEMPORARILY_UNAVAILABLE = "temporarily_unavailable", Network,
         "The authorization server cannot answer now.",
         "It is overloaded, or being maintained.",
-        "Try again later: ordersync auth login";
+        [run("Try again later", "ordersync auth login")];
 }

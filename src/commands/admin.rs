@@ -15,6 +15,7 @@ use crate::cli::admin::{AdminArgs, AdminCommand, ClientsArgs, ClientsCommand, Cr
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::local;
 use crate::output::Mark;
 use crate::output::table::{Column, Table};
@@ -45,19 +46,19 @@ async fn clients(context: &Context, arguments: ClientsArgs) -> Result<()> {
         ClientsCommand::RotateSecret { id } => match admin.rotate_secret(&id).await {
             Ok(rotated) => show(context, &id, Some(&rotated.secret)).map(|()| {
                 if rotated.is_disabled {
-                    context.output.note(&format!(
-                        "{id} is disabled, so this secret is refused until you enable it: ordersync admin clients \
-                         enable {id}"
+                    context.output.note(Hint::run(
+                        format!("{id} is disabled, so this secret is refused until you enable it"),
+                        format!("ordersync admin clients enable {id}"),
                     ));
                 }
             }),
             Err(why) => Err(failed(why)),
         },
         ClientsCommand::Enable { id } => admin.enable(&id).await.map_err(failed).map(|()| {
-            context.output.marked_note(Mark::Good, &format!("{id} is enabled. Its users have to sign in again."));
+            context.output.marked_note(Mark::Good, format!("{id} is enabled. Its users have to sign in again."));
         }),
         ClientsCommand::Disable { id } => admin.disable(&id).await.map_err(failed).map(|()| {
-            context.output.marked_note(Mark::Good, &format!("{id} is disabled, and all that it was given has ended."));
+            context.output.marked_note(Mark::Good, format!("{id} is disabled, and all that it was given has ended."));
         }),
     };
     admin.close().await;
@@ -88,7 +89,7 @@ fn show_unbound(context: &Context, client: &str, external_user_id: &str, unbound
     }
     context.output.marked_note(
         Mark::Good,
-        &format!(
+        format!(
             "\"{external_user_id}\" of {client} is no longer bound to {user_id} (phone number ending in {phone_last4})."
         ),
     );
@@ -96,7 +97,7 @@ fn show_unbound(context: &Context, client: &str, external_user_id: &str, unbound
         "The next sign-in with a new link token binds it again, to the user who signs in. Link tokens of before are refused.",
     );
     if *shared > 0 {
-        context.output.note(&format!(
+        context.output.note(format!(
             "{user_id} keeps sharing {shared} of their connections with {client}, and can withdraw that in the widget."
         ));
     }
@@ -202,7 +203,9 @@ fn failed(why: AdminError, path: &Path) -> Error {
         letters.next().map(|first| first.to_uppercase().chain(letters).chain(['.']).collect()).unwrap_or_default();
     match why {
         AdminError::Invalid(_) | AdminError::Public(_) | AdminError::Enabled(_) => Error::usage(sentence),
-        AdminError::Unknown(_) => Error::not_found(sentence).hint("See them all: ordersync admin clients list"),
+        AdminError::Unknown(_) => {
+            Error::not_found(sentence).hint(Hint::run("See them all", "ordersync admin clients list"))
+        }
         AdminError::NotBound { .. } => Error::not_found(sentence)
             .hint("Identifiers are compared to the letter. Does the client name this one in POST /v1/link/token?"),
         AdminError::Store(why) => local::store_error(&why, &path.display().to_string()),

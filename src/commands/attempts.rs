@@ -9,6 +9,7 @@ use super::{credentials, outcome, started};
 use crate::cli::shared::{CredentialArgs, MfaArgs, WaitArgs};
 use crate::context::Context;
 use crate::error::Result;
+use crate::hint::{Advice, Hint};
 
 /// How often credentials are typed: more may lock the account.
 const ATTEMPTS: usize = 3;
@@ -29,7 +30,7 @@ pub(super) async fn run(
     retailer: &Retailer,
     mut mode: ConnectMode,
     means: &Means<'_>,
-    kept: String,
+    kept: Advice,
 ) -> Result<()> {
     let client = context.client().await?;
     let arguments = means.credentials;
@@ -38,7 +39,8 @@ pub(super) async fn run(
     context.if_broken_off(kept);
     for left in (0..ATTEMPTS).rev() {
         let credentials = credentials::get(context, retailer, arguments, &mut typed).await?;
-        context.if_broken_off(format!("It may have been sent already.\nSee: {}", context.command("sessions")));
+        let see = Hint::run("See", context.command("sessions"));
+        context.if_broken_off([Hint::say("It may have been sent already."), see]);
         let sent = credentials::send(client, retailer.retailer_id, mode, &credentials).await;
         drop(credentials);
         let was_busy = sent.as_ref().is_err_and(|error| error.is(ErrorCode::SyncInProgress));
@@ -46,20 +48,21 @@ pub(super) async fn run(
         if was_busy {
             // What was followed is a sync with the credentials of before, however it ended.
             let fix = context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]);
-            let text = format!("The credentials that you gave were not used: a sync was running. To use them: {fix}");
-            context.output.warn(&text);
+            let text = "The credentials that you gave were not used: a sync was running. To use them";
+            context.output.warn(Hint::run(text, fix));
         }
         let Some(session) = followed? else { return Ok(()) };
         match outcome::refusal(&session) {
             Some(refusal) if left > 0 && are_typed && context.prompt.is_possible() => {
-                context.output.announce(&format!("{refusal} Type them again (Ctrl-C cancels)."));
+                context.output.announce(format!("{refusal} Type them again (Ctrl-C cancels)."));
             }
             _ => return outcome::conclude(context, &session),
         }
         // The service has the connection already, as one that is invalid.
         mode = ConnectMode::Fix;
         let fix = context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]);
-        context.if_broken_off(format!("The retailer refused the credentials.\nRepair the connection: {fix}"));
+        let repair = Hint::run("Repair the connection", fix);
+        context.if_broken_off([Hint::say("The retailer refused the credentials."), repair]);
     }
     Ok(())
 }

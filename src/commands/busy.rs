@@ -9,6 +9,7 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Hint;
 
 /// A sync that has not ended.
 pub(super) struct UnderWay {
@@ -19,12 +20,12 @@ pub(super) struct UnderWay {
 
 impl UnderWay {
     /// What to do about it.
-    pub(super) fn hint(&self, context: &Context) -> String {
+    pub(super) fn hint(&self, context: &Context) -> Hint {
         let batch = self.batch.as_str();
         if self.waits {
-            format!("Answer its question: {}", context.command(["mfa", "--batch", batch]))
+            Hint::run("Answer its question", context.command(["mfa", "--batch", batch]))
         } else {
-            format!("Follow the one that runs: {}", context.command(["sessions", "watch", batch]))
+            Hint::run("Follow the one that runs", context.command(["sessions", "watch", batch]))
         }
     }
 }
@@ -61,6 +62,6 @@ pub(super) async fn refuse(context: &Context, client: &Client, connection: &Conn
     let fix = context.command(["fix", connection.connection_id.as_str()]);
     Err(Error::of(&codes::service::SYNC_IN_PROGRESS, message)
         .hint(under_way.hint(context))
-        .also(&format!("When it has ended, give the credentials: {fix}"))
+        .also(Hint::run("When it has ended, give the credentials", fix))
         .details(json!({ "batchId": under_way.batch })))
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Advice;
 use crate::output::{Mark, Output};
 
 /// How a check ended.
@@ -33,9 +34,9 @@ pub(super) struct Check {
     pub(super) status: Status,
     /// What was found; where it failed, what was expected, too.
     pub(super) message: String,
-    /// What to do; several lines are several commands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hint: Option<String>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Advice::is_empty")]
+    pub(super) hint: Advice,
     /// More for a program to read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) details: Option<Value>,
@@ -53,7 +54,7 @@ impl Check {
             check,
             status,
             message: message.into(),
-            hint: None,
+            hint: Advice::default(),
             details: None,
             milliseconds: None,
             exit: Exit::Failed,
@@ -83,15 +84,11 @@ impl Check {
             Some(id) => format!("{} (request id {id})", error.message()),
             None => error.message().to_owned(),
         };
-        let failed = Self::failed(check, error.exit(), message);
-        match error.hint_text() {
-            Some(hint) => failed.hint(hint),
-            None => failed,
-        }
+        Self::failed(check, error.exit(), message).hint(error.advice())
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub(super) fn hint(mut self, advice: impl Into<Advice>) -> Self {
+        self.hint = advice.into();
         self
     }
 
@@ -131,10 +128,8 @@ impl Report {
     pub(super) fn add(&mut self, check: Check) -> Result<()> {
         if self.output.tells_people() {
             let time = check.milliseconds.map(|time| format!(" ({time} ms)")).unwrap_or_default();
-            self.output.marked(check.mark(), &format!("{}: {}{time}", check.check, check.message))?;
-            for line in check.hint.iter().flat_map(|hint| hint.lines()) {
-                self.output.prose(&format!("    {line}"))?;
-            }
+            self.output.marked(check.mark(), format!("{}: {}{time}", check.check, check.message))?;
+            self.output.advice_below(&check.hint)?;
         }
         self.checks.push(check);
         Ok(())
@@ -176,6 +171,6 @@ impl Report {
         let verb = if let [_] = failed.as_slice() { "1 check" } else { &format!("{} checks", failed.len()) };
         let message = format!("{verb} of {} failed: {}.", self.checks.len(), names.join(", "));
         let row = &codes::command::CHECKS_FAILED;
-        Err(Error::new(exit, row.code, message).hint(row.hint))
+        Err(Error::new(exit, row.code, message).hint(row.advice()))
     }
 }

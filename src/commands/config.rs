@@ -7,6 +7,7 @@ use crate::config::folders::Folders;
 use crate::config::{LOCAL, keys, listing};
 use crate::env::Environment;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};
 
@@ -71,7 +72,7 @@ fn set(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str
     }
     if profile == LOCAL && key == "base_url" && value.is_some() {
         return Err(Error::usage("`local` is the service inside this command, and has no address.")
-            .hint("Make a profile for another: ordersync profiles add NAME --base-url URL"));
+            .hint(Hint::run("Make a profile for another", "ordersync profiles add NAME --base-url URL")));
     }
     edit::edit(&folders, |document| edit::set(document, &profile, key, value))?;
     let text = match value {

@@ -8,6 +8,7 @@ use crate::cli::connect::ConnectArgs;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hint::{Advice, Hint};
 use crate::prompt::{Entry, Question};
 
 /// Connects a retailer and follows the first sync.
@@ -53,22 +54,21 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             format!("{} is connected already ({id}, {}).", retailer.display_name, connection.status),
         )
         .hint(if let Some(under_way) = busy::find(client, connection).await? {
-            under_way.hint(context)
+            Advice::from(under_way.hint(context))
         } else if connection.status.is(&ConnectionStatus::Invalid) {
-            format!("Repair it: {}", context.command(["fix", id.as_str()]))
+            Hint::run("Repair it", context.command(["fix", id.as_str()])).into()
         } else {
-            format!(
-                "Fetch what is new: {}\nGive other credentials: {}",
-                context.command(["sync", "--connection", id.as_str()]),
-                context.command(["fix", id.as_str()])
-            )
+            Advice::from([
+                Hint::run("Fetch what is new", context.command(["sync", "--connection", id.as_str()])),
+                Hint::run("Give other credentials", context.command(["fix", id.as_str()])),
+            ])
         }));
     }
     if wanted.is_some_and(|wanted| !is_picked && !resolve::is_whole(retailer, wanted)) {
-        context.output.announce(&format!("Connecting {} (retailer {}).", retailer.display_name, retailer.retailer_id));
+        context.output.announce(format!("Connecting {} (retailer {}).", retailer.display_name, retailer.retailer_id));
     }
     let again = context.command(["connect", "--retailer", &retailer.retailer_id.to_string()]);
-    let kept = format!("Nothing was sent.\nStart again: {again}");
+    let kept = Advice::from([Hint::say("Nothing was sent."), Hint::run("Start again", again)]);
     attempts::run(context, retailer, ConnectMode::Connect, &means, kept).await
 }
 
@@ -77,13 +77,13 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
 async fn already(context: &Context, catalog: &[Retailer], connection: &Connection, means: &Means<'_>) -> Result<()> {
     let name = connections::name(connection);
     if connection.status.is(&ConnectionStatus::Invalid) {
-        context.output.note(&format!("{name} is connected already, and has to be repaired."));
+        context.output.note(format!("{name} is connected already, and has to be repaired."));
         return fix::repair(context, catalog, connection, means).await;
     }
     let id = &connection.connection_id;
     let commands = [context.command(["sync", "--connection", id.as_str()]), context.command(["fix", id.as_str()])];
-    let question =
-        Question::new(&format!("{name} is connected already. What now?"), &commands.join("\n")).short("What now?");
+    let instead = commands.map(Hint::command);
+    let question = Question::new(&format!("{name} is connected already. What now?"), instead).short("What now?");
     let options = vec!["Fetch what is new".to_owned(), "Give other credentials".to_owned()];
     match context.prompt.choose(&question, options).await? {
         Some(0) => {
@@ -104,8 +104,8 @@ async fn ask<'a>(
     among: &[&'a Retailer],
     connected: &[Connection],
 ) -> Result<&'a Retailer> {
-    let question =
-        Question::new(question, "Give --retailer ID|NAME; the catalog: ordersync retailers").short("Retailer");
+    let instead = Hint::run("Give --retailer ID|NAME; the catalog", "ordersync retailers");
+    let question = Question::new(question, instead).short("Retailer");
     let is_connected =
         |retailer: &Retailer| connected.iter().any(|connection| connection.retailer_id == retailer.retailer_id);
     let mut connectable: Vec<&Retailer> =
@@ -117,7 +117,7 @@ async fn ask<'a>(
         note: is_connected(retailer).then(|| "connected".to_owned()),
     });
     let entries: Vec<Entry> = entries.collect();
-    context.if_broken_off(format!("Nothing was sent.\nStart again: {}", context.command("connect")));
+    context.if_broken_off([Hint::say("Nothing was sent."), Hint::run("Start again", context.command("connect"))]);
     let chosen = context.prompt.pick(&question, &entries).await?;
     chosen.and_then(|chosen| connectable.get(chosen).copied()).ok_or_else(Error::interrupted)
 }

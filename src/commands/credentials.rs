@@ -47,7 +47,7 @@ pub(super) async fn get(
             return Ok(credentials);
         }
         context.prompt.show(&summary(retailer, &fields, typed, context.prompt.mask()));
-        if context.prompt.confirm("Send?", INSTEAD).await? {
+        if context.prompt.confirm("Send?", &INSTEAD.into()).await? {
             return Ok(credentials);
         }
         context.output.announce("Nothing was sent: edit and try again (Ctrl-C cancels).");

@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::export::csv::CsvSink;
 use crate::export::{self, target};
+use crate::hint::Hint;
 use crate::secret_file;
 use crate::shell;
 
@@ -88,7 +89,7 @@ async fn steps(context: &Context, demo: &Context, home: &Path, out: &Path) -> Re
     step(demo, &[&fix[..], &["--mfa-option", "sms", "--mfa-command", "echo 123456"]].concat()).await?;
 
     paragraph(&format!("That is all: the line items are in {out}. The demo's data is deleted."));
-    tell("To try it yourself: ordersync connect");
+    context.output.note(Hint::run("To try it yourself", "ordersync connect"));
     tell("Simulated accounts: user_good, or user_mfa_enter with the code 123456; the password is pass_good.");
     Ok(())
 }

@@ -7,6 +7,7 @@ use super::{busy, connections, resolve};
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hint::{Advice, Hint};
 use crate::names::is_exact;
 use crate::output::clean::clean;
 use crate::output::people::reason;
@@ -44,7 +45,7 @@ fn say_which(context: &Context, connection: &Connection, wanted: &str) {
     let is_whole =
         is_exact(wanted, &name, connection.connection_id.as_str()) || wanted == connection.retailer_id.to_string();
     if !is_whole {
-        context.output.announce(&format!("Repairing {name} ({}).", connection.connection_id));
+        context.output.announce(format!("Repairing {name} ({}).", connection.connection_id));
     }
 }
 
@@ -61,7 +62,7 @@ pub(super) async fn repair(
     busy::refuse(context, context.client().await?, connection).await?;
     let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
     let again = context.command(["fix", connection.connection_id.as_str()]);
-    let kept = format!("Nothing was sent; the connection is as it was.\nStart again: {again}");
+    let kept = Advice::from("Nothing was sent; the connection is as it was.").and(Hint::run("Start again", again));
     attempts::run(context, retailer, ConnectMode::Fix, means, kept).await
 }
 
@@ -76,16 +77,16 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
         return Ok(None);
     }
     let commands = invalid.iter().map(|connection| {
-        format!("{}: {}", clean(&label(connection)), context.command(["fix", connection.connection_id.as_str()]))
+        Hint::run(clean(&label(connection)), context.command(["fix", connection.connection_id.as_str()]))
     });
-    let instead = format!("Name it, or give --retailer ID|NAME:\n{}", commands.collect::<Vec<_>>().join("\n"));
-    context.if_broken_off(format!("Nothing was sent.\nStart again: {}", context.command("fix")));
+    let instead = Advice::from("Name it, or give --retailer ID|NAME:").and(commands.collect::<Vec<_>>());
+    context.if_broken_off([Hint::say("Nothing was sent."), Hint::run("Start again", context.command("fix"))]);
     if let [only] = invalid.as_slice() {
         if !yes {
-            context.prompt.check("The connection to fix", &format!("{instead}\nOr take the only one: --yes"))?;
+            context.prompt.check("The connection to fix", &instead.and("Or take the only one: --yes"))?;
         }
         // No question: whoever is asked for the fields sees whose they are, and Ctrl-C ends it.
-        context.output.note(&format!("Repairing {}", label(only)));
+        context.output.note(format!("Repairing {}", label(only)));
         return Ok(invalid.pop());
     }
     let question = Question::new("Connection to fix", &instead);

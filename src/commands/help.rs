@@ -6,6 +6,7 @@ use crate::config::keys;
 use crate::env;
 use crate::error::Result;
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::output::Output;
 
 /// Prints a topic.
@@ -13,17 +14,24 @@ use crate::output::Output;
 /// # Errors
 /// Where standard output cannot be written.
 pub fn run(output: &Output, topic: Topic) -> Result<()> {
-    let (about, rows): (&str, Vec<(String, &str)>) = match topic {
+    let (about, rows): (Hint, Vec<(String, &str)>) = match topic {
         Topic::Environment => (
-            "Flags override environment variables, which override the profile in config.toml, which overrides the defaults.",
+            Hint::say(
+                "Flags override environment variables, which override the profile in config.toml, which overrides the defaults.",
+            ),
             env::ALL.iter().map(|variable| (variable.name.to_owned(), variable.help)).collect(),
         ),
         Topic::ExitCodes => (
-            "The exit code tells a script how a command ended. With -o json, an error is JSON on standard error.",
+            Hint::say(
+                "The exit code tells a script how a command ended. With -o json, an error is JSON on standard error.",
+            ),
             Exit::ALL.iter().map(|exit| (format!("{:>3}", exit.code()), exit.meaning())).collect(),
         ),
         Topic::Settings => (
-            "Settings of config.toml; all but the first two belong to a profile. See them: ordersync config list",
+            Hint::run(
+                "Settings of config.toml; all but the first two belong to a profile. See them",
+                "ordersync config list",
+            ),
             keys::all().map(|key| (key.name.to_owned(), key.help)).collect(),
         ),
     };

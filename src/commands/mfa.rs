@@ -8,7 +8,9 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow;
-use crate::follow::answer::{Answer, Answers, Request};
+use crate::follow::answer::{Answer, Answers};
+use crate::follow::request::Request;
+use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::clean::clean;
 use crate::prompt::Question;
@@ -29,7 +31,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
     let mut answers = Answers::new(&arguments.means());
     match answers.answer(context, client, &request).await? {
         Answer::Given if arguments.wait.no_wait => {
-            context.output.marked_note(Mark::Good, &format!("Answered {}.", request.name));
+            context.output.marked_note(Mark::Good, format!("Answered {}.", request.name));
             context.output.next(&[context.command(["sessions", "watch", batch])]);
             Ok(())
         }
@@ -72,7 +74,7 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
                 None => format!("Nothing waits for verification in session {batch} ({}).", session.status),
             };
             Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message)
-                .hint(format!("See where it stands: {}", context.command(["sessions", "get", batch.as_str()]))))
+                .hint(Hint::run("See where it stands", context.command(["sessions", "get", batch.as_str()]))))
         }
         several if context.prompt.is_possible() => {
             context.if_broken_off(follow::goes_on(context, batch.as_str()));
@@ -83,10 +85,10 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
         several => {
             let commands = several.iter().map(|request| {
                 let command = context.command(["mfa", "--batch", batch.as_str(), "--req-id", request.req_id]);
-                format!("{}: {command}", clean(&request.name))
+                Hint::run(clean(&request.name), command)
             });
             Err(Error::usage("Several retailers wait for verification.")
-                .hint(format!("Choose one:\n{}", commands.collect::<Vec<_>>().join("\n"))))
+                .hint(Advice::from("Choose one:").and(commands.collect::<Vec<_>>())))
         }
     }
 }

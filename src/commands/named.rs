@@ -67,7 +67,7 @@ fn leave_running(context: &Context, all: Vec<Result<SyncStarted>>) -> Result<()>
         let Some(batch) = &one.batch_id else { continue };
         context.remember(|known| known.add_batch(batch.as_str()));
         if !is_shown {
-            context.output.marked(Mark::Good, &format!("Started: session {batch}"))?;
+            context.output.marked(Mark::Good, format!("Started: session {batch}"))?;
         }
         context.output.next(&[context.command(["sessions", "watch", batch.as_str()])]);
     }

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow::label::label;
 use crate::follow::{checked, items};
+use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 
 /// Tells how a session ended.
@@ -32,7 +33,7 @@ pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Re
                 // The error that follows says it, with what to do.
                 break;
             }
-            context.output.marked(mark, &format!("{}: {text}", label(session, retailer)))?;
+            context.output.marked(mark, format!("{}: {text}", label(session, retailer)))?;
         }
     }
     let failed: Vec<&RetailerSyncSession> =
@@ -61,7 +62,7 @@ fn sum(context: &Context, session: &Session, failed: usize) -> u64 {
     if retailers.len() > 1 {
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
         let new = if new == 0 { "nothing new".to_owned() } else { format!("{new} new") };
-        context.output.note(&format!("{} retailers in all: {new}{failed}.", retailers.len()));
+        context.output.note(format!("{} retailers in all: {new}{failed}.", retailers.len()));
     }
     new
 }
@@ -106,14 +107,14 @@ fn sync_failed(context: &Context, session: &Session, failed: &[&RetailerSyncSess
         [one] if all == 1 => format!("The sync of {} failed: {}", label(session, one), message(one)),
         _ => format!("{} of {all} retailers failed.", failed.len()),
     };
-    let hints: Vec<String> = failed
-        .iter()
-        .map(|retailer| {
-            let prefix = if all == 1 { String::new() } else { format!("{}: ", label(session, retailer)) };
-            format!("{prefix}{}", remedy(context, retailer))
-        })
-        .collect();
-    Error::of(&codes::command::SYNC_FAILED, text).hint(hints.join("\n")).details(json!({
+    let hints = failed.iter().flat_map(|retailer| {
+        let mut hints = remedy(context, retailer);
+        if let Some(first) = hints.first_mut().filter(|_| all > 1) {
+            first.text = format!("{}: {}", label(session, retailer), first.text);
+        }
+        hints
+    });
+    Error::of(&codes::command::SYNC_FAILED, text).hint(hints.collect::<Advice>()).details(json!({
         "batchId": session.batch_id,
         "failed": failed.iter().map(|retailer| json!({
             "retailerId": retailer.retailer_id,
@@ -124,23 +125,23 @@ fn sync_failed(context: &Context, session: &Session, failed: &[&RetailerSyncSess
 }
 
 /// What to do about a retailer's failure, with the command for it where there is one.
-fn remedy(context: &Context, retailer: &RetailerSyncSession) -> String {
+fn remedy(context: &Context, retailer: &RetailerSyncSession) -> Vec<Hint> {
     let again = match &retailer.connection_id {
         Some(id) => context.command(["sync", "--connection", id.as_str()]),
         None => context.command(["sync", "--retailer", &retailer.retailer_id.to_string()]),
     };
-    let Some(code) = code(retailer) else { return format!("Try again: {again}") };
+    let Some(code) = code(retailer) else { return vec![Hint::run("Try again", again)] };
     if code.invalidates_connection() {
         let fix = match &retailer.connection_id {
             Some(id) => context.command(["fix", id.as_str()]),
             None => context.command(["fix", "--retailer", &retailer.retailer_id.to_string()]),
         };
-        return format!("{}\n{fix}", code.remedy());
+        return vec![Hint::say(code.remedy()), Hint::command(fix)];
     }
     match code {
         SyncErrorCode::RetailerChanged | SyncErrorCode::EgressRefused | SyncErrorCode::RetailerMisconfigured => {
-            code.remedy().to_owned()
+            vec![Hint::say(code.remedy())]
         }
-        _ => format!("{}\n{again}", code.remedy()),
+        _ => vec![Hint::say(code.remedy()), Hint::command(again)],
     }
 }

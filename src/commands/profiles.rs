@@ -15,6 +15,7 @@ use crate::config::value::Origin;
 use crate::config::{LOCAL, NAMED, base_url, listing};
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::hint::{Advice, Hint};
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};
 use crate::shell;
@@ -77,19 +78,18 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
     if name != LOCAL && file.profiles.get(name).is_none_or(|profile| profile.base_url.is_none()) {
         let what =
             if file.profiles.contains_key(name) || NAMED.contains(&name) { "has no address" } else { "is not there" };
-        let near = file.nearest_profile(name).map(|near| format!("Did you mean `{near}`?\n")).unwrap_or_default();
-        return Err(Error::not_found(format!("The profile `{name}` {what}.")).hint(format!(
-            "{near}Add it: {}",
-            shell::command(["profiles", "add", name, "--base-url", "https://…"], &[])
-        )));
+        let near = file.nearest_profile(name).map(|near| Hint::say(format!("Did you mean `{near}`?")));
+        let add = Hint::run("Add it", shell::command(["profiles", "add", name, "--base-url", "https://…"], &[]));
+        return Err(Error::not_found(format!("The profile `{name}` {what}."))
+            .hint(near.into_iter().chain([add]).collect::<Advice>()));
     }
     edit::edit(&folders, |document| {
         edit::put(document.as_table_mut(), "profile", Some(name));
         Ok(())
     })?;
-    output.marked_note(Mark::Good, &format!("Working on `{name}` from now on."));
+    output.marked_note(Mark::Good, format!("Working on `{name}` from now on."));
     if let Some(other) = environment.get(&env::PROFILE).or(environment.get(&env::BASE_URL)) {
-        output.announce(&format!("! The environment goes before that: {other}."));
+        output.announce(format!("! The environment goes before that: {other}."));
     }
     Ok(())
 }
@@ -100,21 +100,21 @@ fn add(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments
         && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
     if !is_name {
         return Err(Error::usage(format!("Invalid profile name \"{name}\": use letters, digits, - and _."))
-            .hint("For example: ordersync profiles add my-shop --base-url https://…"));
+            .hint(Hint::run("For example", "ordersync profiles add my-shop --base-url https://…")));
     }
     if name == LOCAL {
         return Err(Error::usage("`local` is there always: the service inside this command."));
     }
     let Some(address) = &flags.base_url else {
         return Err(Error::usage("A profile needs an address.")
-            .hint(shell::command(["profiles", "add", name, "--base-url", "https://…"], &[])));
+            .hint(Hint::command(shell::command(["profiles", "add", name, "--base-url", "https://…"], &[]))));
     };
     base_url::parse(address, Origin::Flag("--base-url"))?;
     let folders = Folders::find(environment)?;
     if load(&folders)?.profiles.get(name).is_some_and(|profile| profile.base_url.is_some()) {
-        return Err(Error::usage(format!("There is a profile `{name}` already.")).hint(format!(
-            "Change it: {}",
-            shell::command(["config", "set", "base_url", address], &[("--profile", name)])
+        return Err(Error::usage(format!("There is a profile `{name}` already.")).hint(Hint::run(
+            "Change it",
+            shell::command(["config", "set", "base_url", address], &[("--profile", name)]),
         )));
     }
     let secret_file = match &arguments.client_secret_file {
@@ -139,7 +139,7 @@ fn add(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments
         }
         Ok(())
     })?;
-    output.marked_note(Mark::Good, &format!("Added the profile `{name}`."));
+    output.marked_note(Mark::Good, format!("Added the profile `{name}`."));
     output.next(&[shell::command("auth login", &[("--profile", name)])]);
     Ok(())
 }
@@ -151,8 +151,8 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
         let error = Error::not_found(format!("There is no profile `{name}` in {FILE}."));
         let near = similar::nearest(name, file.profiles.keys().map(String::as_str));
         return Err(error.hint(match near {
-            Some(near) => format!("Did you mean `{near}`?"),
-            None => "See them: ordersync profiles".to_owned(),
+            Some(near) => Hint::say(format!("Did you mean `{near}`?")),
+            None => Hint::run("See them", "ordersync profiles"),
         }));
     };
     if let Some(address) = &profile.base_url {
@@ -161,7 +161,7 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
         let vault = Vault::new(&folders, name, &url, profile.token_store.unwrap_or(store));
         if let Found::Record(..) = vault.load()? {
             return Err(Error::usage(format!("You are signed in with the profile `{name}`."))
-                .hint(format!("Sign out first: {}", shell::command("auth logout", &[("--profile", name)]))));
+                .hint(Hint::run("Sign out first", shell::command("auth logout", &[("--profile", name)]))));
         }
     }
     edit::edit(&folders, |document| {
@@ -173,7 +173,7 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
         }
         Ok(())
     })?;
-    output.marked_note(Mark::Good, &format!("Removed the profile `{name}`."));
+    output.marked_note(Mark::Good, format!("Removed the profile `{name}`."));
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::follow::items;
+use crate::hint::{Advice, Hint};
 use crate::names::is_exact;
 use crate::output::Mark;
 use crate::prompt::Question;
@@ -40,7 +41,7 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
                 // The service's own words name the session.
                 _ => error,
             };
-            return Err(error.also(&format!("When it has ended, remove the connection: {again}")));
+            return Err(error.also(Hint::run("When it has ended, remove the connection", again)));
         }
         // Removed by somebody else, or by an attempt whose answer was lost; or the service has no such request.
         Err(error) if error.exit() == Exit::NotFound => match client.connection(id).await {
@@ -72,10 +73,11 @@ fn whole<'a>(connections: &'a [Connection], wanted: &str) -> Result<&'a Connecti
             let alike = resolve::alike(connections, wanted);
             if alike.is_empty() {
                 return Err(Error::not_found(format!("There is no connection \"{wanted}\"."))
-                    .hint("See your connections: ordersync connections"));
+                    .hint(Hint::run("See your connections", "ordersync connections")));
             }
+            let named: Vec<Hint> = shown(&alike).into_iter().map(Hint::say).collect();
             Err(Error::usage(format!("\"{wanted}\" is not the whole name or id of a connection."))
-                .hint(format!("To remove one, name it in full:\n{}", shown(&alike).join("\n"))))
+                .hint(Advice::from("To remove one, name it in full:").and(named)))
         }
         several => Err(resolve::matches_several(wanted, "connections", &shown(several))),
     }
@@ -85,13 +87,13 @@ fn whole<'a>(connections: &'a [Connection], wanted: &str) -> Result<&'a Connecti
 async fn agrees(context: &Context, client: &Client, connection: &Connection) -> Result<bool> {
     let name = name(connection);
     let command = context.command(["connections", "remove", connection.connection_id.as_str(), "--yes"]);
-    let instead = format!("To remove {name} without a question: {command}");
+    let instead = Advice::from(Hint::run(format!("To remove {name} without a question"), command.as_str()));
     context.prompt.check("An answer", &instead)?;
     // A service that does not count, or a sign-in that may not read orders, costs the number only.
     let filter = OrderFilter { retailer_id: Some(connection.retailer_id), ..OrderFilter::default() };
     let total = client.orders(&filter, 1, 0).await.ok().and_then(|page| page.total);
-    context.output.announce(&what_goes(&name, total, reach(context)));
-    context.if_broken_off(format!("Nothing was removed.\nRemove it: {command}"));
+    context.output.announce(what_goes(&name, total, reach(context)));
+    context.if_broken_off([Hint::say("Nothing was removed."), Hint::run("Remove it", command)]);
     let mut question = Question::new(&format!("Remove {name}? yes or no"), &instead);
     loop {
         let Some(answer) = context.prompt.text(&question).await? else { return Err(Error::interrupted()) };

@@ -9,6 +9,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint};
 use crate::names::{self, Match, fold};
 use crate::shell;
 use crate::similar;
@@ -36,7 +37,8 @@ pub(super) fn retailer<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<&'a 
 pub(super) fn fitting<'a>(catalog: &'a [Retailer], wanted: &str) -> Result<Vec<&'a Retailer>> {
     if let Ok(id) = wanted.trim().parse::<i64>() {
         return catalog.iter().find(|retailer| retailer.retailer_id == id).map(|one| vec![one]).ok_or_else(|| {
-            Error::not_found(format!("There is no retailer {id}.")).hint("See the catalog: ordersync retailers")
+            Error::not_found(format!("There is no retailer {id}."))
+                .hint(Hint::run("See the catalog", "ordersync retailers"))
         });
     }
     match names::find(wanted, catalog, |one| one.display_name.as_str(), |one| one.retailer_id.to_string()) {
@@ -171,7 +173,7 @@ async fn not_listed(client: &Client, connections: &[Connection], wanted: &str) -
         Ok(found) => {
             let [retailer] = found.as_slice() else { return Err(ambiguous(&found, wanted)) };
             Err(Error::not_found(format!("{} is not connected.", retailer.display_name))
-                .hint(format!("Connect it: ordersync connect --retailer {}", retailer.retailer_id)))
+                .hint(Hint::run("Connect it", format!("ordersync connect --retailer {}", retailer.retailer_id))))
         }
         Err(_) if may_be_id(wanted) => Ok(Id(wanted.trim().to_owned())),
         Err(error) => {
@@ -180,7 +182,7 @@ async fn not_listed(client: &Client, connections: &[Connection], wanted: &str) -
             Err(match near {
                 Some(name) => Error::not_found(format!("No connection is called \"{wanted}\"."))
                     .hint(format!("Did you mean {name}?")),
-                None => error.also("See your connections: ordersync connections"),
+                None => error.also(Hint::run("See your connections", "ordersync connections")),
             })
         }
     }
@@ -254,7 +256,7 @@ pub(super) fn matches_several(wanted: &str, what: &str, several: &[String]) -> E
         shown.push(format!("and {} more", several.len() - MOST_NAMED));
     }
     Error::usage(format!("\"{wanted}\" matches {} {what}.", several.len()))
-        .hint(format!("Choose one:\n{}", shown.join("\n")))
+        .hint(Advice::from("Choose one:").and(shown.into_iter().map(Hint::say).collect::<Vec<_>>()))
 }
 
 /// Names and their words: "nortwind" is close to "Northwind Books".
@@ -273,7 +275,7 @@ fn unknown(catalog: &[Retailer], wanted: &str) -> Error {
         Some(retailer) => {
             error.hint(format!("Did you mean {} (--retailer {})?", retailer.display_name, retailer.retailer_id))
         }
-        None => error.hint("See the catalog: ordersync retailers"),
+        None => error.hint(Hint::run("See the catalog", "ordersync retailers")),
     }
 }
 
@@ -282,20 +284,18 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
         found.iter().copied().filter(|retailer| retailer.sync_config.server_side).collect();
     // Those that cannot be connected have no orders either; named where there is nothing else.
     let named = if connectable.is_empty() { found } else { &connectable };
-    let mut names: Vec<String> = named
-        .iter()
-        .take(MOST_NAMED)
-        .map(|retailer| format!("{} (--retailer {})", retailer.display_name, retailer.retailer_id))
-        .collect();
+    let mut hints = vec![Hint::say("Choose one:")];
+    hints.extend(
+        named
+            .iter()
+            .take(MOST_NAMED)
+            .map(|retailer| Hint::say(format!("{} (--retailer {})", retailer.display_name, retailer.retailer_id))),
+    );
     if named.len() > MOST_NAMED {
-        names.push(format!(
-            "and {} more: {}",
-            named.len() - MOST_NAMED,
-            shell::command(["retailers", "--search", wanted], &[])
-        ));
+        let more = format!("and {} more", named.len() - MOST_NAMED);
+        hints.push(Hint::run(more, shell::command(["retailers", "--search", wanted], &[])));
     }
-    Error::usage(format!("\"{wanted}\" matches {} retailers.", named.len()))
-        .hint(format!("Choose one:\n{}", names.join("\n")))
+    Error::usage(format!("\"{wanted}\" matches {} retailers.", named.len())).hint(hints)
 }
 
 #[cfg(test)]

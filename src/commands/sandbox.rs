@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::follow::items;
+use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::people;
 use crate::output::table::{Column, Table};
@@ -29,7 +30,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
             for id in resolve::connection_ids(client, &[&connection]).await? {
                 client.sandbox_break(&BreakRequest { connection_id: id.clone() }).await?;
                 context.remember(|known| known.set_status(id.as_str(), "invalid"));
-                context.output.marked_note(Mark::Good, &format!("{id} is invalid now."));
+                context.output.marked_note(Mark::Good, format!("{id} is invalid now."));
                 context.output.next(&[context.command(["fix", id.as_str()])]);
             }
             Ok(())
@@ -41,7 +42,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
     result.map_err(|error| {
         // Of the path, not of what the path leads to.
         if error.exit() == Exit::NotFound && error.message().contains("nothing at") {
-            error.hint("Only a sandbox has these controls: ordersync serve --sandbox")
+            error.hint(Hint::run("Only a sandbox has these controls", "ordersync serve --sandbox"))
         } else {
             error
         }
@@ -59,7 +60,7 @@ async fn reset(context: &Context, arguments: &ResetArgs) -> Result<()> {
     client.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
     context.remember(|known| *known = Known::default());
     let who = if arguments.all { "all users" } else { "the user" };
-    context.output.marked_note(Mark::Good, &format!("Forgot everything of {who}."));
+    context.output.marked_note(Mark::Good, format!("Forgot everything of {who}."));
     Ok(())
 }
 
@@ -74,7 +75,7 @@ async fn may_delete(context: &Context, client: &Client, arguments: &ResetArgs) -
     let others = if arguments.all { ", and what other users have" } else { "" };
     let what = format!("{connections} {noun} with {}{others}", items(found));
     let again = if arguments.all { "sandbox reset --all --yes" } else { "sandbox reset --yes" };
-    let instead = format!("To delete them without being asked: {}", context.command(again));
+    let instead = Advice::from(Hint::run("To delete them without being asked", context.command(again)));
     context.prompt.check(&format!("A confirmation that {what} may be deleted"), &instead)?;
     let question = Question::new(&format!("Delete {what}? This cannot be undone"), &instead);
     let chosen = context.prompt.choose(&question, vec!["Keep everything".to_owned(), "Delete".to_owned()]).await?;
@@ -84,10 +85,10 @@ async fn may_delete(context: &Context, client: &Client, arguments: &ResetArgs) -
 /// Prints the token alone, so that `$(…)` takes it.
 async fn token(context: &Context, arguments: TokenArgs) -> Result<()> {
     if context.is_local() {
-        return Err(Error::usage("The local profile needs no token: the service ends with the command.").hint(
-            "For a service that stays: ordersync serve --sandbox\n\
-             then: ordersync sandbox token --base-url http://127.0.0.1:8080",
-        ));
+        return Err(Error::usage("The local profile needs no token: the service ends with the command.").hint([
+            Hint::run("For a service that stays", "ordersync serve --sandbox"),
+            Hint::run("then", "ordersync sandbox token --base-url http://127.0.0.1:8080"),
+        ]));
     }
     let request = TokenRequest { phone: arguments.phone, client_id: arguments.client_id, scopes: arguments.scopes };
     let response = context.client().await?.sandbox_token(&request).await?;
@@ -112,7 +113,7 @@ async fn clock(context: &Context, arguments: &ClockArgs) -> Result<()> {
 async fn one_time_passwords(context: &Context, phone: &str) -> Result<()> {
     let sent = context.client().await?.sandbox_otp(phone).await?;
     if sent.is_empty() {
-        context.output.note(&format!("No one-time password was sent to {phone} yet."));
+        context.output.note(format!("No one-time password was sent to {phone} yet."));
     }
     context.output.list(&sent, |sent| {
         let mut table = Table::new(&[Column::whole("OTP"), Column::whole("SENT"), Column::whole("EXPIRES")]);
@@ -145,7 +146,7 @@ async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
     };
     let failure = client.sandbox_fail(&request).await?;
     if !context.output.shown(&failure)? {
-        context.output.marked_note(Mark::Good, &in_words(&failure));
+        context.output.marked_note(Mark::Good, in_words(&failure));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::follow;
 use crate::follow::answer::Answers;
 use crate::follow::label::label;
+use crate::hint::Hint;
 use crate::output::people::{reason, time};
 use crate::output::table::{Column, Table};
 
@@ -35,7 +36,7 @@ pub(super) async fn latest(context: &Context) -> Result<Session> {
     context.client().await?.latest_session().await.map_err(|error| {
         if error.is(ErrorCode::NotFound) {
             Error::not_found("There has been no sync yet.")
-                .hint(format!("Start one: {}", context.command("sync")))
+                .hint(Hint::run("Start one", context.command("sync")))
                 .from_response(404, error.request_id(), None)
         } else {
             error

@@ -12,6 +12,7 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::output::Mark;
 use crate::output::people::reason;
 
@@ -171,11 +172,12 @@ pub(super) fn without_synced(skipped: &mut Vec<Skipped>, sessions: &[Session]) {
 pub(super) fn report(context: &Context, skipped: &[Skipped], is_accepted: bool) {
     for one in skipped {
         let code = one.code.as_deref().map(|code| format!(" ({})", reason(code))).unwrap_or_default();
-        let text = format!("{} was skipped: {}{code}: {}", one.display_name, one.why.text(), one.command);
+        let text = format!("{} was skipped: {}{code}", one.display_name, one.why.text());
+        let text = Hint::run(text, one.command.as_str());
         if is_accepted {
-            context.output.marked_note(Mark::Attention, &text);
+            context.output.marked_note(Mark::Attention, text);
         } else {
-            context.output.warn(&text);
+            context.output.warn(text);
         }
     }
 }
@@ -194,5 +196,5 @@ pub(super) fn failure(skipped: &[Skipped], no_wait: bool) -> Option<Error> {
         if let [_] = counts.as_slice() { "1 connection was" } else { &format!("{} connections were", counts.len()) };
     let row = &codes::command::CONNECTIONS_SKIPPED;
     let error = Error::new(exit, row.code, format!("{noun} not synced: {}.", names.join(", ")));
-    Some(error.hint(row.hint).details(json!({ "skipped": skipped })))
+    Some(error.hint(row.advice()).details(json!({ "skipped": skipped })))
 }

@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow::answer::Answers;
 use crate::follow::follow;
+use crate::hint::Hint;
 use crate::output::Mark;
 use crate::output::people::reason;
 
@@ -73,7 +74,7 @@ pub(super) async fn followed(
     let batch = batch(&started)?;
     context.remember(|known| known.add_batch(batch.as_str()));
     if !is_new && !wait.no_wait {
-        context.output.marked_note(Mark::Attention, &runs_already(batch.as_str()));
+        context.output.marked_note(Mark::Attention, runs_already(batch.as_str()));
     }
     if wait.no_wait {
         return leave_running(context, &started, batch.as_str(), is_new).map(|()| None);
@@ -88,7 +89,7 @@ pub(super) async fn followed(
 pub(super) fn batch(started: &SyncStarted) -> Result<Id> {
     started.batch_id.clone().ok_or_else(|| {
         let message = format!("The service answered \"{}\" and named no session to follow.", started.status);
-        Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint("See: ordersync sessions")
+        Error::of(&codes::network::UNEXPECTED_ANSWER, message).hint(Hint::run("See", "ordersync sessions"))
     })
 }
 
@@ -109,9 +110,9 @@ pub(super) fn runs_already(batch: &str) -> String {
 /// If the result cannot be written.
 pub(super) fn print_left(context: &Context, batch: &str, is_new: bool) -> Result<()> {
     if is_new {
-        context.output.marked(Mark::Good, &format!("Started: session {batch}"))
+        context.output.marked(Mark::Good, format!("Started: session {batch}"))
     } else {
-        context.output.marked(Mark::Attention, &runs_already(batch))
+        context.output.marked(Mark::Attention, runs_already(batch))
     }
 }
 
@@ -129,7 +130,7 @@ fn leave_running(context: &Context, started: &SyncStarted, batch: &str, is_new: 
     if !context.output.shown(started)? {
         print_left(context, batch, is_new)?;
     } else if !is_new {
-        context.output.marked_note(Mark::Attention, &runs_already(batch));
+        context.output.marked_note(Mark::Attention, runs_already(batch));
     }
     if context.is_local() {
         context.output.note("It goes on whenever an ordersync command runs.");

@@ -205,7 +205,7 @@ impl<'a> Round<'a> {
             }
         } else {
             for batch in &self.already {
-                output.marked_note(Mark::Attention, &started::runs_already(batch.as_str()));
+                output.marked_note(Mark::Attention, started::runs_already(batch.as_str()));
             }
         }
         if self.batches.is_empty() {
@@ -228,7 +228,7 @@ impl<'a> Round<'a> {
         if let Some(error) = self.unknown {
             if self.means.allow_skipped {
                 let why = error.message();
-                self.context.output.warn(&format!("Cannot find out whether connections were skipped: {why}"));
+                self.context.output.warn(format!("Cannot find out whether connections were skipped: {why}"));
             } else {
                 self.context.output.warn("Cannot find out whether connections were skipped.");
                 self.failures.push(error);
@@ -292,7 +292,7 @@ fn begun(context: &Context, sent: Result<SyncStarted>, is_left: bool) -> Result<
     }
     let batch = started::batch(&started)?;
     if !is_new && !is_left {
-        context.output.marked_note(Mark::Attention, &started::runs_already(batch.as_str()));
+        context.output.marked_note(Mark::Attention, started::runs_already(batch.as_str()));
     }
     Ok(Some(Begun { batch, is_new }))
 }

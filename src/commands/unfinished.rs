@@ -11,6 +11,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::exit::Exit;
 use crate::follow::label::label;
+use crate::hint::Hint;
 use crate::output::Mark;
 
 /// No more sessions are asked for at an address: each is a request, and a service may count them.
@@ -94,11 +95,11 @@ pub(super) async fn warn_of_export(context: &Context) {
     for Unfinished { retailer, batch_id, waiting, .. } in among(&sessions) {
         let text = if waiting {
             let answer = context.command(["mfa", "--batch", batch_id.as_str()]);
-            format!("{retailer} waits for a code, and has not ended; answer it, then export again: {answer}")
+            Hint::run(format!("{retailer} waits for a code, and has not ended; answer it, then export again"), answer)
         } else {
             let watch = context.command(["sessions", "watch", batch_id.as_str()]);
-            format!("{retailer} is still syncing; export again when it is done: {watch}")
+            Hint::run(format!("{retailer} is still syncing; export again when it is done"), watch)
         };
-        context.output.marked_note(Mark::Attention, &text);
+        context.output.marked_note(Mark::Attention, text);
     }
 }

@@ -20,6 +20,7 @@ use crate::config::{Remote, Settings, Target};
 use crate::context::{self, Context};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::{env, local, policy, secret_file};
 
 /// One of the sandbox's users: the token is the client's in all but name, and the user of the widget is whoever signs in.
@@ -55,10 +56,10 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
         return Err(Error::usage(
             "The service inside this command ends with it, and nobody is there to use its widget.",
         )
-        .hint(
-            "Start one that stays: ordersync serve --sandbox --listen 127.0.0.1:8080\n\
-             then: ordersync widget open --base-url http://127.0.0.1:8080",
-        ));
+        .hint([
+            Hint::run("Start one that stays", "ordersync serve --sandbox --listen 127.0.0.1:8080"),
+            Hint::run("then", "ordersync widget open --base-url http://127.0.0.1:8080"),
+        ]));
     }
     let Settings { folders, .. } = &context.settings;
     secret_file::create_private_folder(&folders.data)?;
@@ -125,7 +126,7 @@ async fn link(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
     if let Some(secret) = backend::client_secret(context, &arguments.client_secret).await? {
         let id = arguments.external_user_id.clone().ok_or_else(|| {
             Error::usage("Whose widget? Give your own id of the user: --external-user-id ID.")
-                .hint(context.command("widget open --external-user-id u-4711"))
+                .hint(Hint::command(context.command("widget open --external-user-id u-4711")))
         })?;
         let request = LinkTokenRequest { external_user_id: id };
         return client.create_link_token(&request, Some(&secret)).await.map(|link| (link, false));

@@ -15,6 +15,7 @@ use super::value::Origin;
 use crate::atomic_file;
 use crate::client::endpoints::{Endpoints, TABLE};
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::secret_file;
 use crate::similar;
 
@@ -81,6 +82,8 @@ pub fn is_key(key: &str) -> bool {
     keys::is_of_none(key) || keys::is_of_profile(key) || key.starts_with("endpoints.")
 }
 
+const ALL_OF_THEM: &str = "ordersync config list";
+
 /// The error of a setting that there is none of.
 #[must_use]
 pub fn unknown_key(key: &str) -> Error {
@@ -89,10 +92,11 @@ pub fn unknown_key(key: &str) -> Error {
         TABLE.iter().filter(|entry| !entry.fixed).map(|entry| format!("endpoints.{}", entry.name)).collect();
     let known = keys::all().map(|key| key.name).filter(|name| *name != keys::ENDPOINT.name);
     match similar::nearest(key, known.chain(paths.iter().map(String::as_str))) {
-        Some(near) => error.hint(format!("Did you mean `{near}`? All of them: ordersync config list")),
+        Some(near) => error.hint(Hint::run(format!("Did you mean `{near}`? All of them"), ALL_OF_THEM)),
         None => {
             let names: Vec<&str> = keys::all().map(|key| key.name).collect();
-            error.hint(format!("Settings: {}\nAll of them: ordersync config list", names.join(", ")))
+            let names = Hint::say(format!("Settings: {}", names.join(", ")));
+            error.hint([names, Hint::run("All of them", ALL_OF_THEM)])
         }
     }
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::sign_in::TokenStore;
 use super::{LOCAL, NAMED};
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::similar;
 
 /// What `config.toml` says.
@@ -114,7 +115,7 @@ fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
     if metadata.is_file() && metadata.mode() & 0o022 != 0 {
         let path = path.display();
         return Err(Error::usage(format!("{path} can be written by others, so it is not used."))
-            .hint(format!("Look through it, then make it yours alone: chmod go-w {path}")));
+            .hint(Hint::run("Look through it, then make it yours alone", format!("chmod go-w {path}"))));
     }
     Ok(())
 }

@@ -24,6 +24,7 @@ use crate::client::endpoints::Endpoints;
 use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::hint::{Advice, Hint};
 use crate::shell;
 use file::File;
 use folders::Folders;
@@ -140,9 +141,10 @@ pub fn check_environment(flags: &GlobalArgs, environment: &Environment) -> Resul
     };
     let Some(variable) = environment.unusable().find(|variable| !is_replaced(variable)) else { return Ok(()) };
     let name = variable.name;
-    Err(Error::usage(format!("{name} is set, but it is empty or not text.")).hint(format!(
-        "Give it a value. In CI: is the variable or secret that it comes from defined for this job?\nTo do without it: unset {name}"
-    )))
+    Err(Error::usage(format!("{name} is set, but it is empty or not text.")).hint([
+        Hint::say("Give it a value. In CI: is the variable or secret that it comes from defined for this job?"),
+        Hint::run("To do without it", format!("unset {name}")),
+    ]))
 }
 
 /// The token of the environment, if it belongs to this address.
@@ -211,12 +213,10 @@ fn no_address(profile: &Value<String>, file: &File) -> Error {
     } else {
         shell::command(["profiles", "add", name, "--base-url", "https://…"], &[])
     };
-    let near = file.nearest_profile(name).map(|near| format!("Did you mean `{near}`?\n")).unwrap_or_default();
-    Error::of(&codes::command::NO_BASE_URL, message).hint(format!(
-        "{near}Give it one: {command}\nFor one command: --base-url URL, or {}; what is kept is in {}.",
-        env::BASE_URL.name,
-        file.path.display(),
-    ))
+    let near = file.nearest_profile(name).map(|near| Hint::say(format!("Did you mean `{near}`?")));
+    let kept = format!("{}; what is kept is in {}.", env::BASE_URL.name, file.path.display());
+    let give = [Hint::run("Give it one", command), Hint::say(format!("For one command: --base-url URL, or {kept}"))];
+    Error::of(&codes::command::NO_BASE_URL, message).hint(near.into_iter().chain(give).collect::<Advice>())
 }
 
 fn speed(environment: &Environment) -> Result<Value<f64>> {

@@ -2,7 +2,11 @@
 
 use super::row::Column;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::similar;
+
+/// The command that lists the columns.
+const LIST: &str = "ordersync orders export --columns";
 
 /// The specification's fourteen, in their order.
 pub fn specified() -> Vec<Column> {
@@ -47,7 +51,7 @@ pub fn parse(text: &str) -> Result<Vec<Column>> {
         columns.push(column);
     }
     if columns.is_empty() {
-        return Err(Error::usage("--columns names no column.").hint("List them: ordersync orders export --columns"));
+        return Err(Error::usage("--columns names no column.").hint(Hint::run("List them", LIST)));
     }
     Ok(columns)
 }
@@ -61,8 +65,8 @@ fn named(name: &str) -> Result<Column> {
         .into_iter()
         .flat_map(|column| std::iter::once(column.name()).chain(column.title()).map(move |name| (name, column.name())));
     let hint = match similar::nearest_named(name, known) {
-        Some(near) => format!("Did you mean {near}? All of them: ordersync orders export --columns"),
-        None => "List them: ordersync orders export --columns".to_owned(),
+        Some(near) => Hint::run(format!("Did you mean {near}? All of them"), LIST),
+        None => Hint::run("List them", LIST),
     };
     Err(Error::usage(format!("There is no column `{name}`.")).hint(hint))
 }
@@ -75,7 +79,7 @@ mod tests {
     fn columns_are_found_by_name_and_title_and_what_was_meant_is_told() {
         let columns = parse("SKU, price,Retailer Order ID,updatedat").expect("columns");
         assert_eq!(columns, [Column::RetailerSku, Column::Price, Column::OrderId, Column::UpdatedAt]);
-        let hint = |text| parse(text).expect_err("no columns").hint_text().unwrap_or_default().to_owned();
+        let hint = |text| parse(text).expect_err("no columns").advice().to_string();
         assert!(hint("prise").starts_with("Did you mean price?"), "{}", hint("prise"));
         assert!(hint("Item Nam").starts_with("Did you mean itemName?"));
         assert!(hint("zzzz").starts_with("List them"));

@@ -13,6 +13,7 @@ use super::row::Column;
 use super::xlsx::XlsxSink;
 use crate::cli::orders::{Compression, ExportArgs, ExportFormat, SplitBy};
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 
 /// The form of an export.
 #[derive(Debug, Clone)]
@@ -46,7 +47,7 @@ impl Form {
         }
         if format == ExportFormat::Parquet && cfg!(not(feature = "parquet")) {
             return Err(Error::usage("This ordersync was built without Parquet: the cargo feature `parquet` is off.")
-                .hint("Build it with: cargo build --release --features parquet"));
+                .hint(Hint::run("Build it with", "cargo build --release --features parquet")));
         }
         if compression.is_some()
             && let Some((what, ending)) = compressed_within(format)
@@ -55,8 +56,9 @@ impl Form {
                 .hint(format!("Leave out --compress, and let the name of --out end in .{ending}.")));
         }
         if compression == Some(Compression::Zstd) && cfg!(not(feature = "zstd")) {
-            return Err(Error::usage("This ordersync was built without zstd: the cargo feature `zstd` is off.")
-                .hint("Compress with --compress gzip, or build it with: cargo build --release --features zstd"));
+            return Err(Error::usage("This ordersync was built without zstd: the cargo feature `zstd` is off.").hint(
+                Hint::run("Compress with --compress gzip, or build it with", "cargo build --release --features zstd"),
+            ));
         }
         let columns = arguments.columns.as_ref().and_then(Option::as_deref).map(columns::parse).transpose()?;
         Ok(Self {

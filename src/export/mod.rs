@@ -36,6 +36,7 @@ use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use fetch::Writer;
 use part::Part;
 use plan::Plan;
@@ -247,5 +248,5 @@ fn first_bits(digest: &[u8]) -> u128 {
 
 fn still_changing() -> Error {
     Error::of(&codes::command::STILL_RUNNING, "Orders kept changing while they were read; the export is not whole.")
-        .hint("Wait for the sync to end, then export again: ordersync sessions watch")
+        .hint(Hint::run("Wait for the sync to end, then export again", "ordersync sessions watch"))
 }

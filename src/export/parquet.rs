@@ -20,6 +20,7 @@ use super::csv::cell;
 use super::row::{Column, Row};
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 
 /// Rows of a group.
 const GROUP: usize = 32_768;
@@ -112,7 +113,7 @@ impl Cells {
                 &codes::network::UNEXPECTED_ANSWER,
                 format!("Parquet cannot hold {} of item {id} exactly: {text}.", column.name()),
             )
-            .hint("Export it as text: ordersync orders export --format csv")
+            .hint(Hint::run("Export it as text", "ordersync orders export --format csv"))
         };
         if is_decimal(column) {
             self.bytes.extend_from_slice(&unscaled(&text).ok_or_else(unfit)?.to_be_bytes());

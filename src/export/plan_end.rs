@@ -5,6 +5,7 @@ use crate::codes;
 use crate::error::{Error, Result};
 use crate::export::order::Key;
 use crate::export::still_changing;
+use crate::hint::Hint;
 
 /// So many short pages in a row without a new row are the end of a list that grows above them.
 const QUIET: u32 = 3;
@@ -95,6 +96,8 @@ impl Plan {
 
 fn uncounted(counted: u64, listed: u64) -> Error {
     let message = format!("The service counts {counted} items, but lists {listed}: the export is not whole.");
-    Error::of(&codes::command::STILL_RUNNING, message)
-        .hint("Wait for the sync to end, then export again: ordersync sessions watch\nIf the service's count (X-Total-Count) is of something else: the same command with --ignore-count")
+    Error::of(&codes::command::STILL_RUNNING, message).hint([
+        Hint::run("Wait for the sync to end, then export again", "ordersync sessions watch"),
+        Hint::say("If the service's count (X-Total-Count) is of something else: the same command with --ignore-count"),
+    ])
 }

@@ -1,107 +1,26 @@
 //! Answers to a retailer's verification requests: from flags, standard input, a command, or a person.
 
 use std::collections::{HashMap, HashSet};
-use std::io::BufRead as _;
 use std::time::{Duration, Instant};
 
-use ordersync_api::mfa::{MfaOption, folded_code};
-use ordersync_api::{MfaEventType, MfaRequest, MfaSubmission, RetailerSyncSession};
+use ordersync_api::mfa::MfaOption;
+use ordersync_api::{MfaEventType, MfaSubmission};
 use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
-use super::child;
+use super::code;
 use super::label::key;
+use super::request::Request;
 use crate::cli::shared::MfaArgs;
 use crate::client::Client;
-use crate::codes;
 use crate::context::Context;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::output::Mark;
-use crate::prompt::Question;
-
-/// A deadline further away than this is no help to anybody, and most likely a clock that is wrong.
-const FARTHEST: Duration = Duration::from_secs(3600);
 
 /// How often a session is looked at while somebody is asked: the question may be answered elsewhere.
 const LOOK_LOCAL: Duration = Duration::from_secs(1);
 /// The same at a service with a rate limit: less than a tenth of its requests.
 const LOOK_REMOTE: Duration = Duration::from_secs(7);
-
-/// A request that waits for an answer.
-#[derive(Debug, Clone)]
-pub struct Request<'a> {
-    /// What the retailer is called.
-    pub name: String,
-    /// Who asks.
-    pub retailer: &'a RetailerSyncSession,
-    /// What identifies the request.
-    pub req_id: &'a str,
-    /// What is asked.
-    pub mfa: &'a MfaRequest,
-    /// The session that it belongs to.
-    pub batch: &'a str,
-}
-
-impl Request<'_> {
-    /// What is asked, as a sentence.
-    pub(super) fn text(&self) -> String {
-        let default = if self.is_choice() { "Choose how to get the code." } else { "Enter the code." };
-        let text = self.mfa.prompt.as_deref().unwrap_or(default).trim_end_matches([':', ' ']);
-        let stop = if text.ends_with(['.', '?', '!']) { "" } else { "." };
-        let options: Vec<&str> = self.mfa.options.iter().map(|option| option.id.as_str()).collect();
-        if options.is_empty() {
-            format!("{text}{stop}")
-        } else {
-            format!("{text}{stop} Methods: {}.", options.join(", "))
-        }
-    }
-
-    /// Who asks, and what; `default` if the retailer does not say.
-    fn said(&self, default: &str) -> String {
-        let text = self.mfa.prompt.as_deref().unwrap_or(default).trim_end_matches([':', ' ', '.']);
-        let stop = if text.ends_with(['?', '!']) { "" } else { "." };
-        format!("{}: {text}{stop}", self.name)
-    }
-
-    /// The flag of `ordersync mfa` that answers it.
-    pub(super) fn flag(&self) -> Vec<String> {
-        match self.mfa.options.first() {
-            Some(first) if self.is_choice() => vec!["--option".to_owned(), first.id.to_string()],
-            _ => vec!["--code-stdin".to_owned()],
-        }
-    }
-
-    /// How long an answer is taken; none where that is not said, or the clocks differ too much to tell.
-    fn left(&self) -> Option<Duration> {
-        let until = self.mfa.expires_at.as_ref()?.known()?;
-        (until.0 - crate::clock::now()).to_std().ok().filter(|left| !left.is_zero() && *left <= FARTHEST)
-    }
-
-    /// " for 4 more minutes", or nothing where that is not known.
-    pub(super) fn minutes_left(&self) -> String {
-        match self.left().map(|left| left.as_secs().div_ceil(60)) {
-            None => String::new(),
-            Some(0 | 1) => " for one more minute".to_owned(),
-            Some(minutes) => format!(" for {minutes} more minutes"),
-        }
-    }
-
-    /// The question, until the answer is not taken any more or the time to wait for anything is over. What the retailer
-    /// says is printed before it.
-    fn question(&self, context: &Context, text: &str, instead: &str) -> Question {
-        Question::new(text, instead).until(self.until(context))
-    }
-
-    /// Until when an answer is waited for.
-    fn until(&self, context: &Context) -> Option<Instant> {
-        let taken_until = self.left().and_then(|left| Instant::now().checked_add(left));
-        taken_until.into_iter().chain(context.deadline).min()
-    }
-
-    fn is_choice(&self) -> bool {
-        self.mfa.event_type.is(&MfaEventType::Choose)
-    }
-}
 
 /// What became of a request.
 #[derive(Debug)]
@@ -165,7 +84,7 @@ impl Answers {
             if asks {
                 match wrong.as_ref().map(|wrong| wrong.note(request)) {
                     Some(wrong) => context.output.marked_note(Mark::Attention, &wrong),
-                    None => context.output.announce(&request.said("Enter the code")),
+                    None => context.output.announce(request.said("Enter the code")),
                 }
             }
             match self.code(context, client, request).await? {
@@ -233,7 +152,7 @@ impl Answers {
             return Ok(Found::None(None));
         }
         let label = |option: &MfaOption| option.label.clone().unwrap_or_else(|| option.id.0.clone());
-        context.output.announce(&request.said("Choose how to get the code"));
+        context.output.announce(request.said("Choose how to get the code"));
         let question = request.question(context, "Method", "Give --mfa-option ID.");
         let chosen = context.prompt.choose(&question, options.iter().map(label).collect());
         Ok(match unless_settled(context, client, request, chosen).await? {
@@ -253,14 +172,14 @@ impl Answers {
 
     async fn code(&self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Found<SecretString>> {
         if self.means.mfa_code_stdin {
-            let read = timeout_at(request.until(context), code_from_stdin()).await;
+            let read = timeout_at(request.until(context), code::from_stdin()).await;
             return Ok(match read {
                 Some(code) => code?.map_or(Found::None(None), Found::One),
                 None => Found::Expired,
             });
         }
         if let Some(command) = &self.means.mfa_command {
-            let run = timeout_at(request.until(context), code_from_command(command, request)).await;
+            let run = timeout_at(request.until(context), code::from_command(command, request)).await;
             return match run {
                 Some(code) => code.map(Found::One),
                 None => {
@@ -278,7 +197,7 @@ impl Answers {
         // Shown while it is typed: it is good for one time only, and is easily mistyped unseen.
         let typed = async {
             let typed = context.prompt.text(&question).await?;
-            Ok(typed.map(Zeroizing::new).and_then(|typed| as_code(&typed)))
+            Ok(typed.map(Zeroizing::new).and_then(|typed| code::read(&typed)))
         };
         unless_settled(context, client, request, typed).await
     }
@@ -372,49 +291,4 @@ async fn timeout_at<T>(until: Option<Instant>, work: impl Future<Output = T>) ->
         Some(until) => tokio::time::timeout_at(until.into(), work).await.ok(),
         None => Some(work.await),
     }
-}
-
-/// The next line that is not empty; none where standard input has ended.
-async fn code_from_stdin() -> Result<Option<SecretString>> {
-    let line = tokio::task::spawn_blocking(|| {
-        let mut line = Zeroizing::new(String::new());
-        let mut stdin = std::io::stdin().lock();
-        while line.trim().is_empty() {
-            line.clear();
-            if stdin.read_line(&mut line)? == 0 {
-                break;
-            }
-        }
-        Ok::<_, std::io::Error>(line)
-    })
-    .await;
-    match line {
-        Ok(Ok(line)) => Ok(as_code(&line)),
-        Ok(Err(why)) => Err(Error::usage(format!("The code cannot be read from standard input: {why}."))),
-        Err(_) => Err(Error::usage("The code cannot be read from standard input.")),
-    }
-}
-
-/// What the command prints. Its standard error goes where ours goes, so that it can say what is wrong.
-async fn code_from_command(command: &str, request: &Request<'_>) -> Result<SecretString> {
-    let failed = |why: &str| {
-        Error::of(&codes::command::MFA_COMMAND, format!("The command for the verification code {why}."))
-            .hint(format!("It was: {command}"))
-    };
-    let environment = [
-        ("ORDERSYNC_MFA_REQ_ID", request.req_id.to_owned()),
-        ("ORDERSYNC_MFA_RETAILER_ID", request.retailer.retailer_id.to_string()),
-        ("ORDERSYNC_MFA_PROMPT", request.mfa.prompt.clone().unwrap_or_default()),
-    ];
-    let output = child::output(command, &environment).await.map_err(|why| failed(&format!("cannot be run: {why}")))?;
-    if !output.status.success() {
-        return Err(failed(&format!("failed: {}", output.status)));
-    }
-    let bytes = Zeroizing::new(output.stdout);
-    std::str::from_utf8(&bytes).ok().and_then(as_code).ok_or_else(|| failed("printed nothing"))
-}
-
-fn as_code(text: &str) -> Option<SecretString> {
-    let code = folded_code(text);
-    (!code.is_empty()).then(|| SecretString::from(code))
 }

@@ -4,8 +4,10 @@
 
 pub mod answer;
 mod child;
+mod code;
 pub mod label;
 pub mod pace;
+pub mod request;
 
 use std::time::{Duration, Instant};
 
@@ -16,12 +18,13 @@ use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::progress::{Progress, Row};
-use answer::{Answer, Answers, Request};
+use answer::{Answer, Answers};
 use label::{key, label};
 use pace::Pace;
+use request::Request;
 
 /// How long a session is followed where no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -113,20 +116,24 @@ pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
 
 /// What is kept of a sync that nobody follows any more, and what follows it again.
 #[must_use]
-pub fn goes_on(context: &Context, batch: &str) -> String {
+pub fn goes_on(context: &Context, batch: &str) -> Advice {
     let kept = if context.is_local() {
         "It pauses now and goes on with your next ordersync command."
     } else {
         "The sync goes on."
     };
-    format!("{kept}\nGo on with: {}", context.command(["sessions", "watch", batch]))
+    Advice::from(kept).and(Hint::run("Go on with", context.command(["sessions", "watch", batch])))
 }
 
 /// The same of one that waits for an answer.
 #[must_use]
-pub fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> String {
+pub fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> Advice {
     let (answer, watch) = (context.command(["mfa", "--batch", batch]), context.command(["sessions", "watch", batch]));
-    format!("The sync waits for the answer{}.\nAnswer it: {answer}\nOr go on with: {watch}", request.minutes_left())
+    Advice::from([
+        Hint::say(format!("The sync waits for the answer{}.", request.minutes_left())),
+        Hint::run("Answer it", answer),
+        Hint::run("Or go on with", watch),
+    ])
 }
 
 fn show(progress: &mut Progress, session: &Session) {
@@ -182,10 +189,7 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
     words.extend(flag.iter().map(String::as_str));
     let command = context.command(words.as_slice());
     Error::of(&codes::command::MFA_NEEDED, message)
-        .hints(vec![
-            Hint::run("Answer it", command.as_str()),
-            Hint { text: format!("(session {batch}, request {req_id})"), command: None },
-        ])
+        .hint([Hint::run("Answer it", command.as_str()), Hint::say(format!("(session {batch}, request {req_id})"))])
         .details(json!({
             "batchId": batch,
             "reqId": req_id,
@@ -197,7 +201,7 @@ pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Op
 
 fn still_running(context: &Context, batch: &str) -> Error {
     Error::of(&codes::command::STILL_RUNNING, format!("The time is up; session {batch} is still running."))
-        .hint(format!("Keep following it: {}", context.command(["sessions", "watch", batch])))
+        .hint(Hint::run("Keep following it", context.command(["sessions", "watch", batch])))
         .details(json!({ "batchId": batch }))
 }
 

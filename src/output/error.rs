@@ -4,9 +4,12 @@ use std::io::Write as _;
 
 use super::Output;
 use super::clean::clean;
-use super::{visible, wrap};
+use super::visible;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+
+const ERROR: &str = "error:";
+const HINT: &str = "hint:";
 
 impl Output {
     /// Shows an error.
@@ -21,33 +24,24 @@ impl Output {
             return;
         }
         let style = console::Style::new().force_styling(self.colour_err);
-        let message = self.lines(error.message(), "error: ");
-        self.to_stderr(&format!("{} {message}", style.clone().red().bold().apply_to("error:")));
+        let message: Vec<String> =
+            error.message().lines().flat_map(|line| self.lines(&Hint::say(line), ERROR.len() + 1)).collect();
+        self.to_stderr(&labelled(ERROR, style.clone().red().bold(), &message));
         if !error.advice().is_empty() {
-            let hint = self.advice(error.advice(), "hint: ");
-            self.to_stderr(&format!("{} {hint}", style.clone().cyan().apply_to("hint:")));
+            let hints = error.advice().hints();
+            let hints: Vec<String> = hints.iter().flat_map(|hint| self.lines(hint, HINT.len() + 1)).collect();
+            self.to_stderr(&labelled(HINT, style.clone().cyan(), &hints));
         }
         if let Some(request) = error.request_id() {
             self.to_stderr(&style.dim().apply_to(format!("request id: {}", clean(request))).to_string());
         }
     }
-
-    /// Several lines, the later ones below the text of the first, which stands behind `label`.
-    fn lines(&self, text: &str, label: &str) -> String {
-        let lines: Vec<String> = text.lines().map(|line| self.paragraph(&clean(line), label.len())).collect();
-        below(&lines.join("\n"), label)
-    }
-
-    /// The same of advice, of which no command is broken.
-    fn advice(&self, hints: &[Hint], label: &str) -> String {
-        let width = if self.stderr_terminal { super::stderr_width().saturating_sub(label.len()) } else { usize::MAX };
-        let lines: Vec<String> = hints.iter().flat_map(|hint| wrap::advice(hint, width)).collect();
-        below(&lines.join("\n"), label)
-    }
 }
 
-fn below(text: &str, label: &str) -> String {
-    text.replace('\n', &format!("\n{:1$}", "", label.len()))
+/// Lines behind a label, the later ones below the first.
+fn labelled(label: &str, style: console::Style, lines: &[String]) -> String {
+    let below = format!("\n{:1$}", "", label.len() + 1);
+    format!("{} {}", style.apply_to(label), lines.join(&below))
 }
 
 /// Shows the help or the version that was asked for.

@@ -6,98 +6,12 @@ use console::measure_text_width;
 use serde_json::Value;
 
 use super::clean::clean;
+pub use super::column::Column;
+use super::column::Content;
 use super::{Mark, people};
 
 /// The space after a column.
 const GAP: u16 = 2;
-/// What text is cut to at least, where a column does not say more.
-const READABLE: usize = 16;
-
-/// A column.
-#[derive(Debug, Clone, Copy)]
-pub struct Column {
-    title: &'static str,
-    whole: bool,
-    kind: Content,
-    optional: Option<u8>,
-    /// Text is cut to no less than this before columns are left out.
-    readable: usize,
-    /// The terminal may go on with it on the next line.
-    copied: bool,
-}
-
-/// What stands in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Content {
-    Text,
-    /// To the right.
-    Number,
-    /// To the right, the points below one another.
-    Amount,
-    /// In the colour of what it means.
-    State,
-    /// A bar, drawn of block characters.
-    Bar,
-}
-
-impl Column {
-    /// A column of text, cut where the terminal is too narrow.
-    #[must_use]
-    pub const fn text(title: &'static str) -> Self {
-        Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE, copied: false }
-    }
-
-    /// The last column, of values to be copied: never cut. On a terminal that is too narrow, one continues on the next line,
-    /// which copies as one.
-    #[must_use]
-    pub const fn copied(title: &'static str) -> Self {
-        Self { copied: true, ..Self::text(title) }
-    }
-
-    /// A column that is never cut: identifiers, dates.
-    #[must_use]
-    pub const fn whole(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Text, optional: None, readable: READABLE, copied: false }
-    }
-
-    /// A column of states, never cut, in the colour of what they mean.
-    #[must_use]
-    pub const fn state(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::State, optional: None, readable: READABLE, copied: false }
-    }
-
-    /// A column of amounts, with or without a currency behind, never cut, the points below one another.
-    #[must_use]
-    pub const fn amount(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Amount, optional: None, readable: READABLE, copied: false }
-    }
-
-    /// A column of numbers, never cut.
-    #[must_use]
-    pub const fn number(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Number, optional: None, readable: READABLE, copied: false }
-    }
-
-    /// The same, cut to no less than this many letters: what a row is recognised by.
-    #[must_use]
-    pub const fn at_least(mut self, letters: usize) -> Self {
-        self.readable = letters;
-        self
-    }
-
-    /// A column of bars, never cut.
-    #[must_use]
-    pub const fn bar() -> Self {
-        Self { title: "", whole: true, kind: Content::Bar, optional: None, readable: READABLE, copied: false }
-    }
-
-    /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
-    #[must_use]
-    pub const fn optional(mut self, rank: u8) -> Self {
-        self.optional = Some(rank);
-        self
-    }
-}
 
 /// What a state means, for its colour.
 fn meaning(state: &str) -> Option<Mark> {

@@ -1,8 +1,9 @@
-//! Text in lines of a width.
+//! Text in lines of a width, broken by textwrap. Ours is what must not be broken: a command to copy, text in backticks, and
+//! what a no-break space holds together.
 
-use std::borrow::Cow;
-
-use console::measure_text_width;
+use textwrap::core::Word;
+use textwrap::wrap_algorithms::wrap_first_fit;
+use textwrap::{Options, WordSeparator, WordSplitter};
 
 use super::clean::clean;
 use crate::hint::Hint;
@@ -11,81 +12,72 @@ use crate::hint::Hint;
 /// stays together, and is shown with a space.
 #[must_use]
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last_mut().map(|line| measure_text_width(line)).unwrap_or_default();
-        let space = usize::from(last > 0);
-        if last + space + measure_text_width(word) > width && last > 0 {
-            lines.push(String::new());
-        } else if space > 0 {
-            push(&mut lines, ' ');
-        }
-        for letter in word.chars() {
-            let last = lines.last().map(|line| measure_text_width(line)).unwrap_or_default();
-            if last + measure_text_width(letter.encode_utf8(&mut [0; 4])) > width {
-                lines.push(String::new());
-            }
-            push(&mut lines, if letter == '\u{a0}' { ' ' } else { letter });
-        }
-    }
-    lines
+    let options = Options::new(width.max(1))
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options).iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
-/// A paragraph in lines of a width: broken between words, never inside a word and never inside a command to copy.
+/// Words broken where they can be, and the command behind them on one line, however long it is. What stands to the side
+/// stays there.
 #[must_use]
-pub fn paragraph(text: &str, width: usize) -> Vec<String> {
-    let indent = &text[..text.len() - text.trim_start_matches(' ').len()];
-    let lines = advice(&Hint::read(text.trim_start_matches(' ')), width.saturating_sub(indent.len()));
-    lines.into_iter().map(|line| format!("{indent}{line}")).collect()
+pub fn lines(hint: &Hint, width: usize) -> Vec<String> {
+    let (words, command) = (hint.words(), hint.command.as_deref().map(clean));
+    let words = clean(&words);
+    let text = words.trim_start_matches(' ');
+    let indent = &words[..words.len() - text.len()];
+    let mut pieces = pieces(text);
+    if let Some(command) = &command {
+        if let Some(last) = pieces.last_mut() {
+            last.whitespace = " ";
+        }
+        pieces.push(Word::from(command));
+    }
+    let width = width.saturating_sub(indent.len());
+    wrap_first_fit(&pieces, &[width as f64]).into_iter().map(|line| format!("{indent}{}", joined(line))).collect()
 }
 
-/// Words broken where they can be, and the command behind them on one line, however long it is.
+/// A sign and what is said, the later lines below the first one's words; `None`: all on one line.
 #[must_use]
-pub fn advice(hint: &Hint, width: usize) -> Vec<String> {
-    let (text, command) = (hint.words(), hint.command.as_deref().map(clean));
-    let text = clean(&text);
-    let mut lines = vec![String::new()];
-    for piece in pieces(&text).into_iter().chain(command.map(Cow::into_owned)) {
-        let Some(line) = lines.last_mut() else { break };
-        if line.is_empty() {
-            line.push_str(&piece);
-        } else if measure_text_width(line) + 1 + measure_text_width(&piece) > width {
-            lines.push(piece);
-        } else {
-            line.push(' ');
-            line.push_str(&piece);
-        }
-    }
-    lines
+pub fn hanging(sign: &str, said: &Hint, width: Option<usize>) -> String {
+    let Some(width) = width else { return format!("{sign} {}", clean(&said.to_string())) };
+    let indent = console::measure_text_width(sign) + 1;
+    let lines = lines(said, width.saturating_sub(indent));
+    format!("{sign} {}", lines.join(&format!("\n{:indent$}", "")))
 }
 
 /// Words; text in backticks is one word.
-fn pieces(text: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    let mut is_open = false;
-    for word in text.split(' ').filter(|word| !word.is_empty()) {
-        match pieces.last_mut() {
-            Some(piece) if is_open => {
-                piece.push(' ');
-                piece.push_str(word);
-            }
-            _ => pieces.push(word.to_owned()),
+fn pieces(text: &str) -> Vec<Word<'_>> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut end, mut is_open) = (0, 0, false);
+    for word in WordSeparator::AsciiSpace.find_words(text) {
+        end += word.word.len() + word.whitespace.len();
+        is_open ^= word.word.matches('`').count() % 2 == 1;
+        if !is_open {
+            pieces.push(Word::from(&text[begin..end]));
+            begin = end;
         }
-        is_open ^= word.matches('`').count() % 2 == 1;
+    }
+    if begin < end {
+        pieces.push(Word::from(&text[begin..end]));
     }
     pieces
 }
 
-fn push(lines: &mut [String], letter: char) {
-    if let Some(line) = lines.last_mut() {
-        line.push(letter);
-    }
+/// A line of words, without the space behind the last.
+fn joined(line: &[Word<'_>]) -> String {
+    let Some((last, before)) = line.split_last() else { return String::new() };
+    before.iter().flat_map(|word| [word.word, word.whitespace]).chain([last.word]).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn paragraph(text: &str, width: usize) -> Vec<String> {
+        lines(&Hint::say(text), width)
+    }
 
     #[test]
     fn lines_break_between_words_where_they_can() {
@@ -98,18 +90,39 @@ mod tests {
     }
 
     #[test]
+    fn hyphens_and_slashes_are_no_places_to_break() {
+        assert_eq!(wrap("a well-known name", 8), ["a", "well-kno", "wn name"]);
+        assert_eq!(paragraph("give --mfa-code-stdin or so", 10), ["give", "--mfa-code-stdin", "or so"]);
+    }
+
+    #[test]
+    fn colours_take_no_space_and_wide_letters_take_two() {
+        assert_eq!(wrap("\u{1b}[31mred\u{1b}[0m and blue", 7), ["\u{1b}[31mred\u{1b}[0m and", "blue"]);
+        assert_eq!(paragraph("北京 北京 北京", 9), ["北京 北京", "北京"]);
+        assert_eq!(paragraph("Shōten Zoë", 10), ["Shōten Zoë"]);
+    }
+
+    #[test]
     fn a_paragraph_is_broken_between_words_and_never_inside_a_command() {
-        let text = "Repair it: ordersync fix 'a; b. c' --retailer 12";
-        assert_eq!(paragraph(text, 20), ["Repair it:", "ordersync fix 'a; b. c' --retailer 12"]);
+        let hint = Hint::run("Repair it", "ordersync fix 'a; b. c' --retailer 12");
+        assert_eq!(lines(&hint, 20), ["Repair it:", "ordersync fix 'a; b. c' --retailer 12"]);
+        assert_eq!(lines(&hint, 80), [hint.to_string()]);
+        assert_eq!(lines(&Hint::command("df -h /a/b/c"), 4), ["df -h /a/b/c"]);
         assert_eq!(
             paragraph("Start `ordersync serve --sandbox` there", 12),
             ["Start", "`ordersync serve --sandbox`", "there"]
         );
-        assert_eq!(paragraph(text, 80), [text]);
+        assert_eq!(paragraph("a ` alone is a letter", 9), ["a", "` alone is a letter"]);
         assert_eq!(paragraph("  to the side", 8), ["  to the", "  side"]);
-        assert_eq!(paragraph("See: df -h /a/b/c", 8), ["See:", "df -h /a/b/c"]);
         assert_eq!(paragraph("the date of it", 8), ["the date", "of it"]);
         assert_eq!(paragraph("/a/very/long/path", 8), ["/a/very/long/path"]);
         assert_eq!(paragraph("", 8), [""]);
+    }
+
+    #[test]
+    fn what_follows_a_sign_stands_below_its_words() {
+        let said = Hint::run("Threadmoor was skipped", "ordersync fix conn_1");
+        assert_eq!(hanging("!", &said, Some(24)), "! Threadmoor was skipped:\n  ordersync fix conn_1");
+        assert_eq!(hanging("!", &said, None), "! Threadmoor was skipped: ordersync fix conn_1");
     }
 }

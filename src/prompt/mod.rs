@@ -15,6 +15,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use zeroize::Zeroizing;
 
 use crate::error::{Error, Result};
+use crate::hint::Advice;
 use crate::output::Output;
 use crate::output::clean::clean;
 use crate::output::screen;
@@ -96,7 +97,7 @@ impl Prompt {
     ///
     /// # Errors
     /// Where nobody may be asked.
-    pub fn check(&self, what: &str, instead: &str) -> Result<()> {
+    pub fn check(&self, what: &str, instead: &Advice) -> Result<()> {
         match self.refusal {
             None => Ok(()),
             Some(why) => Err(Error::usage(format!("{what} is needed, and {}.", why.reason())).hint(instead)),
@@ -159,7 +160,7 @@ impl Prompt {
     async fn ask(&self, question: &Question, form: Form, shown: impl FnOnce(&Given) -> String) -> Result<End<Given>> {
         let (columns, mut question) = (screen::size().1.saturating_sub(1), question.clone());
         if measure_text_width(&question.shown()) + FOR_ANSWER > columns {
-            self.output.announce(&question.settled());
+            self.output.announce(question.settled());
             question.text = question.short.clone();
         }
         let mut text = question.shown();
@@ -225,7 +226,7 @@ impl Prompt {
     ///
     /// # Errors
     /// If nobody may be asked, or the question is interrupted.
-    pub async fn confirm(&self, question: &str, instead: &str) -> Result<bool> {
+    pub async fn confirm(&self, question: &str, instead: &Advice) -> Result<bool> {
         self.check("An answer", instead)?;
         if !self.is_plain {
             let question = Question::new(question, instead).short("Yes?");
@@ -277,7 +278,7 @@ mod tests {
             prompt.text(&Question::new("The retailer", "Give --retailer ID.")).await.expect_err("nobody to ask");
         assert_eq!(error.exit(), crate::exit::Exit::Usage);
         assert_eq!(error.message(), "The retailer is needed, and CI is set.");
-        assert_eq!(error.hint_text(), Some("Give --retailer ID."));
+        assert_eq!(error.advice().to_string(), "Give --retailer ID.");
     }
 
     #[test]

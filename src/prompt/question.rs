@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use chrono::Local;
 
 use crate::clock;
+use crate::hint::Advice;
 use crate::output::clean::clean;
 
 /// With less time than this, seconds matter.
@@ -15,7 +16,7 @@ const SOON: Duration = Duration::from_secs(120);
 pub struct Question {
     pub(super) text: String,
     pub(super) short: String,
-    pub(super) instead: String,
+    pub(super) instead: Advice,
     pub(super) until: Option<Instant>,
     pub(super) initial: String,
     pub(super) is_masked: bool,
@@ -26,13 +27,13 @@ pub struct Question {
 impl Question {
     /// A question. `instead` are the flags to give if nobody may be asked.
     #[must_use]
-    pub fn new(text: &str, instead: &str) -> Self {
+    pub fn new(text: &str, instead: impl Into<Advice>) -> Self {
         let text = clean(text).trim_end_matches([':', ' ', '.']).to_owned();
         let short = "Answer".to_owned();
         Self {
             text,
             short,
-            instead: instead.to_owned(),
+            instead: instead.into(),
             until: None,
             initial: String::new(),
             is_masked: false,

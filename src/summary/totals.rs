@@ -19,6 +19,7 @@ use crate::cli::orders::Grouping;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::export::row::{Column, Row};
+use crate::hint::Hint;
 use crate::output::people;
 
 /// What stands for a group or a currency that is not known.
@@ -284,7 +285,7 @@ fn too_large(what: &str) -> Error {
         &codes::network::UNEXPECTED_ANSWER,
         format!("The sum of {what} has more digits than can be summed exactly."),
     )
-    .hint("Export the line items and sum them elsewhere: ordersync orders export --out orders.csv")
+    .hint(Hint::run("Export the line items and sum them elsewhere", "ordersync orders export --out orders.csv"))
 }
 
 #[cfg(test)]

@@ -63,11 +63,12 @@ fn exit_codes() -> String {
 fn errors(rows: &[Row]) -> String {
     let rows = rows.iter().map(|row| {
         // What an error fills in has a name here.
-        let hint = row.hint_with(|name| match name {
+        let hint = row.advice_with(|name| match name {
             "wait" => Some("N s".to_owned()),
+            "host" => None,
             _ => Some("ID".to_owned()),
         });
-        let hint = hint.replace('\n', "<br>");
+        let hint = hint.to_string().replace('\n', "<br>");
         format!("| `{}` | {} | {} {} | {hint} |\n", row.code, row.exit.code(), row.means, row.why)
     });
     format!("| Code | Exit | What it means, and why | What to do |\n|---|---|---|---|\n{}", rows.collect::<String>())

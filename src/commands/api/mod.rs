@@ -18,6 +18,7 @@ use crate::client::request::Call;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::output::shape::colour::Layout;
 use fields::Field;
 
@@ -125,7 +126,8 @@ fn method(given: Option<&str>, path: &str, has_content: bool) -> Result<Method> 
         // Of one argument, it is the path.
         return match path {
             "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" => {
-                Err(Error::usage(format!("{path} which path?")).hint(format!("ordersync api {path} /sync/…")))
+                Err(Error::usage(format!("{path} which path?"))
+                    .hint(Hint::command(format!("ordersync api {path} /sync/…"))))
             }
             _ if has_content => Ok(Method::POST),
             _ => Ok(Method::GET),

@@ -13,6 +13,7 @@ use crate::client::{Answer, Client, paging};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::output::Output;
 
 /// Gets and prints them; an `offset` among the fields is where they begin.
@@ -48,10 +49,10 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: Request
             let came = format!("{written} items came before that.");
             if error.code() == codes::command::STILL_RUNNING.code {
                 // At that offset, other rows are now.
-                return Err(error.also(&came));
+                return Err(error.also(came));
             }
             let next = start + written;
-            Err(error.also(&format!("{came} The rest: the same command with -f offset={next}")))
+            Err(error.also(format!("{came} The rest: the same command with -f offset={next}")))
         }
     }
 }
@@ -123,7 +124,11 @@ fn rows(answer: &Answer) -> Result<Vec<Value>> {
 fn moved(request: &Request, trail: &Trail<Value>) -> Error {
     let is_of_orders = request.path.split('?').next().is_some_and(|path| path.ends_with("/sync/orders"));
     let error = trail.moved();
-    if is_of_orders { error.also("Or read it while it changes: ordersync orders export -o json") } else { error }
+    if is_of_orders {
+        error.also(Hint::run("Or read it while it changes", "ordersync orders export -o json"))
+    } else {
+        error
+    }
 }
 
 impl Page {

@@ -19,6 +19,7 @@ use crate::context::{self, Context};
 use crate::env;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::output::Mark;
 use crate::{policy, secret_file};
 
@@ -40,12 +41,13 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     let user = status::user(context, remote, &record).await.unwrap_or_default();
     let name = user.as_ref().map(|user| format!(" as {}", status::name(user))).unwrap_or_default();
     let output = &context.output;
-    output.marked_note(Mark::Good, &format!("Signed in at {}{name}.", remote.base_url.value));
+    output.marked_note(Mark::Good, format!("Signed in at {}{name}.", remote.base_url.value));
     match &saved.fallback {
-        None => output.note(&format!("Kept in {}.", saved.place)),
+        None => output.note(format!("Kept in {}.", saved.place)),
         // Said with --quiet, too: whoever expects a keyring has to know.
-        Some(why) => output
-            .announce(&format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place)),
+        Some(why) => {
+            output.announce(format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place))
+        }
     }
     if remote.token.is_some() {
         output.announce("! ORDERSYNC_TOKEN is set and goes before this sign-in: unset it.");
@@ -62,9 +64,8 @@ async fn with_token(context: &Context, remote: &Remote) -> Result<Record> {
     let text = context.read("standard input", read).await?;
     let access_token = trimmed(&text);
     if text.trim().is_empty() {
-        return Err(
-            Error::usage("Standard input holds no access token.").hint("ordersync auth login --with-token < token.txt")
-        );
+        return Err(Error::usage("Standard input holds no access token.")
+            .hint(Hint::command("ordersync auth login --with-token < token.txt")));
     }
     let record = Record {
         base_url: remote.base_url.value.clone(),
@@ -116,8 +117,12 @@ fn check_somebody_comes(context: &Context, way: WayArgs) -> Result<()> {
     let way_was_named = way.browser || way.no_browser || way.device;
     policy::may_wait_for_page(facts, context.no_input(), way_was_named).map_err(|why| {
         Error::usage(format!("Signing in on a page needs a person, and {}.", why.reason())).hint(
-            "In a script: ORDERSYNC_TOKEN, or ordersync auth login --with-token, or --client-credentials for a back end.\n\
-             Where a person does come to the page: ordersync auth login --browser, or --device",
+            [
+                Hint::say(
+                    "In a script: ORDERSYNC_TOKEN, or `ordersync auth login --with-token`, or --client-credentials for a back end.",
+                ),
+                Hint::run("Where a person does come to the page (or with --device)", "ordersync auth login --browser"),
+            ],
         )
     })
 }
@@ -148,20 +153,20 @@ fn show(context: &Context, page: &url::Url, way: WayArgs) {
     } else {
         output.announce("Open this page in a browser on this machine, and sign in there:");
     }
-    output.announce(&format!("  {page}"));
+    output.announce(format!("  {page}"));
     if !opens {
-        output.note(&format!("Is the browser on another machine? {}", context.command("auth login --device")));
+        output.note(Hint::run("Is the browser on another machine?", context.command("auth login --device")));
     }
 }
 
 fn instruct(context: &Context, what: &device::Instructions<'_>) {
     let output = &context.output;
-    output.announce(&format!("On any device, open:  {}", what.address));
-    output.announce(&format!("and enter the code:   {}", what.code));
+    output.announce(format!("On any device, open:  {}", what.address));
+    output.announce(format!("and enter the code:   {}", what.code));
     if let Some(address) = what.address_with_code {
-        output.announce(&format!("or open:              {address}"));
+        output.announce(format!("or open:              {address}"));
     }
-    output.note(&format!("Waiting, for at most {} minutes …", minutes(what.time)));
+    output.note(format!("Waiting, for at most {} minutes …", minutes(what.time)));
 }
 
 fn minutes(time: Duration) -> u64 {

@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::output::people;
 
 /// Who is signed in, and what that allows.
@@ -163,5 +164,5 @@ pub(super) fn name(user: &Profile) -> String {
 /// The error of a service that nobody is signed in at.
 pub(super) fn nobody(context: &Context, remote: &Remote) -> Error {
     let message = format!("You are not signed in at {}.", remote.base_url.value);
-    Error::of(&codes::service::UNAUTHORIZED, message).hint(format!("Sign in: {}", context.command("auth login")))
+    Error::of(&codes::service::UNAUTHORIZED, message).hint(Hint::run("Sign in", context.command("auth login")))
 }

@@ -21,11 +21,14 @@ use crate::config::base_url::is_loopback;
 use crate::context::Context;
 use crate::error::Result;
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint};
 
 /// The most that is read of an answer.
 const MAX_ANSWER: usize = 4 << 20;
 /// Tokens look expired to one of both where the clocks differ by more.
 const FAR: i64 = 300;
+/// The command that shows the address, and where it comes from.
+const GET_ADDRESS: &str = "ordersync config get base_url";
 /// Worth a word.
 const NOTICEABLE: i64 = 30;
 
@@ -40,22 +43,21 @@ pub(super) async fn check(context: &Context, remote: &Remote, report: &mut Repor
     let addresses = match resolve(&host, port).await {
         Ok(addresses) => addresses,
         Err(why) => {
-            let hint = format!(
-                "Check the address (it comes from {}): ordersync config get base_url\nIs there a network? getent hosts {host}",
-                remote.base_url.origin
-            );
-            report.add(Check::failed("dns", Exit::Network, format!("{host} has no address: {why}")).hint(hint))?;
+            let check = format!("Check the address (it comes from {})", remote.base_url.origin);
+            let hints =
+                [Hint::run(check, GET_ADDRESS), Hint::run("Is there a network?", format!("getent hosts {host}"))];
+            report.add(Check::failed("dns", Exit::Network, format!("{host} has no address: {why}")).hint(hints))?;
             return skip(report, &["connection", "tls", "service", "request-id", "clock"], "the name has no address");
         }
     };
     report.add(Check::ok("dns", list(&host, &addresses)))?;
     if let Err(why) = connect(&addresses).await {
         let hint = if is_proxy {
-            "That is the proxy. Correct HTTPS_PROXY, or leave it out for this service: NO_PROXY=HOST".to_owned()
+            Hint::run("That is the proxy. Correct HTTPS_PROXY, or leave it out for this service", "NO_PROXY=HOST")
         } else if is_loopback(base) {
-            format!("Start a service there: ordersync serve --sandbox --listen {host}:{port}")
+            Hint::run("Start a service there", format!("ordersync serve --sandbox --listen {host}:{port}"))
         } else {
-            "Is the address right, and does a firewall let it through? A proxy is named in HTTPS_PROXY.".to_owned()
+            Hint::say("Is the address right, and does a firewall let it through? A proxy is named in HTTPS_PROXY.")
         };
         report.add(
             Check::failed("connection", Exit::Network, format!("nothing answers at {host}:{port}: {why}")).hint(hint),
@@ -168,7 +170,7 @@ async fn ask(context: &Context, remote: &Remote, report: &mut Report) -> Result<
                     report.add(Check::skipped("tls", "no answer came"))?;
                     report.add(
                         Check::failed("service", Exit::Network, format!("no answer to GET /sync/retailers: {why}"))
-                            .hint(format!("See more: {}", context.command("retailers -vv"))),
+                            .hint(Hint::run("See more", context.command("retailers -vv"))),
                     )?;
                 }
             }
@@ -214,7 +216,8 @@ async fn read(mut response: reqwest::Response) -> BytesMut {
 }
 
 fn judge(status: StatusCode, headers: &HeaderMap, body: &[u8], base: &Url) -> Check {
-    let failed = |exit, text: String, hint: String| Check::failed("service", exit, text).hint(hint);
+    let failed = |exit, text: String, advice: Advice| Check::failed("service", exit, text).hint(advice);
+    let check_address = || Hint::run("Check the address", GET_ADDRESS);
     let text = |name| headers.get(name).and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok());
     if problem::is_html(headers, body) {
         return failed(
@@ -222,9 +225,11 @@ fn judge(status: StatusCode, headers: &HeaderMap, body: &[u8], base: &Url) -> Ch
             format!(
                 "a web page answers ({status}): a network that wants a sign-in (hotel, train), a proxy, or another site"
             ),
-            format!(
-                "Open {base} in a browser; if a network's sign-in page comes, sign in there.\nElse check the address: ordersync config get base_url"
-            ),
+            [
+                Hint::say(format!("Open {base} in a browser; if a network's sign-in page comes, sign in there.")),
+                Hint::run("Else check the address", GET_ADDRESS),
+            ]
+            .into(),
         );
     }
     match status.as_u16() {
@@ -235,7 +240,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, body: &[u8], base: &Url) -> Ch
             Err(why) => failed(
                 Exit::Failed,
                 format!("the answer to GET /sync/retailers is no list of retailers: {why}"),
-                "Check the address: ordersync config get base_url".to_owned(),
+                check_address().into(),
             ),
         },
         300..=399 => failed(
@@ -244,7 +249,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, body: &[u8], base: &Url) -> Ch
                 "{status}, a redirect to {}, which is not followed",
                 text(LOCATION).map(redact::address).unwrap_or_default()
             ),
-            "Give the address that it leads to with --base-url, if you trust it.".to_owned(),
+            "Give the address that it leads to with --base-url, if you trust it.".into(),
         ),
         407 => failed(
             Exit::Network,
@@ -256,11 +261,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, body: &[u8], base: &Url) -> Ch
         502..=504 => {
             failed(Exit::Network, format!("{status}: the service is down or overloaded"), "Try again later.".into())
         }
-        _ => failed(
-            Exit::Failed,
-            format!("GET /sync/retailers was answered with {status}"),
-            "Check the address: ordersync config get base_url".to_owned(),
-        ),
+        _ => failed(Exit::Failed, format!("GET /sync/retailers was answered with {status}"), check_address().into()),
     }
 }
 
@@ -280,5 +281,10 @@ fn clock(headers: &HeaderMap, now: DateTime<Utc>) -> Check {
     } else {
         Check::warning("clock", text)
     };
-    check.hint("See which is wrong: date -u\nLet the network set it: sudo timedatectl set-ntp true").details(details)
+    check
+        .hint([
+            Hint::run("See which is wrong", "date -u"),
+            Hint::run("Let the network set it", "sudo timedatectl set-ntp true"),
+        ])
+        .details(details)
 }

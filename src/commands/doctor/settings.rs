@@ -12,6 +12,7 @@ use crate::config::{Settings, Target, listing};
 use crate::context::Context;
 use crate::error::Result;
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint};
 
 /// Says whether the settings can be used.
 pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
@@ -23,8 +24,8 @@ pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
         Err(error) => {
             let check = Check::of_error("configuration", error);
             // What is told of any file, or of any command line, does not help with this one.
-            let general = [codes::command::USAGE.hint, codes::command::FILE.hint];
-            let is_general = check.hint.as_deref().is_none_or(|hint| general.contains(&hint));
+            let general = [Advice::default(), codes::command::USAGE.advice(), codes::command::FILE.advice()];
+            let is_general = general.contains(&check.hint);
             if is_general { check.hint(advice(&path)) } else { check }
         }
     })?;
@@ -33,13 +34,13 @@ pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
     Ok(loaded.is_ok())
 }
 
-fn advice(path: &Path) -> String {
+fn advice(path: &Path) -> Hint {
     match std::fs::File::open(path) {
         Err(why) if why.kind() == ErrorKind::PermissionDenied => {
-            format!("Make it yours: sudo chown \"$(id -un)\" {0} && chmod 600 {0}", path.display())
+            Hint::run("Make it yours", format!("sudo chown \"$(id -un)\" {0} && chmod 600 {0}", path.display()))
         }
-        Err(why) if why.kind() == ErrorKind::NotFound => "See where it comes from: ordersync config list".to_owned(),
-        _ => format!("Correct it in an editor, or start afresh: mv {0} {0}.broken", path.display()),
+        Err(why) if why.kind() == ErrorKind::NotFound => Hint::run("See where it comes from", "ordersync config list"),
+        _ => Hint::run("Correct it in an editor, or start afresh", format!("mv {0} {0}.broken", path.display())),
     }
 }
 
@@ -83,7 +84,7 @@ fn private_files(context: &Context) -> Check {
                 Exit::Failed,
                 format!("client_secret_file names {}, which is not there", path.display()),
             )
-            .hint(context.command("config set client_secret_file FILE"));
+            .hint(Hint::command(context.command("config set client_secret_file FILE")));
         }
         files.push(path.clone());
     }
@@ -95,7 +96,7 @@ fn private_files(context: &Context) -> Check {
         files.iter().filter(|file| is_open_to_others(file)).map(|file| file.display().to_string()).collect();
     if !open.is_empty() {
         return Check::failed("private-files", Exit::Failed, format!("others can read {}", open.join(", ")))
-            .hint(format!("chmod 600 {}", open.join(" ")));
+            .hint(Hint::command(format!("chmod 600 {}", open.join(" "))));
     }
     match files.len() {
         0 => Check::ok("private-files", "nothing that holds secrets is kept in files"),

@@ -25,6 +25,7 @@ use crate::config::sign_in::TokenStore;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint};
 
 /// What commands cannot be used without a scope.
 const USES: [(Scope, &str); 6] = [
@@ -82,20 +83,17 @@ fn skip(report: &mut Report, why: &str) -> Result<()> {
 }
 
 fn kept_sign_in(context: &Context, remote: &Remote, kept: Result<Found>) -> (Check, Option<Signed>) {
-    let login = format!("Sign in: {}", context.command("auth login"));
+    let login = Hint::run("Sign in", context.command("auth login"));
     let failed = |text: String| Check::failed("sign-in", Exit::SignIn, text);
     match kept {
         Err(error) => (Check { exit: Exit::SignIn, ..Check::of_error("sign-in", &error) }, None),
         Ok(Found::Nothing) => {
             let text = format!("you are not signed in at {}", remote.base_url.value);
-            (failed(text).hint(format!("{login}\nIn a script: set ORDERSYNC_TOKEN")), None)
+            (failed(text).hint([login, Hint::say("In a script: set ORDERSYNC_TOKEN")]), None)
         }
         Ok(Found::Unknown(why)) => {
             let text = format!("if you are signed in, it cannot be seen: the keyring cannot be read ({why})");
-            (
-                failed(text).hint(format!("Unlock the keyring, or sign in again: {}", context.command("auth login"))),
-                None,
-            )
+            (failed(text).hint(Hint::run("Unlock the keyring, or sign in again", context.command("auth login"))), None)
         }
         Ok(Found::Record(record, place)) => {
             let details = json!({
@@ -195,21 +193,20 @@ fn is_scope_missing(reply: &Reply) -> bool {
 
 fn accepted(context: &Context, signed: &Signed, reply: &Reply) -> Check {
     if reply.status == StatusCode::UNAUTHORIZED {
-        let hint = match &signed.record {
-            Some(record) if record.is_renewable() => format!(
-                "Any command tries to renew it: {}\nIf that fails, sign in again: {}",
-                context.command("auth status"),
-                context.command("auth login")
-            ),
-            Some(_) => format!("Sign in again: {}", context.command("auth login")),
-            None => format!(
-                "Set ORDERSYNC_TOKEN to a current access token, or unset it and sign in: {}\n{}",
-                context.command("auth login"),
-                context.sandbox_token()
-            ),
+        let login = context.command("auth login");
+        let hints = match &signed.record {
+            Some(record) if record.is_renewable() => Advice::from([
+                Hint::run("Any command tries to renew it", context.command("auth status")),
+                Hint::run("If that fails, sign in again", login),
+            ]),
+            Some(_) => Hint::run("Sign in again", login).into(),
+            None => Advice::from([
+                Hint::run("Set ORDERSYNC_TOKEN to a current access token, or unset it and sign in", login),
+                context.sandbox_token(),
+            ]),
         };
         return Check::failed("token", Exit::SignIn, "the service does not accept it: unknown, expired or revoked")
-            .hint(hint);
+            .hint(hints);
     }
     if is_scope_missing(reply) {
         return Check::ok("token", "the service accepts it; whose it is, it may not say");
@@ -220,13 +217,13 @@ fn accepted(context: &Context, signed: &Signed, reply: &Reply) -> Check {
             Exit::Failed,
             format!("{} was answered with {}", reply.description, reply.status),
         )
-        .hint(format!("See more: {}", context.command("profile -vv")));
+        .hint(Hint::run("See more", context.command("profile -vv")));
     }
     match serde_json::from_slice::<Profile>(&reply.body) {
         Ok(user) => Check::ok("token", format!("the service accepts it: you are {}", name(&user))),
         Err(why) => {
             Check::failed("token", Exit::Failed, format!("the answer to {} is no profile: {why}", reply.description))
-                .hint(format!("See more: {}", context.command("profile -vv")))
+                .hint(Hint::run("See more", context.command("profile -vv")))
         }
     }
 }
@@ -276,10 +273,9 @@ async fn scopes(context: &Context, client: &Client, signed: &Signed, profile: &R
     let all: Vec<&str> =
         USES.iter().filter(|(scope, _)| *scope != Scope::UsersShare).map(|(scope, _)| scope.as_str()).collect();
     Check::warning("scopes", format!("the token lacks {}", lost.join(", ")))
-        .hint(format!(
-            "Where you need these, sign in with them: {} --scopes \"{}\"",
-            context.command("auth login"),
-            all.join(" ")
+        .hint(Hint::run(
+            "Where you need these, sign in with them",
+            format!("{} --scopes \"{}\"", context.command("auth login"), all.join(" ")),
         ))
         .details(json!({ "missing": missing.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() }))
 }
@@ -319,7 +315,7 @@ async fn budget(client: &Client, reply: &Reply) -> Check {
 }
 
 fn keyring_check(choice: TokenStore, state: Result<Option<KeyringState>>) -> Check {
-    let file = "Keep sign-ins in a private file instead: ordersync config set token_store file";
+    let file = Hint::run("Keep sign-ins in a private file instead", "ordersync config set token_store file");
     match (state, choice) {
         (Ok(None), _) => Check::ok("keyring", "not used: sign-ins are kept in a private file"),
         (Ok(Some(KeyringState::Answers)), _) => Check::ok("keyring", "the system's keyring answers"),

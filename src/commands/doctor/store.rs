@@ -8,10 +8,11 @@ use ordersync_service::store::inspect::{self, Contents};
 use serde_json::json;
 
 use super::{Check, Report};
+use crate::access;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::local;
+use crate::hint::Hint;
 
 /// The most that looking through a store may take; a large one is not waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -43,6 +44,10 @@ pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> 
     Ok(())
 }
 
+fn own_folder() -> Hint {
+    Hint::run("Or name a folder of your own", "export ORDERSYNC_HOME=FOLDER")
+}
+
 /// Whether files can be made where the command keeps its own: a file is made, and deleted at once. A folder that is made
 /// later is made in the one that is there.
 fn writable(data: &Path) -> Check {
@@ -57,10 +62,7 @@ fn writable(data: &Path) -> Check {
                 Exit::Failed,
                 format!("{message}; commands keep their data in {}", data.display()),
             )
-            .hint(format!(
-                "{}\nOr name a folder of your own: export ORDERSYNC_HOME=FOLDER",
-                local::make_it_yours(there)
-            ))
+            .hint([access::make_it_yours(there), own_folder()])
         }
     }
 }
@@ -80,10 +82,10 @@ pub(super) fn told(context: &Context, valid: i64, invalid: i64, pending: i64) ->
     let text = if parts.is_empty() { "none yet".to_owned() } else { parts.join(", ") };
     let check = if invalid > 0 {
         Check::failed("connections", Exit::Failed, format!("{text}; the invalid ones are not synced"))
-            .hint(format!("Repair them: {}", context.command("fix")))
+            .hint(Hint::run("Repair them", context.command("fix")))
     } else if pending > 0 && valid == 0 {
         Check::warning("connections", format!("{text}: no sync has ended well yet"))
-            .hint(format!("Sync them: {}", context.command("sync")))
+            .hint(Hint::run("Sync them", context.command("sync")))
     } else {
         Check::ok("connections", text)
     };
@@ -97,11 +99,15 @@ fn syncs(context: &Context, contents: Contents) -> Check {
     let check = match (running, waiting) {
         (0, 0) => Check::ok("syncs", "none is under way"),
         (0, _) => Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code"))
-            .hint(format!("Answer: {}", context.command("mfa"))),
+            .hint(Hint::run("Answer", context.command("mfa"))),
         (_, 0) => Check::warning("syncs", format!("{running} interrupted; the next command that syncs resumes them"))
-            .hint(format!("Resume them: {}", context.command("sync"))),
-        _ => Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code, {running} interrupted"))
-            .hint(format!("Answer: {}\nResume the others: {}", context.command("mfa"), context.command("sync"))),
+            .hint(Hint::run("Resume them", context.command("sync"))),
+        _ => {
+            Check::failed("syncs", Exit::Failed, format!("{waiting} waiting for a code, {running} interrupted")).hint([
+                Hint::run("Answer", context.command("mfa")),
+                Hint::run("Resume the others", context.command("sync")),
+            ])
+        }
     };
     check.details(details)
 }
@@ -113,10 +119,11 @@ async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) 
     let details = json!({ "path": path, "bytes": bytes });
     if let Err(why) = std::fs::File::open(path) {
         let check = Check::failed(name, Exit::Failed, format!("{shown} cannot be read: {why}"))
-            .hint(local::make_it_yours(path));
+            .hint(access::make_it_yours(path));
         return (check.details(details), None);
     }
-    let fresh = format!("Start with a fresh one (retailers have to be connected again): mv {shown} {shown}.broken");
+    let text = "Start with a fresh one (retailers have to be connected again)";
+    let fresh = Hint::run(text, format!("mv {shown} {shown}.broken"));
     let health = tokio::time::timeout(PATIENCE, Box::pin(inspect::inspect(path))).await;
     let contents = health.as_ref().ok().and_then(|health| health.as_ref().ok()?.contents);
     let check = match health {
@@ -125,7 +132,7 @@ async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) 
         }
         Ok(Err(why)) if why.to_string().contains("locked") => {
             Check::failed(name, Exit::Failed, format!("{shown}, {size}: another process holds it locked"))
-                .hint(format!("See which one, and end it: fuser -v {shown}"))
+                .hint(Hint::run("See which one, and end it", format!("fuser -v {shown}")))
         }
         Ok(Err(why)) => Check::failed(name, Exit::Failed, format!("{shown}, {size}: it is damaged: {why}")).hint(fresh),
         Ok(Ok(health)) if !health.problems.is_empty() => {
@@ -134,7 +141,7 @@ async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) 
         }
         Ok(Ok(health)) if health.is_newer => {
             Check::failed(name, Exit::Failed, format!("{shown}, {size}: a newer version of ordersync wrote it"))
-                .hint("Use that version: ordersync --version")
+                .hint(Hint::run("Use that version", "ordersync --version"))
         }
         Ok(Ok(health)) if health.pending > 0 => Check::ok(
             name,
@@ -160,7 +167,7 @@ fn space(data: &Path) -> Check {
         _ if free < LITTLE => Check::warning("disk", text),
         _ => return Check::ok("disk", text).details(json!({ "freeBytes": free })),
     };
-    check.hint(format!("Make room: df -h {}", there.display())).details(json!({ "freeBytes": free }))
+    check.hint(Hint::run("Make room", format!("df -h {}", there.display()))).details(json!({ "freeBytes": free }))
 }
 
 #[cfg(unix)]

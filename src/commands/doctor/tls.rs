@@ -7,6 +7,7 @@ use url::Url;
 use super::Check;
 use crate::client::transport;
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint};
 
 /// A certificate that ends sooner than this is worth a word.
 const SOON: chrono::TimeDelta = chrono::TimeDelta::days(14);
@@ -14,31 +15,41 @@ const SOON: chrono::TimeDelta = chrono::TimeDelta::days(14);
 /// The check of a request that failed, if TLS is why.
 pub(super) fn failure(error: &reqwest::Error, base: &Url) -> Option<Check> {
     let why = transport::find_tls(error)?;
-    let failed = |text: String, hint: String| Some(Check::failed("tls", Exit::Network, text).hint(hint));
+    let failed = |text: String, advice: Advice| Some(Check::failed("tls", Exit::Network, text).hint(advice));
     let place = format!("{}:{}", base.host_str().unwrap_or_default(), base.port_or_known_default().unwrap_or(443));
-    let see = format!("See it: openssl s_client -connect {place} -showcerts </dev/null");
+    let see = |words: &str| Hint::run(words, format!("openssl s_client -connect {place} -showcerts </dev/null"));
     let rustls::Error::InvalidCertificate(certificate) = why else {
-        return failed(format!("no TLS connection: {why}"), format!("Is it an https address? {see}"));
+        return failed(format!("no TLS connection: {why}"), see("Is it an https address? See it").into());
     };
     match certificate {
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => failed(
             "the certificate has expired".into(),
-            format!("Look at this machine's clock first: date\nIf it is right, tell whoever runs the service. {see}"),
+            [
+                Hint::run("Look at this machine's clock first", "date"),
+                see("If it is right, tell whoever runs the service. See it"),
+            ]
+            .into(),
         ),
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            failed("the certificate is not valid yet".into(), "This machine's clock is probably wrong: date".into())
-        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => failed(
+            "the certificate is not valid yet".into(),
+            Hint::run("This machine's clock is probably wrong", "date").into(),
+        ),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => failed(
             format!("the certificate is for another name than {}", base.host_str().unwrap_or_default()),
-            format!("Check the address: ordersync config get base_url\n{see}"),
+            [Hint::run("Check the address", "ordersync config get base_url"), see("See it")].into(),
         ),
         CertificateError::UnknownIssuer => failed(
             "the certificate is signed by nobody whom this system trusts (self-signed, or a proxy's)".into(),
-            format!(
-                "{see}\nIf you trust who signed it: SSL_CERT_FILE=ca.pem ordersync doctor, or add it to the system's certificates"
-            ),
+            [
+                see("See it"),
+                Hint::run(
+                    "If you trust who signed it, add it to the system's certificates, or",
+                    "SSL_CERT_FILE=ca.pem ordersync doctor",
+                ),
+            ]
+            .into(),
         ),
-        other => failed(format!("the certificate is not accepted: {other}"), see),
+        other => failed(format!("the certificate is not accepted: {other}"), see("See it").into()),
     }
 }
 

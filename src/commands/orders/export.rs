@@ -22,6 +22,7 @@ use crate::export::render::render;
 use crate::export::selection::Selection;
 use crate::export::{self, Done, How, Sink, row, split, target};
 use crate::follow::items;
+use crate::hint::Hint;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
 use crate::output::{self, Mark};
@@ -45,25 +46,28 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         Format::Jsonl => Some(ExportFormat::Jsonl),
     };
     if context.flags().output == Some(Format::Table) && arguments.format.is_none() {
-        return Err(Error::usage("An export is not a table.")
-            .hint("Name a format: --format csv, json, jsonl, xlsx or parquet\nFor a table: ordersync orders list"));
+        return Err(Error::usage("An export is not a table.").hint([
+            Hint::say("Name a format: --format csv, json, jsonl, xlsx or parquet"),
+            Hint::run("For a table", "ordersync orders list"),
+        ]));
     }
     let form = Form::of(&arguments, output)?;
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
         return Err(Error::usage("A terminal cannot show an export in this form.")
-            .hint("Give it a file: ordersync orders export --out FILE"));
+            .hint(Hint::run("Give it a file", "ordersync orders export --out FILE")));
     }
     if arguments.split_by.is_some() && out.is_none_or(target::is_stream) {
         return Err(Error::usage("--split-by needs the name of a file, from which it makes those of several.")
-            .hint("Give it one: ordersync orders export --out orders.csv --split-by month"));
+            .hint(Hint::run("Give it one", "ordersync orders export --out orders.csv --split-by month")));
     }
     let is_read_by_others = out.map_or_else(|| target::stdout_file().is_none(), target::is_stream);
     if form.since_last().is_some() && is_read_by_others && !arguments.assume_read {
         let message = "--since-last needs a file: what the reader of a pipe has not read yet would count as exported.";
-        return Err(Error::usage(message).hint(
-            "Write to a file: --out changes.csv\nIf all that is written to the pipe counts as exported: --assume-read",
-        ));
+        return Err(Error::usage(message).hint([
+            Hint::say("Write to a file: --out changes.csv"),
+            Hint::say("If all that is written to the pipe counts as exported: --assume-read"),
+        ]));
     }
     if let Some(misnamed) = out.and_then(|path| form.misnamed(path)) {
         context.output.note(&misnamed);
@@ -93,20 +97,20 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             Wrote::one(reading.read(|| form.sink(to(), target::write_error), None).await?)
         }
         Place::File(mut part) => {
-            let goes_on = format!("Go on: {}", context.command(words(&again(&arguments, &form)).as_slice()));
-            context.if_broken_off(format!("What was exported is kept.\n{goes_on}"));
+            let goes_on = Hint::run("Go on", context.command(words(&again(&arguments, &form)).as_slice()));
+            context.if_broken_off([Hint::say("What was exported is kept."), goes_on.clone()]);
             if let Some((state, _)) = part.earlier() {
-                context.output.note(&format!("Going on after {}.", state.come()));
+                context.output.note(format!("Going on after {}.", state.come()));
             }
             if let Some(why) = part.discarded() {
-                context.output.note(&format!("Starting over. {why}"));
+                context.output.note(format!("Starting over. {why}"));
             }
             if form.is_spooled() {
                 through_spool(reading, &form, *part, &goes_on).await?
             } else {
                 let sink = |part: &Part| form.sink(part.writer()?, target::write_error);
                 let read = reading.read_into(sink, &mut part).await;
-                let read = read.map_err(|error| if part.is_kept() { error.also(&goes_on) } else { error })?;
+                let read = read.map_err(|error| if part.is_kept() { error.also(goes_on) } else { error })?;
                 part.commit()?;
                 Wrote::one(read)
             }
@@ -155,7 +159,7 @@ impl Reading<'_> {
         let was_resumed = part.earlier().is_some();
         match self.read(|| sink(part), Some(part)).await {
             Err(why) if was_resumed && self.may_start_over && why.code() == codes::command::USAGE.code => {
-                self.context.output.note(&format!("Starting over. {why}"));
+                self.context.output.note(format!("Starting over. {why}"));
                 part.start_over()?;
                 self.read(|| sink(part), Some(part)).await
             }
@@ -231,15 +235,15 @@ impl Wrote {
         match difference.map_or(0, |difference| difference.gone) {
             0 => {}
             1 => context.output.note("1 item of the last export is not listed any more."),
-            gone => context.output.note(&format!("{gone} items of the last export are not listed any more.")),
+            gone => context.output.note(format!("{gone} items of the last export are not listed any more.")),
         }
     }
 }
 
 /// Exports in a form that cannot be appended to. Where an earlier command has spooled all items, nothing is asked of the
 /// service.
-async fn through_spool(reading: Reading<'_>, form: &Form, mut part: Part, goes_on: &str) -> Result<Wrote> {
-    let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on) } else { error };
+async fn through_spool(reading: Reading<'_>, form: &Form, mut part: Part, goes_on: &Hint) -> Result<Wrote> {
+    let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on.clone()) } else { error };
     let Read { count, list } = match part.whole() {
         Some(count) => Read { count, list: List::Many },
         None => {

@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::exit::Exit;
 use crate::export::row::{Column, Row};
 use crate::export::{self, Sink};
+use crate::hint::Hint;
 use crate::names::{self, Match, fold};
 use crate::output::people::{day, money, time};
 
@@ -37,14 +38,13 @@ pub(super) async fn run(context: &Context, wanted: &str) -> Result<()> {
     };
     let found = export::read(context, client, &OrderFilter::default(), Named::new(wanted)).await?.sink;
     match found.items()?.as_slice() {
-        [] if found.ended_early => Err(unknown.also(&format!(
-            "It is none of the newest {MOST_SEARCHED} line items, either. Give the whole id: ordersync orders list --fields id,orderId,itemName"
+        [] if found.ended_early => Err(unknown.also(Hint::run(
+            format!("It is none of the newest {MOST_SEARCHED} line items, either. Give the whole id"),
+            "ordersync orders list --fields id,orderId,itemName",
         ))),
         [] => Err(unknown),
         [one] => show(context, one),
-        several if found.is_order => {
-            context.output.list(several, list::table)
-        }
+        several if found.is_order => context.output.list(several, list::table),
         several => {
             let shown = several.iter().map(|item| {
                 let name = item.item_name.as_deref().unwrap_or_default();

@@ -8,11 +8,14 @@ use crate::cli::orders::FilterArgs;
 use crate::client::OrderFilter;
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::hint::{Tip, say};
 
 /// What can be written, for errors.
-const FORMS: &str = "Dates: 2025-10-16, a month 2026-06, a year 2026, today, yesterday.\n\
-    How long ago, in days, weeks, months or years: 30d, 2w, 3m, 1y.\n\
-    Times: 2025-10-16T13:50:00Z. All are in UTC.";
+const FORMS: [Tip; 3] = [
+    say("Dates: 2025-10-16, a month 2026-06, a year 2026, today, yesterday."),
+    say("How long ago, in days, weeks, months or years: 30d, 2w, 3m, 1y."),
+    say("Times: 2025-10-16T13:50:00Z. All are in UTC."),
+];
 
 /// The same filter with relative dates replaced by the dates that they mean today, so that whatever resumes or repeats
 /// this command reads the same period, even tomorrow.

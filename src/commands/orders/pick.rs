@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::export::Sink;
 use crate::export::order;
 use crate::export::row::{Column, Row};
+use crate::hint::Hint;
 use crate::names::fold;
 
 /// The status of an item whose order the retailer no longer lists, whatever its goods were last.
@@ -187,10 +188,10 @@ fn compare(one: Option<&Key>, other: Option<&Key>, descending: bool) -> Ordering
 }
 
 fn too_many() -> Error {
-    Error::usage(format!("More than {MOST_SORTED} line items match: too many to sort here.")).hint(
-        "Narrow the list: --since, --until, --retailer, --search, --status\n\
-         Or sort all of them in a file: ordersync orders export --out orders.csv",
-    )
+    Error::usage(format!("More than {MOST_SORTED} line items match: too many to sort here.")).hint([
+        Hint::say("Narrow the list: --since, --until, --retailer, --search, --status"),
+        Hint::run("Or sort all of them in a file", "ordersync orders export --out orders.csv"),
+    ])
 }
 
 #[cfg(test)]

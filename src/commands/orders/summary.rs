@@ -62,7 +62,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     }
     if let (Some(place), Some(path)) = (place, out) {
         place.write(page().as_bytes())?;
-        context.output.marked_note(Mark::Good, &format!("Wrote {}", path.display()));
+        context.output.marked_note(Mark::Good, format!("Wrote {}", path.display()));
     }
     Ok(())
 }

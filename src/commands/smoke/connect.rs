@@ -18,6 +18,7 @@ use crate::export;
 use crate::export::csv::CsvSink;
 use crate::follow::answer::Answers;
 use crate::follow::{follow, items};
+use crate::hint::Hint;
 use crate::output;
 
 /// The checks, in their order.
@@ -55,10 +56,10 @@ pub(super) async fn run(
     done(report, "connection-valid", valid(client, &synced)).await?;
     done(report, "export", Box::pin(exported(context, client, &synced))).await?;
     if synced.made {
-        context.output.note(&format!(
+        context.output.note(format!(
             "What stays: the connection to {name} and its line items; the interface has no way to remove them."
         ));
-        context.output.note(&format!("In a sandbox: {}", context.command("sandbox reset")));
+        context.output.note(Hint::run("In a sandbox", context.command("sandbox reset")));
     }
     Ok(())
 }

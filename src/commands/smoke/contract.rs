@@ -13,6 +13,7 @@ use crate::client::problem;
 use crate::commands::check::{Check, Status};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::hint::{Advice, Hint};
 
 /// What came of a check: what was found, or what is wrong.
 pub(super) type Verdict = Result<String, Fault>;
@@ -22,14 +23,14 @@ pub(super) type Verdict = Result<String, Fault>;
 pub(super) struct Fault {
     exit: Exit,
     message: String,
-    hint: Option<String>,
+    hint: Advice,
     /// The check could not be done, and need not be.
     not_done: bool,
 }
 
 impl Fault {
     pub(super) fn new(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Failed, message: message.into(), hint: None, not_done: false }
+        Self { exit: Exit::Failed, message: message.into(), hint: Advice::default(), not_done: false }
     }
 
     /// What was expected, and what came.
@@ -52,8 +53,8 @@ impl Fault {
         self
     }
 
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub(super) fn hint(mut self, advice: impl Into<Advice>) -> Self {
+        self.hint = advice.into();
         self
     }
 }
@@ -117,7 +118,11 @@ pub(super) fn holds(reply: &Reply, status: u16, kind: Kind) -> Result<(), Fault>
             _ => Exit::Failed,
         };
         let fault = Fault { exit, ..Fault::expected(status, came(reply)) };
-        return Err(if is_scope_missing { fault.hint("See what the token allows: ordersync doctor") } else { fault });
+        return Err(if is_scope_missing {
+            fault.hint(Hint::run("See what the token allows", "ordersync doctor"))
+        } else {
+            fault
+        });
     }
     if !media_type(reply).eq_ignore_ascii_case(kind.media_type()) {
         let name = match media_type(reply) {

@@ -60,8 +60,10 @@ fn case<W: Write>(writer: &mut Writer<W>, check: &Check) -> std::io::Result<()> 
             Ok(())
         })?,
         Status::Failed => element.write_inner_content(|writer| {
-            let text =
-                check.hint.as_deref().map_or_else(|| message.to_string(), |hint| format!("{message}\n{}", lines(hint)));
+            let text = match check.hint.is_empty() {
+                true => message.to_string(),
+                false => format!("{message}\n{}", lines(&check.hint.to_string())),
+            };
             let failure = writer.create_element("failure").with_attribute(("message", &*message));
             failure.with_attribute(("type", check.check)).write_text_content(BytesText::new(&text))?;
             Ok(())

@@ -27,6 +27,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::export::target::FileTarget;
+use crate::hint::Hint;
 use contract::{Fault, Kind, Verdict};
 
 /// An id that nothing has.
@@ -47,8 +48,13 @@ pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
         return Err(Error::usage("Credentials are for --connect ID|NAME; without it, smoke only reads."));
     }
     if arguments.require_remote && context.is_local() {
-        return Err(Error::usage("--require-remote: there is no address, so the service inside this command would be checked.")
-            .hint("Give the address: ORDERSYNC_BASE_URL, --base-url URL or --profile NAME\nSee where settings come from: ordersync config list"));
+        return Err(Error::usage(
+            "--require-remote: there is no address, so the service inside this command would be checked.",
+        )
+        .hint([
+            Hint::say("Give the address: ORDERSYNC_BASE_URL, --base-url URL or --profile NAME"),
+            Hint::run("See where settings come from", "ordersync config list"),
+        ]));
     }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let junit = arguments.junit.as_deref().map(FileTarget::create).transpose()?;

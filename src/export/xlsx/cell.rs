@@ -11,6 +11,7 @@ use super::super::row::Column;
 use super::book::Style;
 use crate::codes;
 use crate::error::Error;
+use crate::hint::Hint;
 
 /// A cell can hold no longer text, in units of UTF-16.
 const LONGEST: usize = 32_767;
@@ -38,7 +39,7 @@ impl TooLong {
                 self.0
             ),
         )
-        .hint("Export it as text: ordersync orders export --format csv")
+        .hint(Hint::run("Export it as text", "ordersync orders export --format csv"))
     }
 }
 

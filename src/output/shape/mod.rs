@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::cli::global::{Format, GlobalArgs};
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::output::visible;
 use colour::Layout;
 use fields::{Fields, Kind};
@@ -52,8 +53,13 @@ impl Shape {
     pub fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
-                return Err(Error::usage("--jq works on commands whose result is one JSON document; this one's is not.")
-                    .hint("Line items: ordersync orders export -o jsonl | jq …\nFewer of them: ordersync orders list --jq EXPR"));
+                return Err(Error::usage(
+                    "--jq works on commands whose result is one JSON document; this one's is not.",
+                )
+                .hint([
+                    Hint::run("Line items", "ordersync orders export -o jsonl | jq …"),
+                    Hint::run("Fewer of them", "ordersync orders list --jq EXPR"),
+                ]));
             }
             if matches!(self.format, Format::Table | Format::Csv) {
                 return Err(Error::usage("--jq filters JSON: leave out -o, or give -o json or -o jsonl."));
@@ -61,15 +67,22 @@ impl Shape {
             jq::Filter::compile(expression)?;
         }
         if kind.is_none() && takes_jq && self.format == Format::Csv {
-            return Err(Error::usage("What is answered is printed as it came; it cannot be turned into CSV.")
-                .hint("Line items come as CSV where that is asked for: ordersync api GET /sync/orders -f format=csv"));
+            return Err(Error::usage("What is answered is printed as it came; it cannot be turned into CSV.").hint(
+                Hint::run(
+                    "Line items come as CSV where that is asked for",
+                    "ordersync api GET /sync/orders -f format=csv",
+                ),
+            ));
         }
         if let Some(fields) = &self.fields {
             match kind {
                 Some(kind) => fields.check(kind)?,
                 None => {
                     return Err(Error::usage("--fields works on commands that print records; this one does not.")
-                        .hint("Fields of line items: ordersync orders list --fields orderDate,itemName,price"));
+                        .hint(Hint::run(
+                            "Fields of line items",
+                            "ordersync orders list --fields orderDate,itemName,price",
+                        )));
                 }
             }
         }

@@ -112,3 +112,23 @@ fn every_code_is_provoked_and_told_as_the_table_says() {
     let failed = failed.into_inner().expect("lock");
     assert!(failed.is_empty(), "{failed:?}");
 }
+
+/// A command that is offered and does not exist would be worse than none.
+#[test]
+fn every_command_of_ours_in_the_table_is_one() {
+    use clap::error::ErrorKind::{DisplayHelp, DisplayVersion};
+
+    for row in codes::all() {
+        for hint in row.advice().hints() {
+            let Some(command) = hint.command.as_deref().filter(|command| command.starts_with("ordersync ")) else {
+                continue;
+            };
+            let words = shlex::split(command.trim_end_matches(" …")).expect("a command line");
+            match ordersync::cli::Cli::read(words) {
+                Ok(_) => {}
+                Err(why) if matches!(why.kind(), DisplayHelp | DisplayVersion) => {}
+                Err(why) => panic!("{}: {command}: {why}", row.code),
+            }
+        }
+    }
+}

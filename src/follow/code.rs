@@ -1,0 +1,59 @@
+//! A verification code: from standard input, or from a command.
+
+use std::io::BufRead as _;
+
+use ordersync_api::mfa::folded_code;
+use secrecy::SecretString;
+use zeroize::Zeroizing;
+
+use super::child;
+use super::request::Request;
+use crate::codes;
+use crate::error::{Error, Result};
+use crate::hint::Hint;
+
+/// The next line that is not empty; none where standard input has ended.
+pub(super) async fn from_stdin() -> Result<Option<SecretString>> {
+    let line = tokio::task::spawn_blocking(|| {
+        let mut line = Zeroizing::new(String::new());
+        let mut stdin = std::io::stdin().lock();
+        while line.trim().is_empty() {
+            line.clear();
+            if stdin.read_line(&mut line)? == 0 {
+                break;
+            }
+        }
+        Ok::<_, std::io::Error>(line)
+    })
+    .await;
+    match line {
+        Ok(Ok(line)) => Ok(read(&line)),
+        Ok(Err(why)) => Err(Error::usage(format!("The code cannot be read from standard input: {why}."))),
+        Err(_) => Err(Error::usage("The code cannot be read from standard input.")),
+    }
+}
+
+/// What the command prints. Its standard error goes where ours goes, so that it can say what is wrong.
+pub(super) async fn from_command(command: &str, request: &Request<'_>) -> Result<SecretString> {
+    let failed = |why: &str| {
+        Error::of(&codes::command::MFA_COMMAND, format!("The command for the verification code {why}."))
+            .hint(Hint::run("It was", command))
+    };
+    let environment = [
+        ("ORDERSYNC_MFA_REQ_ID", request.req_id.to_owned()),
+        ("ORDERSYNC_MFA_RETAILER_ID", request.retailer.retailer_id.to_string()),
+        ("ORDERSYNC_MFA_PROMPT", request.mfa.prompt.clone().unwrap_or_default()),
+    ];
+    let output = child::output(command, &environment).await.map_err(|why| failed(&format!("cannot be run: {why}")))?;
+    if !output.status.success() {
+        return Err(failed(&format!("failed: {}", output.status)));
+    }
+    let bytes = Zeroizing::new(output.stdout);
+    std::str::from_utf8(&bytes).ok().and_then(read).ok_or_else(|| failed("printed nothing"))
+}
+
+/// A code as it was typed, without what people put between its digits; none if nothing is left.
+pub(super) fn read(text: &str) -> Option<SecretString> {
+    let code = folded_code(text);
+    (!code.is_empty()).then(|| SecretString::from(code))
+}

@@ -1,0 +1,119 @@
+//! What is said beside the result, on standard error: notes, warnings, what to do next, traces.
+
+use std::io::{self, Write as _};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::clean::clean;
+use super::screen::Screen;
+use super::wrap::hanging;
+use super::{Mark, Output, stderr_width, wrap};
+use crate::hint::Hint;
+use crate::policy::ProgressStyle;
+
+impl Output {
+    /// Waits, and says so; where lines update in place, with the seconds counting down. `text` makes the message for the
+    /// seconds that are left.
+    pub async fn wait(&self, wait: Duration, text: impl Fn(u64) -> String) {
+        let seconds = |left: Duration| left.as_secs_f64().ceil() as u64;
+        match self.progress {
+            ProgressStyle::Live => {
+                let over = Instant::now() + wait;
+                // Also where the waiting is broken off.
+                let _shown = StatusGuard(&self.screen);
+                loop {
+                    let left = over.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        break;
+                    }
+                    self.screen.status(Some(&text(seconds(left))));
+                    tokio::time::sleep(left.min(Duration::from_millis(250))).await;
+                }
+            }
+            ProgressStyle::Lines | ProgressStyle::Silent => {
+                self.note(text(seconds(wait)));
+                tokio::time::sleep(wait).await;
+            }
+        }
+    }
+
+    /// Something worth knowing beside the result.
+    pub fn note(&self, said: impl Into<Hint>) {
+        if !self.quiet {
+            self.announce(said);
+        }
+    }
+
+    /// The same with a sign before it.
+    pub fn marked_note(&self, mark: Mark, said: impl Into<Hint>) {
+        if !self.quiet {
+            let sign = self.sign(mark, self.colour_err);
+            self.to_stderr(&hanging(&sign, &said.into(), self.stderr_terminal.then(stderr_width)));
+        }
+    }
+
+    /// What to do next: commands to copy, one to a line, after a word that says so.
+    pub fn next(&self, commands: &[String]) {
+        for command in commands {
+            self.note(Hint::run("Next", command.as_str()));
+        }
+    }
+
+    /// A line that is said even with `--quiet`: the address of a service that runs, say.
+    pub fn announce(&self, said: impl Into<Hint>) {
+        self.to_stderr(&self.lines(&said.into(), 0).join("\n"));
+    }
+
+    /// A line with a sign before it that is printed even with `--quiet`: what a script must not miss.
+    pub fn warn(&self, said: impl Into<Hint>) {
+        let sign = self.sign(Mark::Attention, self.colour_err);
+        self.to_stderr(&hanging(&sign, &said.into(), self.stderr_terminal.then(stderr_width)));
+    }
+
+    /// A line to copy as a whole: it is never broken.
+    pub fn verbatim(&self, text: &str) {
+        self.to_stderr(&clean(text));
+    }
+
+    /// Lines for standard error, broken between words where that is a terminal; `used`: columns before each line.
+    pub(super) fn lines(&self, said: &Hint, used: usize) -> Vec<String> {
+        let width = if self.stderr_terminal { stderr_width().saturating_sub(used) } else { usize::MAX };
+        wrap::lines(said, width)
+    }
+
+    /// A question whose answer is typed behind it.
+    pub fn ask(&self, text: &str) {
+        let mut stderr = io::stderr().lock();
+        // Nobody is left to be told that standard error is gone.
+        let _ = write!(stderr, "{} ", clean(text)).and_then(|()| stderr.flush());
+    }
+
+    /// A step of a demonstration: the command as it would be typed.
+    pub fn command_line(&self, text: &str) {
+        let style = console::Style::new().force_styling(self.colour_err).bold();
+        self.to_stderr(&style.apply_to(format!("$ {}", clean(text))).to_string());
+    }
+
+    /// A line of `-v` (level 1) or `-vv` (level 2).
+    pub fn trace(&self, level: u8, text: &str) {
+        if self.verbosity >= level {
+            let style = console::Style::new().force_styling(self.colour_err).dim();
+            for line in text.lines() {
+                self.to_stderr(&style.apply_to(clean(line)).to_string());
+            }
+        }
+    }
+
+    pub(super) fn to_stderr(&self, line: &str) {
+        self.screen.print(line);
+    }
+}
+
+/// Takes the status off the screen.
+struct StatusGuard<'a>(&'a Arc<Screen>);
+
+impl Drop for StatusGuard<'_> {
+    fn drop(&mut self) {
+        self.0.status(None);
+    }
+}

@@ -1,0 +1,191 @@
+//! Results: what goes to standard output, in the form that was asked for.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::clean::clean;
+use super::shape::colour::Layout;
+use super::table::{Column, Table};
+use super::wrap::hanging;
+use super::{Mark, Output, pager, shape, stdout_width, unwritable, visible, wrap, write_error};
+use crate::cli::global::Format;
+use crate::error::Result;
+use crate::hint::{Advice, Hint};
+
+/// Before advice that stands below what it is about.
+const BELOW: &str = "    ";
+
+impl Output {
+    /// Lists the fields, where that is all that `--fields` asks for. Says whether it was.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn fields_listed(&self) -> Result<bool> {
+        let Some(kind) = self.shape.lists_fields() else { return Ok(false) };
+        self.raw(format!("{}\n", kind.fields.join("\n")).as_bytes())?;
+        Ok(true)
+    }
+
+    /// A result in the form that was asked for, where that is one for programs, or a table of some fields. Otherwise it
+    /// is still to be shown to people. Says whether it is shown.
+    ///
+    /// # Errors
+    /// Where it has no such form, or standard output cannot be written.
+    pub fn shown<T: Serialize + ?Sized>(&self, result: &T) -> Result<bool> {
+        let fields = self.shape.table_fields();
+        if self.is_table() && fields.is_none() {
+            return Ok(false);
+        }
+        let document = serde_json::to_value(result).map_err(|why| unwritable("JSON", &why))?;
+        if let Some(fields) = fields {
+            self.table(&Table::of_fields(shape::rows(&fields.select(document)), fields.names()))?;
+            return Ok(true);
+        }
+        self.shape.document(document, self.layout(), self.deadline, &mut |bytes| self.raw(bytes))
+    }
+
+    /// A list in the form that was asked for; `table` makes the one for people.
+    ///
+    /// # Errors
+    /// Where it has no such form, or standard output cannot be written.
+    pub fn list<T: Serialize>(&self, rows: &[T], table: impl FnOnce(&[T]) -> Table) -> Result<()> {
+        if self.shown(rows)? { Ok(()) } else { self.table(&table(rows)) }
+    }
+
+    /// A record in the form that was asked for; `fields` are its names and values for people, of which the empty are
+    /// left out.
+    ///
+    /// # Errors
+    /// Where it has no such form, or standard output cannot be written.
+    pub fn record<T: Serialize, const N: usize>(
+        &self,
+        record: &T,
+        fields: impl FnOnce(&T) -> [(&'static str, String); N],
+    ) -> Result<()> {
+        if self.shown(record)? {
+            return Ok(());
+        }
+        let mut table = Table::new(&[Column::whole("FIELD"), Column::copied("VALUE")]);
+        for (field, value) in fields(record) {
+            if !value.is_empty() {
+                table.row([field.to_owned(), value]);
+            }
+        }
+        self.table(&table)
+    }
+
+    /// Whether a document of another's making is filtered or split into lines; else it is printed as it came.
+    #[must_use]
+    pub fn reshapes(&self) -> bool {
+        self.shape.has_jq() || self.shape.format() == Format::Jsonl
+    }
+
+    /// A result as a line of text.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn line(&self, text: &str) -> Result<()> {
+        self.raw(format!("{}\n", clean(text)).as_bytes())
+    }
+
+    /// A result as a line of text with a sign before it.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn marked(&self, mark: Mark, said: impl Into<Hint>) -> Result<()> {
+        let sign = self.sign(mark, self.colour_out);
+        let text = hanging(&sign, &said.into(), self.stdout_terminal.then(stdout_width));
+        self.raw(format!("{text}\n").as_bytes())
+    }
+
+    /// A result as a table; nothing where it is empty, since a note says that better than a heading.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn table(&self, table: &Table) -> Result<()> {
+        if table.is_empty() {
+            return Ok(());
+        }
+        let size = self.stdout_terminal.then(|| console::Term::stdout().size());
+        let text = table.render(size.map(|(_, width)| width), self.colour_out);
+        let is_long = size.is_some_and(|(height, _)| text.lines().count() >= height.into());
+        match &self.pager {
+            Some(pager) if is_long && pager::show(pager, self.less_is_told, text.as_bytes()) => Ok(()),
+            _ => self.raw(text.as_bytes()),
+        }
+    }
+
+    /// The width for what is drawn beside a result; `None` where nothing is to be drawn: it goes to a program, or to
+    /// somebody who has it read out.
+    #[must_use]
+    pub fn picture_width(&self) -> Option<u16> {
+        (self.stdout_terminal && !self.accessible).then(|| console::Term::stdout().size().1)
+    }
+
+    /// How JSON looks on standard output.
+    #[must_use]
+    pub const fn layout(&self) -> Layout {
+        Layout { indented: self.stdout_terminal, coloured: self.colour_out, terminal: self.stdout_terminal }
+    }
+
+    /// A result of another's making as bytes: exact in a pipe, and on a terminal without what would drive it.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn foreign(&self, bytes: &[u8]) -> Result<()> {
+        if self.stdout_terminal { self.raw(visible::text(bytes).as_bytes()) } else { self.raw(bytes) }
+    }
+
+    /// Standard output for what is written as it comes; on a terminal without what would drive it.
+    #[must_use]
+    pub fn stream(&self) -> Box<dyn Write + Send> {
+        let stdout = io::BufWriter::new(io::stdout());
+        if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) }
+    }
+
+    /// A result of our own making as bytes.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn raw(&self, bytes: &[u8]) -> Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|why| write_error(&why))
+    }
+
+    /// Words and what they mean, each on a line, or below itself where a terminal is narrower.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
+        let widest = rows.iter().map(|(word, _)| console::measure_text_width(word)).max().unwrap_or_default();
+        let width = self.stdout_terminal.then(stdout_width);
+        let mut text = String::new();
+        for (word, meaning) in rows {
+            let begin = format!("  {} ", console::pad_str(word, widest, console::Alignment::Left, None));
+            text.push_str(&hanging(&begin, &Hint::say(*meaning), width));
+            text.push('\n');
+        }
+        self.raw(text.as_bytes())
+    }
+
+    /// Prose in a result: a line, broken between its words on a terminal that is narrower.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn prose(&self, said: impl Into<Hint>) -> Result<()> {
+        let width = if self.stdout_terminal { stdout_width() } else { usize::MAX };
+        self.raw(format!("{}\n", wrap::lines(&said.into(), width).join("\n")).as_bytes())
+    }
+
+    /// What to do about the line of a result before it.
+    ///
+    /// # Errors
+    /// Where standard output cannot be written.
+    pub fn advice_below(&self, advice: &Advice) -> Result<()> {
+        let width = if self.stdout_terminal { stdout_width().saturating_sub(BELOW.len()) } else { usize::MAX };
+        let lines = advice.hints().iter().flat_map(|hint| wrap::lines(hint, width));
+        let text: String = lines.map(|line| format!("{BELOW}{line}\n")).collect();
+        self.raw(text.as_bytes())
+    }
+}
