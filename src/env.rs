@@ -130,11 +130,10 @@ impl Environment {
     /// The variables that decide where and as whom a command works, and are set to nothing, or to something that is not
     /// text.
     pub fn unusable(&self) -> impl Iterator<Item = &'static Variable> + '_ {
-        let is_unusable = |value: &OsString| value.to_str().is_none_or(|text| text.trim().is_empty());
-        // A path need not be text.
-        DECISIVE.into_iter().filter(move |variable| match self.0.get(variable.name) {
-            Some(value) if variable.name == HOME.name => value.is_empty(),
-            Some(value) => is_unusable(value),
+        DECISIVE.into_iter().filter(move |variable| match self.0.get(variable.name).map(|value| value.to_str()) {
+            Some(Some(text)) => text.trim().is_empty(),
+            // A path need not be text.
+            Some(None) => variable.name != HOME.name,
             None => false,
         })
     }

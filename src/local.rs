@@ -2,7 +2,7 @@
 //! bearer token that nobody but this process knows.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -70,6 +70,7 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
         retention_days: RETENTION_DAYS,
         local_token,
     };
+    check_open(&config.database)?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
     let service = start_service(config, listener).await?;
     let base_url = Url::parse(&format!("http://{}", service.address())).map_err(|why| failed(&why.to_string()))?;
@@ -129,10 +130,10 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
             Error::of(&codes::command::DISK_FULL, format!("There is no room left for the store {path}."))
         }
         Some(StoreTrouble::Busy | StoreTrouble::Failing) | None => {
-            if let Some(forbidden) = forbidden(why, Path::new(path)) {
-                let message =
-                    format!("The store {path} cannot be used: you may not read and write {}.", forbidden.display());
-                return Error::of(&codes::command::STORE, message).hint(access::make_it_yours(&forbidden));
+            if why.trouble() == Some(StoreTrouble::Failing)
+                && let Err(error) = check_open(Path::new(path))
+            {
+                return error;
             }
             let code = match why {
                 StoreError::Foreign => &codes::command::STORE_FOREIGN,
@@ -145,11 +146,13 @@ pub fn store_error(why: &StoreError, path: &str) -> Error {
     }
 }
 
-/// What of a store this user may not read and write, if that may be why it failed.
-fn forbidden(why: &StoreError, path: &Path) -> Option<PathBuf> {
-    (why.trouble() == Some(StoreTrouble::Failing))
-        .then(|| access::closed(path, &["", ".lock", "-wal", "-shm"]))
-        .flatten()
+/// Refuses a store that this user may not read and write: one that can be read alone would fail at the first write, which
+/// is repeated for a while.
+fn check_open(store: &Path) -> Result<()> {
+    let Some(closed) = access::closed(store, &["", ".lock", "-wal", "-shm"]) else { return Ok(()) };
+    let (store, shown) = (store.display(), closed.display());
+    let message = format!("The store {store} cannot be used: you may not read and write {shown}.");
+    Err(Error::of(&codes::command::STORE, message).hint(access::make_it_yours(&closed)))
 }
 
 /// A message of the service, as a sentence.

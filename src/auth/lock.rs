@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use crate::access;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::secret_file;
@@ -34,8 +35,9 @@ pub async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
 }
 
 fn lock(path: &Path) -> Result<Lock> {
+    let explained = |error| access::explained(error, path);
     if let Some(folder) = path.parent() {
-        secret_file::create_private_folder(folder)?;
+        secret_file::create_private_folder(folder).map_err(explained)?;
     }
-    secret_file::lock(path).map(|file| Lock { _file: file })
+    secret_file::lock(path).map(|file| Lock { _file: file }).map_err(explained)
 }

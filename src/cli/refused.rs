@@ -31,10 +31,20 @@ pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
     let argument = text(ContextKind::InvalidArg).map(|argument| flag(&argument));
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
     let known = list(refusal, ContextKind::ValidValue);
+    let takes_value = |flag: &str| {
+        let mut all = place.get_arguments().chain(tree.get_arguments());
+        all.any(|one| one.get_long() == flag.strip_prefix("--") && one.get_action().takes_values())
+    };
+    let with_minus = with_minus(arguments).filter(|(flag, _)| value.is_empty() && takes_value(flag));
     let (message, hint) = match (refusal.kind(), argument) {
         (ErrorKind::InvalidSubcommand, _) => {
             let word = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             (no_command(&path, &word), meant::instead(&path, &word).or_else(|| similar_command(place, &path, &word)))
+        }
+        (ErrorKind::UnknownArgument | ErrorKind::InvalidValue, _) if with_minus.is_some() => {
+            let (flag, rest) = with_minus.unwrap_or_default();
+            let hint = format!("Write it without the minus: {flag} {rest}");
+            (format!("{flag}: \"-{rest}\" is not a value it takes."), Some(hint.into()))
         }
         (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, &path, argument),
         (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => {
@@ -120,6 +130,15 @@ fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, O
     let known = FLAGS.iter().find(|(flag, _)| *flag == name).map(|(_, here)| (*here).to_owned());
     let meant = known.or_else(|| list(refusal, ContextKind::SuggestedArg).into_iter().next());
     (format!("There is no flag {name} here."), meant.map(|meant| format!("Did you mean: {}", flag(&meant)).into()))
+}
+
+/// `--since -1d`, which clap takes for two flags: the flag, and the value without its minus.
+fn with_minus(arguments: &[OsString]) -> Option<(&str, &str)> {
+    arguments.windows(2).find_map(|pair| {
+        let (flag, value) = (pair.first()?.to_str()?, pair.last()?.to_str()?);
+        let rest = value.strip_prefix('-').filter(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))?;
+        flag.starts_with("--").then_some((flag, rest))
+    })
 }
 
 /// `--limit <N>` without its value.

@@ -19,13 +19,13 @@ super::rows! {
         "The authorization server does not know this client, or does not let it sign in like this.",
         "The client id or its secret is wrong, or the client was disabled.",
         [
-            run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create"),
+            run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create --name NAME"),
         ];
     UNAUTHORIZED_CLIENT = "unauthorized_client", SignIn,
         "The authorization server does not know this client, or does not let it sign in like this.",
         "The client may not use this way of signing in.",
         [
-            run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create"),
+            run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create --name NAME"),
         ];
     INVALID_SCOPE = "invalid_scope", SignIn,
         "The client may not have these scopes.",

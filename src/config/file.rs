@@ -11,6 +11,7 @@ use super::sign_in::TokenStore;
 use super::{LOCAL, NAMED};
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+use crate::shell;
 use crate::similar;
 
 /// What `config.toml` says.
@@ -105,19 +106,45 @@ pub(super) fn refuse_pipe(path: &Path) -> Result<()> {
     }
 }
 
-/// Refuses a file that others can write: its address would get the user's token.
+/// Refuses a file that others can write, or put another in the place of: its address would get the user's token.
 #[cfg(unix)]
 fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
     use std::os::unix::fs::MetadataExt as _;
 
     // Of the opened file, so that it cannot be exchanged between the check and the reading.
     let metadata = file.metadata().map_err(|why| Error::file("read", path, &why))?;
-    if metadata.is_file() && metadata.mode() & 0o022 != 0 {
-        let path = path.display();
-        return Err(Error::usage(format!("{path} can be written by others, so it is not used."))
-            .hint(Hint::run("Look through it, then make it yours alone", format!("chmod go-w {path}"))));
+    if !metadata.is_file() {
+        return Ok(());
+    }
+    if metadata.mode() & OTHERS_WRITE != 0 {
+        return Err(not_alone(path, format!("{} can be written by others, so it is not used.", path.display())));
+    }
+    // A link's own folder, and that of the file it leads to.
+    let folders = [Some(path.to_owned()), path.canonicalize().ok()].map(|path| Some(path?.parent()?.to_owned()));
+    for folder in folders.into_iter().flatten() {
+        let Ok(of) = std::fs::metadata(&folder) else { continue };
+        // As in /tmp: only the owners of the file and of the folder can put another in its place.
+        let is_sticky = of.mode() & STICKY != 0 && (of.uid() == 0 || of.uid() == metadata.uid());
+        if of.mode() & OTHERS_WRITE != 0 && !is_sticky {
+            let shown = folder.display();
+            let message =
+                format!("{shown} can be written by others, who could replace {}: it is not used.", path.display());
+            return Err(not_alone(&folder, message));
+        }
     }
     Ok(())
+}
+
+/// What lets the group or everybody write.
+#[cfg(unix)]
+const OTHERS_WRITE: u32 = 0o022;
+#[cfg(unix)]
+const STICKY: u32 = 0o1000;
+
+#[cfg(unix)]
+fn not_alone(place: &Path, message: String) -> Error {
+    let place = shell::quoted(&place.display().to_string());
+    Error::usage(message).hint(Hint::run("Look through it, then make it yours alone", format!("chmod go-w {place}")))
 }
 
 #[cfg(not(unix))]

@@ -141,7 +141,7 @@ pub fn check_environment(flags: &GlobalArgs, environment: &Environment) -> Resul
     };
     let Some(variable) = environment.unusable().find(|variable| !is_replaced(variable)) else { return Ok(()) };
     let name = variable.name;
-    Err(Error::usage(format!("{name} is set, but it is empty or not text.")).hint([
+    Err(Error::usage(format!("{name} is set, but it is empty, blank or not text.")).hint([
         Hint::say("Give it a value. In CI: is the variable or secret that it comes from defined for this job?"),
         Hint::run("To do without it", format!("unset {name}")),
     ]))

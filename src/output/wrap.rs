@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_follows_a_sign_stands_below_its_words() {
         let said = Hint::run("Threadmoor was skipped", "ordersync fix conn_1");
-        assert_eq!(hanging("!", &said, Some(24)), "! Threadmoor was skipped:\n  ordersync fix conn_1");
+        assert_eq!(hanging("!", &said, Some(25)), "! Threadmoor was skipped:\n  ordersync fix conn_1");
         assert_eq!(hanging("!", &said, None), "! Threadmoor was skipped: ordersync fix conn_1");
     }
 }

@@ -108,6 +108,10 @@ fn dates_are_said_as_people_say_them() {
     assert_eq!(count(&["--since", "2024-07"]), count(&["--since", "2024-07-01"]));
     assert_eq!(count(&["--since", "90d"]) + count(&["--until", "90d"]), all);
     assert!(count(&["--since", "1y"]) >= count(&["--since", "3m"]));
+    for flag in ["--since", "--until"] {
+        home.run(&["orders", "list", flag, "-1d"]).ends(2).says(&format!("Write it without the minus: {flag} 1d"));
+        home.run(&["orders", "list", flag, "-o", "json"]).ends(2).says(&format!("{flag} needs a value"));
+    }
     home.run(&["orders", "list", "--since", "soon"])
         .ends(2)
         .says("--since: \"soon\" is not a date")

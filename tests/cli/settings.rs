@@ -108,9 +108,6 @@ fn an_empty_variable_is_a_mistake_and_never_the_local_service() {
         "ORDERSYNC_OTP_GATEWAY_SECRET",
     ] {
         for value in ["", " "] {
-            if (name, value) == ("ORDERSYNC_HOME", " ") {
-                continue;
-            }
             run(&["retailers"], name, value)
                 .ends(2)
                 .says(&format!("error: {name} is set, but"))
@@ -145,6 +142,36 @@ fn a_file_that_others_can_write_is_not_used() {
     }
     super::support::set_mode(&file, 0o644);
     home.run(&["config", "list"]).ends(0);
+}
+
+/// Whoever can write the folder can put another file in the place of the one that is private.
+#[cfg(unix)]
+#[test]
+fn a_file_in_a_folder_that_others_can_write_is_not_used() {
+    let home = Home::new();
+    home.run(&["profiles", "add", "shop", "--base-url", "https://a.test", "--use"]).ends(0);
+    let folder = home.path().join("config");
+    for mode in [0o777, 0o770, 0o703] {
+        super::support::set_mode(&folder, mode);
+        let advice = format!("chmod go-w {}", folder.display());
+        for command in [&["connections"][..], &["config", "list"], &["config", "set", "scopes", "x"]] {
+            home.run(command).ends(2).says("who could replace").says(&advice);
+        }
+        home.run(&["doctor"]).ends(1).prints("✗ configuration").prints(&advice);
+    }
+    // As in /tmp, others can put nothing in the place of a file there.
+    for mode in [0o1777, 0o755, 0o700] {
+        super::support::set_mode(&folder, mode);
+        home.run(&["config", "list"]).ends(0);
+    }
+    // The folder that a link leads to counts as well.
+    let (elsewhere, file) = (home.path().join("elsewhere"), folder.join("config.toml"));
+    std::fs::create_dir(&elsewhere).expect("folder");
+    std::fs::rename(&file, elsewhere.join("config.toml")).expect("moved");
+    std::os::unix::fs::symlink(elsewhere.join("config.toml"), &file).expect("link");
+    home.run(&["config", "list"]).ends(0);
+    super::support::set_mode(&elsewhere, 0o777);
+    home.run(&["config", "list"]).ends(2).says(&format!("chmod go-w {}", elsewhere.display()));
 }
 
 #[tokio::test]

@@ -124,20 +124,15 @@ fn a_code_that_nobody_can_give_any_more_is_not_asked_for() {
     late(&["sync"]).ends(9).says("Marrowby Market was skipped: it is invalid");
 }
 
-/// Only root can give a file to somebody else, and nothing is closed to root: the tests run as either.
+/// Runs commands as somebody for whom modes count, who owns everything in the home: nothing is closed to root, and only root
+/// can give a file to somebody else. The tests run as either.
 #[cfg(unix)]
-#[test]
-fn a_store_of_somebody_else_is_said_to_be_that() {
-    use std::os::unix::fs::{PermissionsExt as _, chown};
+fn as_somebody(home: &Home) -> impl Fn(&[&str]) -> Run {
+    use std::os::unix::fs::chown;
     use std::os::unix::process::CommandExt as _;
-
-    use super::support::set_mode;
 
     const NOBODY: u32 = 65534;
 
-    let home = Home::new();
-    home.connect("user_items_3", &[]).ends(0);
-    let data = home.path().join("data");
     let is_root = rustix::process::geteuid().is_root();
     if is_root {
         let mut places = vec![home.path().to_owned()];
@@ -148,16 +143,30 @@ fn a_store_of_somebody_else_is_said_to_be_that() {
             }
         }
     }
-    let run = |arguments: &[&str]| {
+    move |arguments: &[&str]| {
         let mut command = home.command(arguments);
         if is_root {
             command.uid(NOBODY).gid(NOBODY);
         }
         Run::of(command)
-    };
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_of_somebody_else_is_said_to_be_that() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::support::set_mode;
+
+    let home = Home::new();
+    home.connect("user_items_3", &[]).ends(0);
+    let data = home.path().join("data");
+    let run = as_somebody(&home);
     run(&["orders", "list"]).ends(0);
     for (place, mode) in [
         (data.join("service.sqlite3"), 0o000),
+        (data.join("service.sqlite3"), 0o400),
         (data.join("service.sqlite3.lock"), 0o000),
         (data.clone(), 0o500),
         (data.clone(), 0o000),
@@ -165,9 +174,33 @@ fn a_store_of_somebody_else_is_said_to_be_that() {
         let kept = std::fs::metadata(&place).expect("it is there").permissions().mode();
         set_mode(&place, mode);
         let seen = run(&["orders", "list"]);
+        let examined = run(&["doctor"]);
         set_mode(&place, kept & 0o777);
         let seen = seen.ends(1).says(&format!("Make it yours: sudo chown \"$(id -un)\" {} &&", place.display()));
-        assert!(!seen.err.contains("dmesg"), "{}", seen.err);
+        assert!(!seen.err.contains("dmesg") && !seen.err.contains("space"), "{}", seen.err);
+        // Whether there is a store cannot be seen from outside of its folder.
+        if mode == 0o000 && place == data {
+            examined.ends(1).prints("✗ store: Cannot look for").prints("Make it yours: ");
+        } else if mode == 0o400 {
+            examined.ends(1).prints("service.sqlite3 cannot be read and written").prints("Make it yours: ");
+        }
     }
     run(&["orders", "list"]).ends(0);
+}
+
+/// Somebody whose sign-in cannot be read is not told to sign in.
+#[cfg(unix)]
+#[test]
+fn a_sign_in_that_cannot_be_read_is_not_none() {
+    use super::support::set_mode;
+
+    let home = Home::new();
+    let folder = home.path().join("data/sign-in");
+    std::fs::create_dir_all(&folder).expect("folder");
+    let run = as_somebody(&home);
+    set_mode(&folder, 0o000);
+    let seen = run(&["connections", "--base-url", "http://127.0.0.1:9"]);
+    set_mode(&folder, 0o700);
+    let advice = format!("Make it yours: sudo chown \"$(id -un)\" {} && chmod u+rwx", folder.display());
+    seen.ends(1).says("error: Cannot read ").says(&advice);
 }

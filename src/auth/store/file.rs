@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use super::{Store, Trouble};
+use crate::access;
 use crate::atomic_file;
 use crate::error::Error;
 use crate::secret_file;
@@ -20,26 +21,31 @@ impl FileStore {
     pub(super) fn path(&self) -> &Path {
         &self.0
     }
+
+    fn closed(&self, error: Error) -> Trouble {
+        Trouble::File(access::explained(error, &self.0))
+    }
 }
 
 impl Store for FileStore {
     fn load(&self) -> Result<Option<Zeroizing<String>>, Trouble> {
-        if !self.0.exists() {
-            return Ok(None);
+        match self.0.try_exists() {
+            Ok(false) => Ok(None),
+            // A sign-in that cannot be read is not none.
+            _ => secret_file::read(&self.0).map(Some).map_err(|error| self.closed(error)),
         }
-        secret_file::read(&self.0).map(Some).map_err(Trouble::File)
     }
 
     fn save(&self, text: &str) -> Result<(), Trouble> {
         let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
-        secret_file::create_private_folder(folder).map_err(Trouble::File)?;
+        secret_file::create_private_folder(folder).map_err(|error| self.closed(error))?;
         atomic_file::replace_private(&self.0, text.as_bytes())
-            .map_err(|why| Trouble::File(Error::file("write", &self.0, &why)))
+            .map_err(|why| self.closed(Error::file("write", &self.0, &why)))
     }
 
     fn delete(&self) -> Result<(), Trouble> {
         match std::fs::remove_file(&self.0) {
-            Err(why) if why.kind() != ErrorKind::NotFound => Err(Trouble::File(Error::file("delete", &self.0, &why))),
+            Err(why) if why.kind() != ErrorKind::NotFound => Err(self.closed(Error::file("delete", &self.0, &why))),
             _ => Ok(()),
         }
     }

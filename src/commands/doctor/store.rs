@@ -16,6 +16,8 @@ use crate::hint::Hint;
 
 /// The most that looking through a store may take; a large one is not waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// The check of the store of the service inside the command.
+const OWN: &str = "store";
 /// With less than this, a sync may fail half-way.
 const LITTLE: u64 = 200 << 20;
 /// With less than this, the store itself can hardly be opened.
@@ -25,15 +27,25 @@ pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> 
     let data = &context.settings.folders.data;
     let (own, serve) = (data.join("service.sqlite3"), data.join("serve.sqlite3"));
     report.add(writable(data))?;
-    if own.exists() {
-        let (check, contents) = examined("store", &own).await;
-        report.add(check)?;
-        if let Some(contents) = contents.filter(|_| context.is_local()) {
-            report.add(connections(context, contents))?;
-            report.add(syncs(context, contents))?;
+    match own.try_exists() {
+        Ok(true) => {
+            let (check, contents) = examined(OWN, &own).await;
+            report.add(check)?;
+            if let Some(contents) = contents.filter(|_| context.is_local()) {
+                report.add(connections(context, contents))?;
+                report.add(syncs(context, contents))?;
+            }
         }
-    } else if context.is_local() {
-        report.add(Check::ok("store", format!("none yet; the first command that needs it makes {}", own.display())))?;
+        Ok(false) if context.is_local() => {
+            let text = format!("none yet; the first command that needs it makes {}", own.display());
+            report.add(Check::ok(OWN, text))?;
+        }
+        // Whether there is one cannot be seen from outside of a closed folder.
+        Err(why) if context.is_local() => {
+            let error = access::explained(Error::file("look for", &own, &why), &own).also(own_folder());
+            report.add(Check::of_error(OWN, &error))?;
+        }
+        Ok(false) | Err(_) => {}
     }
     if serve.exists() {
         report.add(examined("serve-store", &serve).await.0)?;
@@ -117,8 +129,11 @@ async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) 
     let bytes = std::fs::metadata(path).map(|metadata| metadata.len()).unwrap_or_default();
     let size = size(bytes);
     let details = json!({ "path": path, "bytes": bytes });
-    if let Err(why) = std::fs::File::open(path) {
-        let check = Check::failed(name, Exit::Failed, format!("{shown} cannot be read: {why}"))
+    // The service inside the command writes into its own; nothing is changed by opening it for that.
+    let is_own = name == OWN;
+    if let Err(why) = std::fs::File::options().read(true).append(is_own).open(path) {
+        let what = if is_own { "read and written" } else { "read" };
+        let check = Check::failed(name, Exit::Failed, format!("{shown} cannot be {what}: {why}"))
             .hint(access::make_it_yours(path));
         return (check.details(details), None);
     }
