@@ -25,16 +25,37 @@ pub enum Topic {
     Settings,
 }
 
+impl Topic {
+    /// All of them, in the order of the help.
+    pub const ALL: [Self; 3] = [Self::Environment, Self::ExitCodes, Self::Settings];
+
+    /// The word that asks for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Environment => "environment",
+            Self::ExitCodes => "exit-codes",
+            Self::Settings => "settings",
+        }
+    }
+
+    /// What it explains.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Environment => "Environment variables",
+            Self::ExitCodes => "Exit codes",
+            Self::Settings => "Settings of config.toml",
+        }
+    }
+}
+
 impl HelpArgs {
     /// The topic that is asked for.
     #[must_use]
     pub fn topic(&self) -> Option<Topic> {
-        match self.command.as_slice() {
-            [word] if word == "environment" => Some(Topic::Environment),
-            [word] if word == "exit-codes" => Some(Topic::ExitCodes),
-            [word] if word == "settings" => Some(Topic::Settings),
-            _ => None,
-        }
+        let [word] = self.command.as_slice() else { return None };
+        Topic::ALL.into_iter().find(|topic| word == topic.name())
     }
 
     /// The command line with the flag that asks the same.

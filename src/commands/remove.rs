@@ -7,6 +7,7 @@ use super::{busy, resolve};
 use crate::cli::connections::RemoveArgs;
 use crate::client::{Client, OrderFilter};
 use crate::codes;
+use crate::complete::cache::Fetched;
 use crate::config::Target;
 use crate::config::sign_in::CLIENT_ID;
 use crate::context::Context;
@@ -52,7 +53,11 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
         Err(error) => return Err(error),
     };
     connections.retain(|one| one.connection_id != connection.connection_id);
-    context.remember(|known| known.set_connections(&connections));
+    context.remember(|known| {
+        known.set_connections(&connections);
+        // Some of them may be gone with it.
+        known.orders = Fetched::default();
+    });
     let text = if is_gone { format!("{name} is removed already") } else { format!("Removed {name} ({id})") };
     context.output.marked_note(Mark::Good, &text);
     Ok(())

@@ -50,6 +50,8 @@ fn kind(path: &[String], argument: &str) -> Option<Kind> {
         (["connections"], "name") | (["sync"], "names") => Kind::Connection,
         (_, "connection") | (["connections", "get" | "remove"], "id") => Kind::Connection,
         (["orders", "list"], "status") => Kind::ShipmentStatus,
+        (["orders", "get"], "id") => Kind::Order,
+        (["help"], "command") => Kind::Help,
         (_, "batch") | (["sessions", "get" | "watch"], "id") => Kind::Batch,
         (_, "result_fields") => Kind::Field,
         (_, "profile") | (["profiles", "use" | "remove"], "name") => Kind::Profile,
@@ -88,6 +90,8 @@ mod tests {
             Kind::Method,
             Kind::Path,
             Kind::ShipmentStatus,
+            Kind::Order,
+            Kind::Help,
         ] {
             assert!(found.contains(&kind), "{kind:?}");
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ordersync_api::{Connection, Retailer, RetailerSyncSession, Session, SessionStatus, SyncStatus};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::config::{Settings, Target};
@@ -15,6 +16,8 @@ use crate::secret_file;
 
 /// More batches than this nobody chooses from.
 const MAX_BATCHES: usize = 20;
+/// More line items than this nobody chooses from.
+const MAX_ORDERS: usize = 100;
 /// More than any such file has.
 const MAX_FILE: u64 = 8 << 20;
 
@@ -34,6 +37,9 @@ pub struct Known {
     /// The user's sessions, the most recent first.
     #[serde(default)]
     pub batches: Fetched,
+    /// The line items that were listed last.
+    #[serde(default)]
+    pub orders: Fetched,
 }
 
 /// A list, and when it was fetched.
@@ -125,6 +131,20 @@ impl Known {
     /// All of the user's connections as they are now.
     pub fn set_connections(&mut self, connections: &[Connection]) {
         self.connections = Fetched::now(connections.iter().map(connection).collect());
+    }
+
+    /// The line items of a list, as they are shown.
+    pub fn set_orders(&mut self, rows: &[Value]) {
+        let entry = |row: &Value| {
+            let id = match row.get("id")? {
+                Value::String(id) => id.clone(),
+                Value::Number(id) => id.to_string(),
+                _ => return None,
+            };
+            let name = row.get("itemName").and_then(Value::as_str).unwrap_or_default().to_owned();
+            Some(Entry { id, name, status: None })
+        };
+        self.orders = Fetched::now(rows.iter().filter_map(entry).take(MAX_ORDERS).collect());
     }
 
     /// A session as it is now, and with it the connections that it syncs.

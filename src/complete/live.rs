@@ -12,6 +12,7 @@ use super::cache::{Cache, Entry, Fetched, Known};
 use super::words::Words;
 use crate::cli::Cli;
 use crate::cli::global::GlobalArgs;
+use crate::cli::help::Topic;
 use crate::client::endpoints::TABLE;
 use crate::commands::yields::{self, Yields};
 use crate::config::edit::FILE;
@@ -20,6 +21,7 @@ use crate::config::folders::Folders;
 use crate::config::keys;
 use crate::config::{LOCAL, Settings, Target};
 use crate::env::Environment;
+use crate::names::{self, Match, fold};
 
 /// For so long a list is as good as new.
 const FRESH_SECONDS: i64 = 60;
@@ -31,7 +33,12 @@ pub(super) enum Kind {
     Connection,
     /// A connection to repair.
     BrokenConnection,
+    /// A session, by its own id or the name of a retailer.
     Batch,
+    /// A line item.
+    Order,
+    /// A command or a topic to explain.
+    Help,
     /// Where goods are.
     ShipmentStatus,
     Profile,
@@ -77,7 +84,9 @@ impl Live {
                 let all = ShipmentStatus::ALL.iter().map(|status| status.as_str()).chain(["missing"]);
                 all.map(|status| (status.to_owned(), String::new())).collect()
             }
-            Kind::Batch => described(&self.known().batches.entries),
+            Kind::Batch => self.batches(typed),
+            Kind::Order => described(&self.known().orders.entries),
+            Kind::Help => self.explained(),
             Kind::Profile => self.profiles(),
             Kind::Field => self.fields(typed),
             Kind::Setting => settings(),
@@ -104,11 +113,32 @@ impl Live {
         if typed.chars().all(|letter| letter.is_ascii_digit()) {
             return described(&retailers);
         }
-        let begins = |entry: Entry| {
-            let rest = rest_of(&entry.name, typed)?.to_owned();
-            Some((format!("{typed}{rest}"), format!("retailer {}", entry.id)))
+        by_name(&retailers, typed, |entry| format!("retailer {}", entry.id))
+    }
+
+    /// By id; by the name of a retailer, which means its last session.
+    fn batches(&self, typed: &str) -> Vec<(String, String)> {
+        let Known { batches, connections, .. } = self.known();
+        let by_id = described(&batches.entries);
+        if typed.is_empty() || by_id.iter().any(|(id, _)| id.starts_with(typed)) {
+            return by_id;
+        }
+        by_name(&connections.entries, typed, |entry| format!("the last session of {}", entry.id))
+    }
+
+    /// The commands below those that are typed already; first, the topics too.
+    fn explained(&self) -> Vec<(String, String)> {
+        let tree = crate::cli::command();
+        let typed = self.before.iter().filter_map(|word| word.to_str()).skip_while(|word| *word != "help").skip(1);
+        let path: Vec<&str> = typed.filter(|word| !word.starts_with('-')).collect();
+        let Some(place) = path.iter().try_fold(&tree, |place, name| place.find_subcommand(name)) else {
+            return Vec::new();
         };
-        retailers.into_iter().filter_map(begins).collect()
+        let about = |command: &clap::Command| command.get_about().map(ToString::to_string).unwrap_or_default();
+        let commands = place.get_subcommands().filter(|command| !command.is_hide_set());
+        let commands = commands.map(|command| (command.get_name().to_owned(), about(command)));
+        let topics = Topic::ALL.iter().filter(|_| path.is_empty());
+        commands.chain(topics.map(|topic| (topic.name().to_owned(), topic.about().to_owned()))).collect()
     }
 
     fn profiles(&self) -> Vec<(String, String)> {
@@ -153,12 +183,31 @@ fn connections(entries: &[Entry], typed: &str) -> Vec<(String, String)> {
     if typed.is_empty() || by_id.iter().any(|(id, _)| id.starts_with(typed)) {
         return by_id;
     }
-    let begins = |entry: &Entry| {
-        let rest = rest_of(&entry.name, typed)?;
+    by_name(entries, typed, |entry| {
         let status = entry.status.as_ref().map(|status| format!(", {status}")).unwrap_or_default();
-        Some((format!("{typed}{rest}"), format!("{}{status}", entry.id)))
+        format!("{}{status}", entry.id)
+    })
+}
+
+/// Names that begin with what was typed, by the rule for names; if there are none, those of which a later word does, and
+/// that mean one thing from there on. What was typed stays as it is: a shell offers only what begins with it.
+fn by_name(entries: &[Entry], typed: &str, about: impl Fn(&Entry) -> String) -> Vec<(String, String)> {
+    let entries: Vec<&Entry> = entries.iter().filter(|entry| is_id(&entry.id)).collect();
+    let begins = |entry: &&Entry| Some((format!("{typed}{}", rest_of(&entry.name, typed)?), about(entry)));
+    let found: Vec<(String, String)> = entries.iter().filter_map(begins).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let within = |entry: &&Entry| {
+        let rest = later_words(&entry.name).find_map(|words| rest_of(words, typed))?;
+        let value = format!("{typed}{rest}");
+        let is_it = match names::find(&value, &entries, |one| one.name.as_str(), |one| one.id.clone()) {
+            Match::One(one) => one.id == entry.id,
+            Match::None | Match::Many(_) => false,
+        };
+        is_it.then(|| (value, format!("{}, {}", entry.name, about(entry))))
     };
-    entries.iter().filter(|entry| is_id(&entry.id)).filter_map(begins).collect()
+    entries.iter().filter_map(within).collect()
 }
 
 /// Those to repair first, then the others, unless the list is new: one of them may have become invalid since.
@@ -191,15 +240,25 @@ fn local_retailers(folders: &Folders) -> Vec<Entry> {
         .collect()
 }
 
-/// What follows `start` in `name`, whatever the case.
+/// What follows `start` in `name`, case and accents folded.
 fn rest_of<'a>(name: &'a str, start: &str) -> Option<&'a str> {
-    let mut rest = name.chars();
-    for letter in start.chars() {
-        if !rest.next()?.to_lowercase().eq(letter.to_lowercase()) {
-            return None;
-        }
+    // Folding takes the space at the end of a text away.
+    let folded = |text: &str| fold(&format!("{text}|"));
+    let wanted = folded(start);
+    if !fold(name).starts_with(wanted.trim_end_matches('|').trim_end()) {
+        return None;
     }
-    Some(rest.as_str())
+    let mut ends = std::iter::once(0).chain(name.char_indices().map(|(at, letter)| at + letter.len_utf8()));
+    // The last: an accent may follow its letter.
+    ends.rfind(|end| folded(&name[..*end]) == wanted).map(|end| &name[end..])
+}
+
+/// A name from each of its words on, but for the first.
+fn later_words(name: &str) -> impl Iterator<Item = &str> {
+    let begins = move |at: usize| {
+        name[..at].ends_with(|before: char| !before.is_alphanumeric()) && name[at..].starts_with(char::is_alphanumeric)
+    };
+    name.char_indices().map(|(at, _)| at).filter(move |at| begins(*at)).map(|at| &name[at..])
 }
 
 /// An id that a service made up to do harm in a command line is not offered.

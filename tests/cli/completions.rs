@@ -40,8 +40,10 @@ fn what_commands_fetched_is_offered_and_nothing_else_is_kept() {
     assert_eq!(files.len(), 1);
     let text = std::fs::read_to_string(&files[0]).expect("text");
     let cache: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    for entry in
-        ["retailers", "connections", "batches"].iter().flat_map(|list| cache[list]["entries"].as_array()).flatten()
+    for entry in ["retailers", "connections", "batches", "orders"]
+        .iter()
+        .flat_map(|list| cache[list]["entries"].as_array())
+        .flatten()
     {
         let keys: Vec<_> = entry.as_object().expect("object").keys().map(String::as_str).collect();
         assert!(matches!(keys.as_slice(), ["id", "name"] | ["id", "name", "status"]), "{entry}");
@@ -71,6 +73,42 @@ fn names_are_offered_where_names_are_taken() {
     assert_eq!(completed(&home, &["sync", "merribazaar", "conn_"]), [format!("{connection}\tMarrowby Market, valid")]);
     assert_eq!(completed(&home, &["orders", "list", "--status", "d"]), ["delivered\t"]);
     assert_eq!(completed(&home, &["orders", "list", "--sort", "pr"]), ["price\t"]);
+}
+
+/// By the rule for names, as the commands take them: accents folded, and any word of a name.
+#[test]
+fn accents_are_folded_and_later_words_of_a_name_count() {
+    let home = Home::new();
+    assert_eq!(completed(&home, &["connect", "komadori s"]), ["komadori shōten\tretailer 9"]);
+    assert_eq!(completed(&home, &["connect", "sho"]), ["shoten\tKomadori Shōten, retailer 9"]);
+}
+
+#[test]
+fn sessions_line_items_and_topics_are_offered() {
+    let home = Home::new();
+    home.connect("user_items_3", &[]).ends(0);
+    let connection = home.connection();
+    assert_eq!(
+        completed(&home, &["sessions", "get", "mar"]),
+        [format!("marrowby Market\tthe last session of {connection}")]
+    );
+    assert!(completed(&home, &["sessions", "watch", ""])[0].contains("Marrowby Market"));
+    assert!(completed(&home, &["orders", "get", ""]).iter().all(|line| line.starts_with("--")));
+    let listed = home.run(&["orders", "list", "-o", "json"]).ends(0).json();
+    let ids: Vec<&str> = listed.as_array().expect("a list").iter().filter_map(|item| item["id"].as_str()).collect();
+    let offered = completed(&home, &["orders", "get", ""]);
+    assert!(ids.len() == 3 && ids.iter().all(|id| offered.iter().any(|line| line.starts_with(id))), "{offered:?}");
+
+    let explained = completed(&home, &["help", ""]);
+    for line in
+        ["orders\tList, show and export line items", "exit-codes\tExit codes", "settings\tSettings of config.toml"]
+    {
+        assert!(explained.iter().any(|one| one == line), "{line}: {explained:?}");
+    }
+    assert_eq!(completed(&home, &["help", "env"]), ["environment\tEnvironment variables"]);
+    let below = completed(&home, &["help", "orders", ""]);
+    assert!(below.iter().any(|line| line.starts_with("export\t")), "{below:?}");
+    assert!(!below.iter().any(|line| line.starts_with("settings\t")), "{below:?}");
 }
 
 #[test]

@@ -86,6 +86,9 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
 }
 
 fn show(context: &Context, rows: Vec<Value>) -> Result<()> {
+    if !rows.is_empty() {
+        context.remember(|known| known.set_orders(&rows));
+    }
     if context.output.shown(&rows)? {
         return Ok(());
     }
