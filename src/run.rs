@@ -231,7 +231,7 @@ fn with_origin(context: &Context, error: Error) -> Error {
         Origin::File(path) => format!("the profile {} in {}", context.settings.profile.value, path.display()),
         origin => origin.to_string(),
     };
-    error.also(&format!("The address comes from {origin}."))
+    error.also(format!("The address comes from {origin}."))
 }
 
 /// Whether an error in the command line itself is to be JSON; what is wrong may be anywhere, so only the flag is looked

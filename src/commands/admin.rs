@@ -55,10 +55,10 @@ async fn clients(context: &Context, arguments: ClientsArgs) -> Result<()> {
             Err(why) => Err(failed(why)),
         },
         ClientsCommand::Enable { id } => admin.enable(&id).await.map_err(failed).map(|()| {
-            context.output.marked_note(Mark::Good, &format!("{id} is enabled. Its users have to sign in again."));
+            context.output.marked_note(Mark::Good, format!("{id} is enabled. Its users have to sign in again."));
         }),
         ClientsCommand::Disable { id } => admin.disable(&id).await.map_err(failed).map(|()| {
-            context.output.marked_note(Mark::Good, &format!("{id} is disabled, and all that it was given has ended."));
+            context.output.marked_note(Mark::Good, format!("{id} is disabled, and all that it was given has ended."));
         }),
     };
     admin.close().await;
@@ -89,7 +89,7 @@ fn show_unbound(context: &Context, client: &str, external_user_id: &str, unbound
     }
     context.output.marked_note(
         Mark::Good,
-        &format!(
+        format!(
             "\"{external_user_id}\" of {client} is no longer bound to {user_id} (phone number ending in {phone_last4})."
         ),
     );
@@ -97,7 +97,7 @@ fn show_unbound(context: &Context, client: &str, external_user_id: &str, unbound
         "The next sign-in with a new link token binds it again, to the user who signs in. Link tokens of before are refused.",
     );
     if *shared > 0 {
-        context.output.note(&format!(
+        context.output.note(format!(
             "{user_id} keeps sharing {shared} of their connections with {client}, and can withdraw that in the widget."
         ));
     }

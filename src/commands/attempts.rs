@@ -54,7 +54,7 @@ pub(super) async fn run(
         let Some(session) = followed? else { return Ok(()) };
         match outcome::refusal(&session) {
             Some(refusal) if left > 0 && are_typed && context.prompt.is_possible() => {
-                context.output.announce(&format!("{refusal} Type them again (Ctrl-C cancels)."));
+                context.output.announce(format!("{refusal} Type them again (Ctrl-C cancels)."));
             }
             _ => return outcome::conclude(context, &session),
         }

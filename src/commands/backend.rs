@@ -37,7 +37,7 @@ pub(super) async fn link_token(context: &Context, arguments: LinkTokenArgs) -> R
     }
     context.output.line(&created.link_token)?;
     let until = time(Some(&created.expires_at));
-    context.output.note(&format!("It opens the widget for \"{}\" until {until}.", created.external_user_id));
+    context.output.note(format!("It opens the widget for \"{}\" until {until}.", created.external_user_id));
     Ok(())
 }
 
@@ -53,7 +53,7 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
     if context.output.shown(&share)? {
         return Ok(());
     }
-    context.output.note(&format!("\"{}\" is user {}.", share.external_user_id, share.user_id));
+    context.output.note(format!("\"{}\" is user {}.", share.external_user_id, share.user_id));
     if share.connections.is_empty() {
         context.output.note("Nothing is shared yet: the user shares connections in the widget.");
         return Ok(());

@@ -128,7 +128,7 @@ impl Report {
     pub(super) fn add(&mut self, check: Check) -> Result<()> {
         if self.output.tells_people() {
             let time = check.milliseconds.map(|time| format!(" ({time} ms)")).unwrap_or_default();
-            self.output.marked(check.mark(), &format!("{}: {}{time}", check.check, check.message))?;
+            self.output.marked(check.mark(), format!("{}: {}{time}", check.check, check.message))?;
             self.output.advice_below(&check.hint)?;
         }
         self.checks.push(check);

@@ -47,7 +47,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         return already(context, &catalog, connection, &means).await;
     }
     if wanted.is_some_and(|wanted| !is_picked && !resolve::is_whole(retailer, wanted)) {
-        context.output.announce(&format!("Connecting {} (retailer {}).", retailer.display_name, retailer.retailer_id));
+        context.output.announce(format!("Connecting {} (retailer {}).", retailer.display_name, retailer.retailer_id));
     }
     let again = context.command(["connect", "--retailer", &retailer.retailer_id.to_string()]);
     let kept = Advice::from([Hint::say("Nothing was sent."), Hint::run("Start again", again)]);
@@ -62,7 +62,7 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
     }
     let name = connections::name(connection);
     if connection.status.is(&ConnectionStatus::Invalid) {
-        context.output.announce(&format!("{name} is connected already, and has to be repaired."));
+        context.output.announce(format!("{name} is connected already, and has to be repaired."));
         return fix::repair(context, catalog, connection, means).await;
     }
     let id = &connection.connection_id;

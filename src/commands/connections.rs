@@ -52,7 +52,7 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
     }
     if connections.is_empty() {
         match status {
-            Some(status) => context.output.note(&format!("No connection is {status}.")),
+            Some(status) => context.output.note(format!("No connection is {status}.")),
             None => {
                 context.output.note("No retailer is connected.");
                 context.output.next(&[context.command("connect --retailer ID|NAME")]);

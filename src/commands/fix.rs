@@ -45,7 +45,7 @@ fn say_which(context: &Context, connection: &Connection, wanted: &str) {
     let is_whole =
         is_exact(wanted, &name, connection.connection_id.as_str()) || wanted == connection.retailer_id.to_string();
     if !is_whole {
-        context.output.announce(&format!("Repairing {name} ({}).", connection.connection_id));
+        context.output.announce(format!("Repairing {name} ({}).", connection.connection_id));
     }
 }
 
@@ -86,7 +86,7 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
             context.prompt.check("The connection to fix", &instead.and("Or take the only one: --yes"))?;
         }
         // No question: whoever is asked for the fields sees whose they are, and Ctrl-C ends it.
-        context.output.note(&format!("Repairing {}", label(only)));
+        context.output.note(format!("Repairing {}", label(only)));
         return Ok(invalid.pop());
     }
     let question = Question::new("Connection to fix", &instead);

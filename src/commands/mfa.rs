@@ -31,7 +31,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
     let mut answers = Answers::new(&arguments.means());
     match answers.answer(context, client, &request).await? {
         Answer::Given if arguments.wait.no_wait => {
-            context.output.marked_note(Mark::Good, &format!("Answered {}.", request.name));
+            context.output.marked_note(Mark::Good, format!("Answered {}.", request.name));
             context.output.next(&[context.command(["sessions", "watch", batch])]);
             Ok(())
         }

@@ -41,7 +41,7 @@ pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Re
                 // The error that follows says it, with what to do.
                 break;
             }
-            context.output.marked(mark, &format!("{}: {text}", label(session, retailer)))?;
+            context.output.marked(mark, format!("{}: {text}", label(session, retailer)))?;
         }
     }
     let failed: Vec<&RetailerSyncSession> =
@@ -67,7 +67,7 @@ fn sum(context: &Context, session: &Session, failed: usize) -> u64 {
     if retailers.len() > 1 {
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
         let new = if new == 0 { "nothing new".to_owned() } else { format!("{new} new") };
-        context.output.note(&format!("{} retailers in all: {new}{failed}.", retailers.len()));
+        context.output.note(format!("{} retailers in all: {new}{failed}.", retailers.len()));
     }
     new
 }

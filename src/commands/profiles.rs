@@ -87,9 +87,9 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
         edit::put(document.as_table_mut(), "profile", Some(name));
         Ok(())
     })?;
-    output.marked_note(Mark::Good, &format!("Working on `{name}` from now on."));
+    output.marked_note(Mark::Good, format!("Working on `{name}` from now on."));
     if let Some(other) = environment.get(&env::PROFILE).or(environment.get(&env::BASE_URL)) {
-        output.announce(&format!("! The environment goes before that: {other}."));
+        output.announce(format!("! The environment goes before that: {other}."));
     }
     Ok(())
 }
@@ -139,7 +139,7 @@ fn add(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments
         }
         Ok(())
     })?;
-    output.marked_note(Mark::Good, &format!("Added the profile `{name}`."));
+    output.marked_note(Mark::Good, format!("Added the profile `{name}`."));
     output.next(&[shell::command("auth login", &[("--profile", name)])]);
     Ok(())
 }
@@ -173,7 +173,7 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
         }
         Ok(())
     })?;
-    output.marked_note(Mark::Good, &format!("Removed the profile `{name}`."));
+    output.marked_note(Mark::Good, format!("Removed the profile `{name}`."));
     Ok(())
 }
 

@@ -94,7 +94,7 @@ async fn agrees(context: &Context, client: &Client, connection: &Connection) -> 
     // A service that does not count, or a sign-in that may not read orders, costs the number only.
     let filter = OrderFilter { retailer_id: Some(connection.retailer_id), ..OrderFilter::default() };
     let total = client.orders(&filter, 1, 0).await.ok().and_then(|page| page.total);
-    context.output.announce(&what_goes(&name, total, reach(context)));
+    context.output.announce(what_goes(&name, total, reach(context)));
     let kept = Advice::from([Hint::say("Nothing was removed."), Hint::run("Remove it", command)]);
     agree::agrees(context, &format!("Remove {name}?"), &instead, kept).await
 }

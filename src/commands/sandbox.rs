@@ -29,7 +29,7 @@ pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()>
             for id in resolve::connection_ids(client, &[&connection]).await? {
                 client.sandbox_break(&BreakRequest { connection_id: id.clone() }).await?;
                 context.remember(|known| known.set_status(id.as_str(), "invalid"));
-                context.output.marked_note(Mark::Good, &format!("{id} is invalid now."));
+                context.output.marked_note(Mark::Good, format!("{id} is invalid now."));
                 context.output.next(&[context.command(["fix", id.as_str()])]);
             }
             Ok(())
@@ -58,7 +58,7 @@ async fn reset(context: &Context, arguments: &ResetArgs) -> Result<()> {
     client.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
     context.remember(|known| *known = Known::default());
     let who = if arguments.all { "all users" } else { "the user" };
-    context.output.marked_note(Mark::Good, &format!("Forgot everything of {who}."));
+    context.output.marked_note(Mark::Good, format!("Forgot everything of {who}."));
     Ok(())
 }
 
@@ -111,7 +111,7 @@ async fn clock(context: &Context, arguments: &ClockArgs) -> Result<()> {
 async fn one_time_passwords(context: &Context, phone: &str) -> Result<()> {
     let sent = context.client().await?.sandbox_otp(phone).await?;
     if sent.is_empty() {
-        context.output.note(&format!("No one-time password was sent to {phone} yet."));
+        context.output.note(format!("No one-time password was sent to {phone} yet."));
     }
     context.output.list(&sent, |sent| {
         let mut table = Table::new(&[Column::whole("OTP"), Column::whole("SENT"), Column::whole("EXPIRES")]);
@@ -144,7 +144,7 @@ async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
     };
     let failure = client.sandbox_fail(&request).await?;
     if !context.output.shown(&failure)? {
-        context.output.marked_note(Mark::Good, &in_words(&failure));
+        context.output.marked_note(Mark::Good, in_words(&failure));
     }
     Ok(())
 }

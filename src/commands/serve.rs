@@ -76,12 +76,12 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
         telemetry::say(&format!("ordersync serve: listening on {scheme}://{address} ({what})"));
     } else {
         let what = if is_sandbox { " (sandbox)" } else { "" };
-        context.output.announce(&format!("ordersync serve: listening on {scheme}://{address}{what}"));
+        context.output.announce(format!("ordersync serve: listening on {scheme}://{address}{what}"));
     }
     if is_sandbox && !is_json {
         let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
         let host = if address.is_ipv6() && !address.ip().is_unspecified() { format!("[{host}]") } else { host };
-        context.output.note(&format!(
+        context.output.note(format!(
             "In another terminal: export ORDERSYNC_BASE_URL={scheme}://{host}:{}; export ORDERSYNC_TOKEN=$(ordersync \
              sandbox token)",
             address.port()

@@ -162,7 +162,7 @@ fn show(context: &Context, standing: &Standing) -> Result<()> {
             unfinished.iter().filter(|one| one.waiting == waiting).map(|one| one.retailer.as_str()).collect();
         if !names.is_empty() {
             let answer = if waiting { format!(" → {}", context.command("mfa")) } else { String::new() };
-            output.marked(Mark::Attention, &format!("{title}: {}{answer}", names.join(", ")))?;
+            output.marked(Mark::Attention, format!("{title}: {}{answer}", names.join(", ")))?;
         }
     }
     output.line("")?;

@@ -98,7 +98,7 @@ pub(super) fn runs_already(who: &str, batch: &str) -> String {
 /// If the result cannot be written.
 pub(super) fn print_left(context: &Context, batch: &str, ran_before: Option<&str>) -> Result<()> {
     match ran_before {
-        None => context.output.marked(Mark::Good, &format!("Started: session {batch}")),
+        None => context.output.marked(Mark::Good, format!("Started: session {batch}")),
         Some(text) => context.output.marked(Mark::Attention, text),
     }
 }

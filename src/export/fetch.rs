@@ -194,7 +194,7 @@ impl Fetching<'_> {
     /// After a page that the service refused: the same with fewer rows, if that may be why.
     fn ask_for_less(&mut self, refused: Error) -> Result<()> {
         let Some(size) = paging::smaller(self.size, &refused) else { return Err(refused) };
-        self.context.output.note(&format!("The service refuses pages of {} items: asking for {size}.", self.size));
+        self.context.output.note(format!("The service refuses pages of {} items: asking for {size}.", self.size));
         (self.size, self.stride) = (size, size.into());
         Ok(())
     }

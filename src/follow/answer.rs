@@ -79,7 +79,7 @@ impl Answers {
             if asks {
                 match wrong.as_ref().map(|wrong| wrong.note(request)) {
                     Some(wrong) => context.output.marked_note(Mark::Attention, &wrong),
-                    None => context.output.announce(&request.said("Enter the code")),
+                    None => context.output.announce(request.said("Enter the code")),
                 }
             }
             match self.code(context, client, request).await? {
@@ -147,7 +147,7 @@ impl Answers {
             return Ok(Found::None(None));
         }
         let label = |option: &MfaOption| option.label.clone().unwrap_or_else(|| option.id.0.clone());
-        context.output.announce(&request.said("Choose how to get the code"));
+        context.output.announce(request.said("Choose how to get the code"));
         let question = request.question(context, "Method", "Give --mfa-option ID.");
         let chosen = context.prompt.choose(&question, options.iter().map(label).collect());
         Ok(match unless_settled(context, client, request, chosen).await? {

@@ -31,7 +31,7 @@ impl Output {
                 }
             }
             ProgressStyle::Lines | ProgressStyle::Silent => {
-                self.note(&text(seconds(wait)));
+                self.note(text(seconds(wait)));
                 tokio::time::sleep(wait).await;
             }
         }

@@ -160,7 +160,7 @@ impl Prompt {
     async fn ask(&self, question: &Question, form: Form, shown: impl FnOnce(&Given) -> String) -> Result<End<Given>> {
         let (columns, mut question) = (screen::size().1.saturating_sub(1), question.clone());
         if measure_text_width(&question.shown()) + FOR_ANSWER > columns {
-            self.output.announce(&question.settled());
+            self.output.announce(question.settled());
             question.text = question.short.clone();
         }
         let mut text = question.shown();

@@ -54,13 +54,13 @@ impl Prompt {
             if !is_listed && listed.len() < numbered.len() {
                 if is_number(&typed) {
                     // It may have been meant as a place in the list, and be the id of something else.
-                    self.output.announce(&format!("{} is not in the list. Enter alone lists all.", typed.trim()));
+                    self.output.announce(format!("{} is not in the list. Enter alone lists all.", typed.trim()));
                     continue;
                 }
                 fitting = self::fitting(&typed, &numbered);
             }
             match fitting.as_slice() {
-                [] => self.output.announce(&format!("Nothing matches \"{}\".", clean(typed.trim()))),
+                [] => self.output.announce(format!("Nothing matches \"{}\".", clean(typed.trim()))),
                 [(index, entry)] if is_listed && names::is_exact(&typed, &entry.name, &entry.id) => {
                     self.settle(question, &entry.name);
                     return Ok(Some(*index));
@@ -88,7 +88,7 @@ impl Prompt {
 
     fn list(&self, entries: &[&(usize, &Entry)]) {
         for (_, entry) in entries {
-            self.output.announce(&format!("  {}", entry.label()));
+            self.output.announce(format!("  {}", entry.label()));
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn line(output: &Output, question: &Question, is_secret: bool) 
 
 /// Asks for one of several, by its number or a part of it.
 pub(super) async fn choose(output: &Output, question: &Question, options: &[String]) -> Result<End<usize>> {
-    output.announce(&question.settled());
+    output.announce(question.settled());
     let numbered: Vec<(usize, &String)> = options.iter().enumerate().collect();
     let mut listed = numbered.clone();
     let mut is_new = true;
@@ -39,7 +39,7 @@ pub(super) async fn choose(output: &Output, question: &Question, options: &[Stri
     loop {
         if std::mem::take(&mut is_new) {
             for (index, option) in &listed {
-                output.announce(&format!("  {}. {option}", index + 1));
+                output.announce(format!("  {}. {option}", index + 1));
             }
         }
         let typed = match line(output, &by_number, false).await? {
@@ -51,7 +51,7 @@ pub(super) async fn choose(output: &Output, question: &Question, options: &[Stri
         if let Ok(number) = typed.parse::<usize>() {
             match listed.iter().find(|(index, _)| index + 1 == number) {
                 Some((index, _)) => return Ok(End::Answered(*index)),
-                None => output.announce(&format!("There is no {number} in the list. Enter alone lists all.")),
+                None => output.announce(format!("There is no {number} in the list. Enter alone lists all.")),
             }
             continue;
         }

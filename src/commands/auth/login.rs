@@ -41,12 +41,12 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     let user = status::user(context, remote, &record).await.unwrap_or_default();
     let name = user.as_ref().map(|user| format!(" as {}", status::name(user))).unwrap_or_default();
     let output = &context.output;
-    output.marked_note(Mark::Good, &format!("Signed in at {}{name}.", remote.base_url.value));
+    output.marked_note(Mark::Good, format!("Signed in at {}{name}.", remote.base_url.value));
     match &saved.fallback {
-        None => output.note(&format!("Kept in {}.", saved.place)),
+        None => output.note(format!("Kept in {}.", saved.place)),
         // Said with --quiet, too: whoever expects a keyring has to know.
         Some(why) => output
-            .announce(&format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place)),
+            .announce(format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place)),
     }
     if remote.token.is_some() {
         output.announce("! ORDERSYNC_TOKEN is set and goes before this sign-in: unset it.");
@@ -152,7 +152,7 @@ fn show(context: &Context, page: &url::Url, way: WayArgs) {
     } else {
         output.announce("Open this page in a browser on this machine, and sign in there:");
     }
-    output.announce(&format!("  {page}"));
+    output.announce(format!("  {page}"));
     if !opens {
         output.note(Hint::run("Is the browser on another machine?", context.command("auth login --device")));
     }
@@ -160,12 +160,12 @@ fn show(context: &Context, page: &url::Url, way: WayArgs) {
 
 fn instruct(context: &Context, what: &device::Instructions<'_>) {
     let output = &context.output;
-    output.announce(&format!("On any device, open:  {}", what.address));
-    output.announce(&format!("and enter the code:   {}", what.code));
+    output.announce(format!("On any device, open:  {}", what.address));
+    output.announce(format!("and enter the code:   {}", what.code));
     if let Some(address) = what.address_with_code {
-        output.announce(&format!("or open:              {address}"));
+        output.announce(format!("or open:              {address}"));
     }
-    output.note(&format!("Waiting, for at most {} minutes …", minutes(what.time)));
+    output.note(format!("Waiting, for at most {} minutes …", minutes(what.time)));
 }
 
 fn minutes(time: Duration) -> u64 {

@@ -28,7 +28,7 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
     let service = &remote.base_url.value;
     let unknown = if let Found::Unknown(why) = &found { Some(why.clone()) } else { None };
     if copies.is_empty() && unknown.is_none() {
-        context.output.note(&format!("Nobody is signed in at {service}."));
+        context.output.note(format!("Nobody is signed in at {service}."));
         return Ok(());
     }
     let mut is_told = !copies.is_empty();
@@ -46,10 +46,10 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
             let text = format!("Signed out at {service}; nothing is left in {place}.");
             context.output.marked_note(Mark::Good, &text);
         }
-        _ => context.output.marked_note(Mark::Good, &format!("Signed out at {service}.")),
+        _ => context.output.marked_note(Mark::Good, format!("Signed out at {service}.")),
     }
     if let Some(why) = unreachable.or(unknown) {
-        context.output.announce(&format!(
+        context.output.announce(format!(
             "! The system's keyring could not be reached ({why}). If an older sign-in is in it, ordersync will not use it, and \
              deletes it when the keyring answers; the service has not ended it."
         ));

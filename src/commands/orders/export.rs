@@ -100,10 +100,10 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             let goes_on = Hint::run("Go on", context.command(words(&again(&arguments, &form)).as_slice()));
             context.if_broken_off([Hint::say("What was exported is kept."), goes_on.clone()]);
             if let Some((state, _)) = part.earlier() {
-                context.output.note(&format!("Going on after {}.", state.come()));
+                context.output.note(format!("Going on after {}.", state.come()));
             }
             if let Some(why) = part.discarded() {
-                context.output.note(&format!("Starting over. {why}"));
+                context.output.note(format!("Starting over. {why}"));
             }
             if form.is_spooled() {
                 through_spool(reading, &form, *part, &goes_on).await?
@@ -159,7 +159,7 @@ impl Reading<'_> {
         let was_resumed = part.earlier().is_some();
         match self.read(|| sink(part), Some(part)).await {
             Err(why) if was_resumed && self.may_start_over && why.code() == codes::command::USAGE.code => {
-                self.context.output.note(&format!("Starting over. {why}"));
+                self.context.output.note(format!("Starting over. {why}"));
                 part.start_over()?;
                 self.read(|| sink(part), Some(part)).await
             }
@@ -235,7 +235,7 @@ impl Wrote {
         match difference.map_or(0, |difference| difference.gone) {
             0 => {}
             1 => context.output.note("1 item of the last export is not listed any more."),
-            gone => context.output.note(&format!("{gone} items of the last export are not listed any more.")),
+            gone => context.output.note(format!("{gone} items of the last export are not listed any more.")),
         }
     }
 }

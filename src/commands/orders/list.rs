@@ -34,7 +34,7 @@ pub(super) async fn run(context: &Context, arguments: ListArgs) -> Result<()> {
     if page.rows.is_empty() {
         match page.total {
             Some(total) if arguments.offset > 0 && total > 0 => {
-                context.output.note(&format!("There are {total} line items, and --offset leaves out all of them."));
+                context.output.note(format!("There are {total} line items, and --offset leaves out all of them."));
             }
             _ => super::nothing_found(context, client, &arguments.filter).await,
         }
@@ -63,7 +63,7 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
         found.items.iter().map(|item| serde_json::from_str(item)).collect::<Result<_, _>>().map_err(unreadable)?;
     let shown = rows.len() as u64;
     if rows.is_empty() {
-        context.output.note(&nothing_matches(arguments.status.as_deref()));
+        context.output.note(nothing_matches(arguments.status.as_deref()));
     }
     show(context, rows)?;
     if found.mixes_currencies {
@@ -71,14 +71,14 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
     }
     match found.total {
         Some(total) if total > shown + arguments.offset => {
-            context.output.note(&format!("{shown} of {total} line items that match. More: --limit or --offset"));
+            context.output.note(format!("{shown} of {total} line items that match. More: --limit or --offset"));
         }
         None if shown == u64::from(arguments.limit) => {
             let which = match arguments.offset {
                 0 => format!("The first {shown}"),
                 offset => format!("Numbers {} to {}", offset + 1, offset + shown),
             };
-            context.output.note(&format!("{which} of the line items that match. More: --limit or --offset"));
+            context.output.note(format!("{which} of the line items that match. More: --limit or --offset"));
         }
         _ => {}
     }

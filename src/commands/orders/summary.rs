@@ -67,7 +67,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     if let (Some(place), Some(path)) = (place, out) {
         let page = page();
         blocking(move || place.write(page.as_bytes())).await?;
-        context.output.marked_note(Mark::Good, &format!("Wrote {}", path.display()));
+        context.output.marked_note(Mark::Good, format!("Wrote {}", path.display()));
     }
     Ok(())
 }

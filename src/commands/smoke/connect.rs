@@ -56,7 +56,7 @@ pub(super) async fn run(
     done(report, "connection-valid", valid(client, &synced)).await?;
     done(report, "export", Box::pin(exported(context, client, &synced))).await?;
     if synced.made {
-        context.output.note(&format!(
+        context.output.note(format!(
             "What stays: the connection to {name} and its line items; the interface has no way to remove them."
         ));
         context.output.note(Hint::run("In a sandbox", context.command("sandbox reset")));

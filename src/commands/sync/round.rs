@@ -201,7 +201,7 @@ impl<'a> Round<'a> {
         if let Some(error) = self.unknown {
             if self.means.allow_skipped {
                 let why = error.message();
-                self.context.output.warn(&format!("Cannot find out whether connections were skipped: {why}"));
+                self.context.output.warn(format!("Cannot find out whether connections were skipped: {why}"));
             } else {
                 self.context.output.warn("Cannot find out whether connections were skipped.");
                 self.failures.push(error);
