@@ -61,9 +61,6 @@ pub fn mode_of(path: &Path) -> Option<u32> {
 
 /// Opens a file to be written, which gets the permissions of the one that it is to replace, else those that the user's mask
 /// leaves.
-///
-/// # Errors
-/// If it cannot be opened.
 pub fn open_like(options: &mut std::fs::OpenOptions, path: &Path, replaces: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {

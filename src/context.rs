@@ -112,7 +112,8 @@ impl Context {
     /// The service.
     ///
     /// # Errors
-    /// Where the one inside the command does not start.
+    ///
+    /// If the one inside the command does not start.
     pub async fn client(&self) -> Result<&Client> {
         self.client.get_or_try_init(|| Box::pin(self.connect())).await
     }
@@ -159,9 +160,6 @@ impl Context {
     }
 
     /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
     pub fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
         let spender = record.map(Record::spender);
         let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(spender));
@@ -183,9 +181,6 @@ impl Context {
     }
 
     /// The sign-in that is kept for a service.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
     pub fn session(&self, remote: &Remote) -> Result<Arc<Session>> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = session.as_ref() {

@@ -53,9 +53,6 @@ impl NoPrompt {
 }
 
 /// Whether somebody may be asked. A prompt without a person behind it would hang for ever, so every doubt means no.
-///
-/// # Errors
-/// Why not.
 pub const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
     match (no_input, facts.ci, facts.stdin_terminal && facts.stderr_terminal) {
         (true, _, _) => Err(NoPrompt::Flag),
@@ -75,9 +72,6 @@ pub const fn opens_browser(facts: Facts, wanted: bool) -> bool {
 
 /// Whether somebody may be waited for who signs in on a page. Whoever named the way to sign in means it; a script that
 /// just says `auth login` would wait in vain.
-///
-/// # Errors
-/// Why not.
 pub const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_named: bool) -> Result<(), NoPrompt> {
     match (way_was_named, no_input, facts.ci) {
         (false, true, _) => Err(NoPrompt::Flag),

@@ -21,7 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// Signs in; `show` is given the address of the page, and opens or tells it.
 ///
 /// # Errors
-/// Where the server cannot be reached, the user or the server says no, or nobody comes back in time.
+///
+/// If the server cannot be reached, the user or the server refuses, or the browser does not return in time.
 pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl FnOnce(&Url)) -> Result<Record> {
     let Some(authorization) = &server.metadata.authorization_endpoint else {
         return Err(metadata::unknown("The authorization server has no page to sign in on."));

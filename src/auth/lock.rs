@@ -21,7 +21,8 @@ pub struct Lock {
 /// Waits for the lock, until `deadline` at the latest.
 ///
 /// # Errors
-/// Where the file cannot be made, or another process holds on to it.
+///
+/// If the file cannot be created, or another process keeps it locked.
 pub async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
     let path = path.to_owned();
     let name = path.display().to_string();

@@ -41,7 +41,8 @@ impl Metadata {
     /// Asks the service at `base`.
     ///
     /// # Errors
-    /// Where it cannot be reached, has no authorization server, or says what may not be believed.
+    ///
+    /// If it cannot be reached, has no authorization server, or gives metadata that must not be trusted.
     pub(crate) async fn discover(http: &Http, base: &Url) -> Result<Self> {
         let url = Url::parse(&format!("{}/{}", base.as_str().trim_end_matches('/'), Self::PATH))
             .map_err(|why| Error::usage(format!("{base} cannot have a path: {why}.")))?;

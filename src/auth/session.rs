@@ -77,7 +77,8 @@ impl Session {
     /// What is kept, its access token renewed where that is due and possible.
     ///
     /// # Errors
-    /// Where the vault cannot be read, or the sign-in has ended.
+    ///
+    /// If the vault cannot be read, or the sign-in has ended.
     pub async fn current(&self) -> Result<Option<(Record, Place)>> {
         let mut seen = self.seen.lock().await;
         if seen.is_none() {
@@ -187,9 +188,6 @@ impl TokenSource for Session {
 }
 
 /// Does what blocks where it blocks nobody.
-///
-/// # Errors
-/// What the work fails with.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await

@@ -104,7 +104,8 @@ pub enum LogForm {
 /// Reads `100`, `100/6s` or `off`.
 ///
 /// # Errors
-/// Where it is none of them.
+///
+/// If it is none of these.
 pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
     if text == "off" {
         return Ok(RateLimit(None));
@@ -138,7 +139,8 @@ fn parse_public_url(text: &str) -> Result<String, String> {
 /// Reads a factor of at least 1.
 ///
 /// # Errors
-/// Where it is none.
+///
+/// If it is invalid.
 pub fn parse_speed(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

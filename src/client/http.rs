@@ -88,9 +88,6 @@ impl Reply {
 
 impl Http {
     /// A way to services at the origin of `base`. Nothing may be waited for after `deadline`.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
     pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>, budgets: Budgets) -> Result<Self> {
         Ok(Self { client: built(builder(base))?, output, deadline, budgets, honours_keys: AtomicBool::new(false) })
     }
@@ -225,9 +222,6 @@ pub(crate) fn builder(base: &Url) -> ClientBuilder {
 }
 
 /// The client of a builder.
-///
-/// # Errors
-/// Where the system's certificates cannot be read.
 pub(crate) fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
     builder.build().map_err(|why| {
         let why = transport::cause(&why);

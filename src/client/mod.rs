@@ -79,9 +79,6 @@ pub(crate) struct Answer(Reply);
 
 impl Client {
     /// A client of the service at `base`. Nothing may be waited for after `deadline`.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
     pub(crate) fn new(
         base: Url,
         tokens: Arc<dyn TokenSource>,

@@ -77,7 +77,8 @@ impl WirePage {
     /// The items, borrowed from the page.
     ///
     /// # Errors
-    /// Where it is no page of line items.
+    ///
+    /// If it is not a page of line items.
     pub fn rows(&self) -> Result<Vec<Row<'_>>> {
         row::rows(self.answer.body()).map_err(|why| self.answer.unreadable(&why))
     }
@@ -109,9 +110,6 @@ impl Client {
     }
 
     /// A page of line items, newest first, as it came over the wire.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<WirePage> {
         let call = list(filter, limit, offset, form)?;
         Ok(WirePage { answer: self.send(call).await?, form, offset, asked: limit })
@@ -120,7 +118,8 @@ impl Client {
     /// One line item.
     ///
     /// # Errors
-    /// Where there is none, or the service cannot be reached or refuses.
+    ///
+    /// If there is none, or the service cannot be reached or refuses.
     pub async fn order(&self, id: &str) -> Result<OrderItem> {
         self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
             error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
@@ -128,9 +127,6 @@ impl Client {
     }
 
     /// Starts a sync that fetches the latest orders of every retailer.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn sync_orders(&self) -> Result<SyncStarted> {
         self.get(Call::new(Operation::OrdersSync)?).await
     }

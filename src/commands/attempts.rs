@@ -24,7 +24,8 @@ pub(super) struct Means<'a> {
 /// Connects a retailer, or repairs its connection. `kept` is what to say where it is broken off before anything is sent.
 ///
 /// # Errors
-/// Where credentials are missing, or the sync does not end well.
+///
+/// If credentials are missing, or the sync does not end well.
 pub(super) async fn run(
     context: &Context,
     retailer: &Retailer,

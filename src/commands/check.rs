@@ -156,7 +156,8 @@ impl Report {
     /// Ends the command.
     ///
     /// # Errors
-    /// Where a check failed: with the exit code of the first one's kind.
+    ///
+    /// If a check failed: with the exit code of the first one's kind.
     pub(super) fn finish(self) -> Result<()> {
         self.output.shown(&self.checks)?;
         let failed: Vec<&Check> = self.checks.iter().filter(|check| check.status == Status::Failed).collect();

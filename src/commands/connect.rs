@@ -14,7 +14,8 @@ use crate::prompt::{Entry, Question};
 /// Connects a retailer and follows the first sync.
 ///
 /// # Errors
-/// Where the retailer cannot be connected, credentials are missing, or the sync does not end well.
+///
+/// If the retailer cannot be connected, credentials are missing, or the sync does not end well.
 pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()> {
     let client = context.client().await?;
     let catalog = client.retailers().await?;

@@ -23,7 +23,8 @@ const INSTEAD: &str = "Give --credentials-file FILE or --credentials-stdin.";
 /// Gets the credentials that a retailer needs. `typed` holds what is no secret of those that were typed before.
 ///
 /// # Errors
-/// Where they cannot be read, are incomplete, or nobody may be asked.
+///
+/// If they cannot be read or are incomplete, or the user cannot be asked.
 pub(super) async fn get(
     context: &Context,
     retailer: &Retailer,
@@ -104,9 +105,6 @@ fn shortened(text: &str) -> String {
 }
 
 /// Seals the credentials and sends them. A token that has become stale meanwhile is replaced, once.
-///
-/// # Errors
-/// Where the service refuses or cannot be reached.
 pub(super) async fn send(
     client: &Client,
     retailer_id: i64,

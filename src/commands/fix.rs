@@ -16,7 +16,8 @@ use crate::prompt::Question;
 /// Repairs a connection and follows the sync.
 ///
 /// # Errors
-/// Where there is no such connection, credentials are missing, or the sync does not end well.
+///
+/// If there is no such connection, credentials are missing, or the sync does not end well.
 pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
     let client = context.client().await?;
     let named = arguments.connection.as_deref().or(arguments.retailer.as_deref());
@@ -52,7 +53,8 @@ fn say_which(context: &Context, connection: &Connection, wanted: &str) {
 /// Repairs a connection.
 ///
 /// # Errors
-/// Where a sync of it has not ended, credentials are missing, or the sync does not end well.
+///
+/// If a sync of it has not ended, credentials are missing, or the sync does not end well.
 pub(super) async fn repair(
     context: &Context,
     catalog: &[Retailer],

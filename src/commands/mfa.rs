@@ -18,7 +18,8 @@ use crate::prompt::Question;
 /// Answers the open request of a session, then follows the session.
 ///
 /// # Errors
-/// Where there is no open request, or no answer to it, or the session does not end well.
+///
+/// If there is no open request, or no answer to it, or the session does not end well.
 pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<()> {
     let client = context.client().await?;
     let session = match &arguments.batch {

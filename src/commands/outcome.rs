@@ -14,7 +14,8 @@ use crate::output::Mark;
 /// Tells how a session ended.
 ///
 /// # Errors
-/// Where a retailer failed in it (exit 9).
+///
+/// If a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
     let is_shown = context.output.shown(session)?;
     if settle(context, session, is_shown)? {

@@ -33,7 +33,8 @@ struct Profile {
 /// Carries out a verb; needs no service, and works where settings are wrong.
 ///
 /// # Errors
-/// Where there is no such profile, or `config.toml` cannot be read or written.
+///
+/// If there is no such profile, or `config.toml` cannot be read or written.
 pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ProfilesArgs) -> Result<()> {
     match arguments.command {
         None | Some(ProfilesCommand::List) => list(output, flags, environment),
@@ -71,7 +72,8 @@ fn table(profiles: &[Profile]) -> Table {
 /// Makes a profile the one to work on.
 ///
 /// # Errors
-/// Where there is none of that name, or it has no address.
+///
+/// If there is none with that name, or it has no address.
 pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) -> Result<()> {
     let folders = Folders::find(environment)?;
     let file = load(&folders)?;

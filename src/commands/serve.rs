@@ -19,9 +19,6 @@ use crate::signals;
 use crate::{local, secret_file};
 
 /// Runs the service until a signal ends it.
-///
-/// # Errors
-/// Where it does not start.
 pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     telemetry::init_log(match arguments.log {
         LogForm::Json => LogFormat::Json,
@@ -160,7 +157,8 @@ impl Signals {
 /// The SQLite file that was named, or the one in the data folder. Makes neither.
 ///
 /// # Errors
-/// Where the name means no file.
+///
+/// If the name is not that of a file.
 pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
     let Some(given) = given else { return Ok(context.settings.folders.data.join("serve.sqlite3")) };
     let path = match given.split_once(':') {

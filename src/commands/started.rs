@@ -19,7 +19,8 @@ pub(super) const THIS_ONE: &str = "this connection";
 /// Follows what was started, and tells how it ended.
 ///
 /// # Errors
-/// Where nothing was started, or the sync does not end well.
+///
+/// If nothing was started, or the sync does not end well.
 pub(super) async fn finish(
     context: &Context,
     client: &Client,
@@ -37,7 +38,8 @@ pub(super) async fn finish(
 /// follow, or it is left to itself, that is told.
 ///
 /// # Errors
-/// Where nothing was started, or the sync cannot be followed to its end.
+///
+/// If nothing was started, or the sync cannot be followed to its end.
 pub(super) async fn followed(
     context: &Context,
     client: &Client,
@@ -93,9 +95,6 @@ pub(super) fn runs_already(who: &str, batch: &str) -> String {
 }
 
 /// Prints the session of a sync that is left to itself; `ran_before` is what to say if it was not started now.
-///
-/// # Errors
-/// If the result cannot be written.
 pub(super) fn print_left(context: &Context, batch: &str, ran_before: Option<&str>) -> Result<()> {
     match ran_before {
         None => context.output.marked(Mark::Good, &format!("Started: session {batch}")),

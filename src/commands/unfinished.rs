@@ -30,9 +30,6 @@ pub(super) struct Unfinished {
 }
 
 /// The sessions that these connections were in last, each once, the most recent first.
-///
-/// # Errors
-/// Where the service cannot be reached or refuses.
 pub(super) async fn sessions(context: &Context, client: &Client, of: &[Connection]) -> Result<Vec<Session>> {
     let mut of: Vec<&Connection> = of.iter().collect();
     of.sort_by_key(|connection| {

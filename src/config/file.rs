@@ -63,7 +63,8 @@ impl File {
     /// Reads the file; one that is not there says nothing.
     ///
     /// # Errors
-    /// Where it cannot be read or understood.
+    ///
+    /// If it cannot be read or understood.
     pub fn load(path: &Path) -> Result<Self> {
         refuse_pipe(path)?;
         match std::fs::File::open(path) {

@@ -27,7 +27,8 @@ pub struct Entry {
 /// Every setting.
 ///
 /// # Errors
-/// Where `config.toml` cannot be understood, or a value of the environment cannot be used.
+///
+/// If `config.toml` cannot be understood, or a value of the environment cannot be used.
 pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;
@@ -76,7 +77,8 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
 /// The profile that is worked on.
 ///
 /// # Errors
-/// Where `config.toml` cannot be understood.
+///
+/// If `config.toml` cannot be understood.
 pub fn profile_name(flags: &GlobalArgs, environment: &Environment) -> Result<String> {
     let file = File::load(&Folders::find(environment)?.config.join(FILE))?;
     Ok(profile(flags, environment, &file).value)

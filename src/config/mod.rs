@@ -84,7 +84,8 @@ impl Settings {
     /// Reads `config.toml` and puts everything together.
     ///
     /// # Errors
-    /// Where a value cannot be used; the message names where it came from.
+    ///
+    /// If a value cannot be used; the message names where it came from.
     pub fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         check_environment(flags, environment)?;
         let folders = Folders::find(environment)?;
@@ -96,7 +97,8 @@ impl Settings {
     /// the defaults. For those who tell what is wrong.
     ///
     /// # Errors
-    /// Where the user has no home folder.
+    ///
+    /// If the user has no home folder.
     pub fn load_despite_errors(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         let folders = Folders::find(environment)?;
         let path = folders.config.join("config.toml");

@@ -63,7 +63,8 @@ impl SecretSource {
     /// The secret.
     ///
     /// # Errors
-    /// Where the file cannot be read or is not private.
+    ///
+    /// If the file cannot be read or is not private.
     pub fn read(&self) -> Result<SecretString> {
         match self {
             Self::Known(secret) => Ok(secret.clone()),
@@ -101,9 +102,6 @@ impl Default for SignIn {
 
 impl SignIn {
     /// Of the environment, then of the profile.
-    ///
-    /// # Errors
-    /// Where a value cannot be used.
     pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Self> {
         let variable = |variable: &env::Variable| {
             let value = environment.get(variable)?;

@@ -47,9 +47,6 @@ struct Running {
 
 impl Compressed {
     /// Compresses what `sink` writes into its [`Hand`], into `writer`.
-    ///
-    /// # Errors
-    /// Where the system gives no thread.
     pub fn new<W: Write + Send + 'static>(
         how: Compression,
         writer: W,

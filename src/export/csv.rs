@@ -134,7 +134,8 @@ pub fn count(lines: &[u8]) -> Option<u64> {
 /// What stands in a column: dates in UTC, decimals written out, digit by digit.
 ///
 /// # Errors
-/// Where a number is none.
+///
+/// If a number is not valid.
 pub fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
     let Some(text) = row.text(column) else { return Ok("".into()) };
     match column {

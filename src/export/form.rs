@@ -33,7 +33,8 @@ impl Form {
     /// What the flags say, then `-o`, then the name of the file; else CSV.
     ///
     /// # Errors
-    /// Where they contradict each other, or name a column that does not exist.
+    ///
+    /// If they contradict each other, or name a column that does not exist.
     pub fn of(arguments: &ExportArgs, output: Option<ExportFormat>) -> Result<Self> {
         let (named, suffix) = arguments.out.as_deref().map(of_name).unwrap_or_default();
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
@@ -149,9 +150,6 @@ impl Form {
     }
 
     /// What writes it.
-    ///
-    /// # Errors
-    /// Where it cannot begin.
     pub fn sink<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
         match self.compression {
             Some(how) => Ok(Box::new(Compressed::new(how, writer, fail, |hand| self.plain(hand, fail))?)),

@@ -82,7 +82,8 @@ impl Part {
     /// Begins to write what is to be at `path`, or goes on with it.
     ///
     /// # Errors
-    /// Where nothing can be written there, or an earlier export stands in the way.
+    ///
+    /// If nothing can be written there, or an earlier export is in the way.
     pub fn open(path: &Path, what: What, leftover: Leftover) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
@@ -117,9 +118,6 @@ impl Part {
     }
 
     /// Discards what there is.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn start_over(&mut self) -> Result<()> {
         self.earlier = None;
         self.kept.store(false, Ordering::SeqCst);
@@ -183,18 +181,12 @@ impl Part {
     }
 
     /// Writes into it.
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn writer(&self) -> Result<BufWriter<File>> {
         let file = self.file.try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(BufWriter::with_capacity(1 << 16, file))
     }
 
     /// Keeps how far it has come.
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn keeper(&self) -> Result<Keeper> {
         let file = self.file.try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(Keeper {
@@ -210,9 +202,6 @@ impl Part {
     }
 
     /// Keeps that these rows are all: what is left to do needs nothing but the spool.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn close(&self, rows: u64) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();
@@ -223,9 +212,6 @@ impl Part {
     }
 
     /// Reads the spool. There can be one reader.
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn spool(&self) -> Result<File> {
         // Where locks bind, none but this handle may read.
         self.file.try_clone().map_err(|why| Error::file("read", &self.part, &why))
@@ -252,7 +238,8 @@ impl Part {
     /// Puts the file where it belongs.
     ///
     /// # Errors
-    /// Where it cannot be written; what was there before is still there.
+    ///
+    /// If it cannot be written; what was there before is still there.
     pub fn commit(self) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         self.file.sync_all().map_err(failed)?;

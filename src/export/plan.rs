@@ -217,7 +217,8 @@ impl Plan {
     /// each row whether it is to be written.
     ///
     /// # Errors
-    /// Where the list cannot be read without losing or doubling rows.
+    ///
+    /// If the list cannot be read without losing or duplicating rows.
     pub fn take(&mut self, page: &[Entry<'_>], after: bool, told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
         fresh.clear();
         let told = if self.ignores_count { Told { total: None, ..told } } else { told };

@@ -23,7 +23,8 @@ const OPEN: usize = 8;
 /// Makes the files of a spool of so many rows, and puts them where they belong. Says how many they are.
 ///
 /// # Errors
-/// Where they cannot be written, or an item does not fit the form.
+///
+/// If they cannot be written, or an item does not fit the format.
 pub async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> Result<usize> {
     let (said, mut heard) = mpsc::channel(1);
     let (spool, work) =

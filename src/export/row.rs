@@ -113,7 +113,8 @@ impl<'a> Row<'a> {
     /// Reads a line item from its JSON.
     ///
     /// # Errors
-    /// Where it is no JSON object.
+    ///
+    /// If it is not a JSON object.
     pub fn read(raw: &'a str) -> serde_json::Result<Self> {
         scan::row(raw).map_or_else(|| Self::read_any(raw), Ok)
     }
@@ -159,7 +160,8 @@ impl<'a> Row<'a> {
 /// The rows of a page: from a bare array, or an object with a list in it, as [`ordersync_api::List`] reads them.
 ///
 /// # Errors
-/// Where it is none.
+///
+/// If it is not a list.
 pub fn rows(page: &[u8]) -> serde_json::Result<Vec<Row<'_>>> {
     if let Some(rows) = std::str::from_utf8(page).ok().and_then(scan::rows) {
         return Ok(rows);

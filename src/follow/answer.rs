@@ -63,7 +63,8 @@ impl Answers {
     /// Answers a request, where there is an answer to it.
     ///
     /// # Errors
-    /// Where the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
+    ///
+    /// If the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
     pub async fn answer(&mut self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Answer> {
         let (selected_option, code) = if request.is_choice() {
             match self.option(context, client, request).await? {

@@ -34,7 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// Follows a session to its end and gives its last state.
 ///
 /// # Errors
-/// Where a retailer asks for something that `answers` has no answer to (exit 7), time is over (exit 8), or the service
+///
+/// If a retailer asks for something that `answers` has no answer to (exit 7), the time is up (exit 8), or the service
 /// cannot be reached or refuses.
 pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
     let goes_on = goes_on(context, batch);

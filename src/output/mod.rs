@@ -120,7 +120,8 @@ impl Output {
     /// The same for results of this kind.
     ///
     /// # Errors
-    /// Where `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
+    ///
+    /// If `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
     pub fn for_kind(self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         Ok(Self { shape: self.shape.check(kind, takes_jq)?, ..self })
     }

@@ -144,7 +144,8 @@ impl Vault {
     /// What is kept. Blocks, for at most a few seconds.
     ///
     /// # Errors
-    /// Where a file cannot be read, or a keyring that was asked for cannot be.
+    ///
+    /// If a file cannot be read, or a keyring that the user chose cannot be.
     pub fn load(&self) -> Result<Found> {
         if let Some(text) = self.file.load().map_err(|trouble| self.failed("read", trouble))? {
             return self.parse(&text, Place::File(self.file.path().to_owned()));
@@ -181,7 +182,8 @@ impl Vault {
     /// Keeps a sign-in in place of the one before. Blocks, for at most a few seconds.
     ///
     /// # Errors
-    /// Where it can be kept nowhere.
+    ///
+    /// If it cannot be stored anywhere.
     pub fn save(&self, record: &Record) -> Result<Saved> {
         let text = record.to_text().map_err(|why| self.failed("write", Trouble::Failed(why.to_string())))?;
         let mut fallback = None;
@@ -204,7 +206,8 @@ impl Vault {
     /// Keeps a renewed sign-in where the one before was found.
     ///
     /// # Errors
-    /// Where it can be kept nowhere.
+    ///
+    /// If it cannot be stored anywhere.
     pub fn save_again(&self, record: &Record, place: &Place) -> Result<Saved> {
         if *place == Place::Keyring {
             return self.save(record);
@@ -226,9 +229,6 @@ impl Vault {
 
     /// Deletes every copy of the sign-in. If the keyring does not answer, gives the reason; what may be in it is never
     /// used again. Blocks, for at most a few seconds.
-    ///
-    /// # Errors
-    /// If the file cannot be deleted.
     pub fn delete(&self) -> Result<Option<String>> {
         self.file.delete().map_err(|trouble| self.failed("delete", trouble))?;
         let keyring = match self.choice {

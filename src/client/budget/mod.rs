@@ -177,7 +177,8 @@ impl Budget {
     /// Waits until a request may be sent, which takes no longer than `longest` then.
     ///
     /// # Errors
-    /// How long there is to wait, where that is longer than may be waited.
+    ///
+    /// The wait, if it exceeds the time that is left.
     pub(crate) async fn slot(
         self: &Arc<Self>,
         output: &Output,

@@ -34,7 +34,8 @@ struct Request {
 /// Sends a request and prints the answer.
 ///
 /// # Errors
-/// Where the request is not sound, or the service cannot be reached or refuses.
+///
+/// If the request is invalid, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     let (paginate, include, silent) = (arguments.paginate, arguments.include, arguments.silent);
     let request = Request::read(context, arguments).await?;

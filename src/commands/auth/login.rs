@@ -26,7 +26,8 @@ use crate::{policy, secret_file};
 /// Signs in and keeps the sign-in.
 ///
 /// # Errors
-/// Where signing in fails, or the sign-in cannot be kept.
+///
+/// If signing in fails, or the sign-in cannot be stored.
 pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     let remote = remote(context)?;
     let record = if arguments.way.with_token {

@@ -30,7 +30,8 @@ use crate::output::{self, Mark};
 /// Exports every line item that fits.
 ///
 /// # Errors
-/// Where the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
+///
+/// If the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> {
     if arguments.columns == Some(None) {
         return columns(context);

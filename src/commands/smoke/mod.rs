@@ -40,7 +40,8 @@ const OF_USER: [&str; 6] = ["profile", "connections", "sessions", "orders", "ord
 /// Checks the environment.
 ///
 /// # Errors
-/// Where a check failed, or the result cannot be written.
+///
+/// If a check failed, or the result cannot be written.
 pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
     if arguments.connect.is_none()
         && (arguments.credentials.credentials_file.is_some() || arguments.credentials.credentials_stdin)

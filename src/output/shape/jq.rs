@@ -40,7 +40,7 @@ pub struct Form<'a> {
 /// Checks an expression.
 ///
 /// # Errors
-/// If it is none.
+/// If it is invalid.
 pub fn check(expression: &str) -> Result<()> {
     if expression.len() > LONGEST {
         return Err(Error::usage(format!("--jq: the expression is longer than {} KiB.", LONGEST >> 10))
@@ -56,7 +56,8 @@ pub fn check(expression: &str) -> Result<()> {
 /// with Ctrl-C, SIGTERM and the time of `deadline`, however long the filter would run.
 ///
 /// # Errors
-/// Where it fails, as filters do, or is ended; where `write` fails.
+///
+/// If the filter fails or is ended, or `write` fails.
 pub fn run(
     document: &Value,
     form: Form<'_>,

@@ -49,7 +49,8 @@ impl Shape {
     /// The same for results of this kind.
     ///
     /// # Errors
-    /// Where the flags cannot be used, or not for this kind.
+    ///
+    /// If the flags cannot be used, or not for this kind.
     pub fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
@@ -123,7 +124,8 @@ impl Shape {
     /// Says whether it did.
     ///
     /// # Errors
-    /// Where the filter fails or does not end, or `write` fails.
+    ///
+    /// If the filter fails or does not end, or `write` fails.
     pub(super) fn document(
         &self,
         document: Value,

@@ -41,7 +41,8 @@ pub trait Connector: Send + Sync {
     /// Takes one step. `state` is what the step before left; absent at the first step of a sync.
     ///
     /// # Errors
-    /// Where the retailer refuses, fails, or cannot be understood; see [`ConnectorError`].
+    ///
+    /// If the retailer refuses, fails, or cannot be understood; see [`ConnectorError`].
     async fn step(
         &self,
         context: &StepContext<'_>,
@@ -102,21 +103,12 @@ pub struct StepContext<'a> {
 #[async_trait]
 pub trait KnownOrders: Send + Sync {
     /// The fingerprints under which these orders were stored last, by order id; orders that are not stored are absent.
-    ///
-    /// # Errors
-    /// Where the store cannot be read.
     async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError>;
 
     /// The stored orders that have a fingerprint and were read longest ago, at most `limit`, the oldest reading first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError>;
 
     /// Whether any of these orders is stored.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError>;
 }
 

@@ -155,7 +155,8 @@ const MAX_REREAD: u32 = 1000;
 /// Reads a file of retailers.
 ///
 /// # Errors
-/// Where the file or one of its entries cannot be used; see [`RetailersFileError`].
+///
+/// If the file or one of its entries cannot be used; see [`RetailersFileError`].
 pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| RetailersFileError::Unreadable { path: path.to_owned(), error })?;

@@ -19,9 +19,6 @@ const MFA_EXPIRY: Duration = Duration::from_secs(300);
 
 impl Store {
     /// Parks the part until somebody answers the retailer's challenge.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn commit_challenge(
         &self,
         claim: &Claim,

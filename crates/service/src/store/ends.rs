@@ -93,9 +93,6 @@ const OVERDUE_PART: &str =
 
 impl Store {
     /// Ends the part.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn finish(
         &self,
         claim: &Claim,
@@ -120,9 +117,6 @@ impl Store {
     }
 
     /// Parts whose phase or MFA request lasted too long, without those that are in `except` (a JSON array).
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
         Ok(sqlx::query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
     }
@@ -152,9 +146,6 @@ impl Store {
 
     /// Notes that the task of a claim panicked: the part is due again after a while, or ends if that happened too often on
     /// the same step.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn note_panic(&self, claim: &Claim, clock: &dyn Clock) -> Result<Panicked, StoreError> {
         let mut tx = self.write().await?;
         // The task may have died after a commit that changed the status.

@@ -48,7 +48,8 @@ pub struct Contents {
 /// Looks at the database in this file.
 ///
 /// # Errors
-/// Where it cannot be read: it is none, it is damaged, or another process holds it locked.
+///
+/// If it cannot be read: it is none, it is damaged, or another process holds it locked.
 pub async fn inspect(path: &Path) -> Result<Health, StoreError> {
     let health = look(path, !is_in_use(path)).await;
     let is_sound = health.as_ref().is_ok_and(|health| health.problems.is_empty());

@@ -64,9 +64,6 @@ row! {
 
 impl Store {
     /// What there is under a request id.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn mfa_request(&self, caller: &Caller, req_id: &str) -> Result<MfaLookup, StoreError> {
         let row: Option<MfaRow> = sqlx::query_as(
             "SELECT m.*, r.batch_id, c.retailer_id FROM mfa_requests m
@@ -94,9 +91,6 @@ impl Store {
     }
 
     /// Takes an answer, sealed for [`ANSWER`], and lets the sync go on.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn answer_mfa(
         &self,
         caller: &Caller,

@@ -27,7 +27,8 @@ impl Filter {
     /// Reads an expression.
     ///
     /// # Errors
-    /// Where it is none.
+    ///
+    /// If it is invalid.
     pub(super) fn compile(expression: &str) -> Result<Self> {
         let wrong = |why: Option<String>| {
             let why = why.unwrap_or_else(|| "it cannot be understood".to_owned());

@@ -83,9 +83,6 @@ row! {
 impl Store {
     /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
     /// machine's time.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
         let row: Option<TokenRow> = sqlx::query_as(
             "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, t.expires_at, g.client_id, g.user_id,
@@ -101,9 +98,6 @@ impl Store {
     }
 
     /// Ends an access token of this client. Nothing happens where there is none.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
         let mut tx = self.write().await?;
         let owner: Option<String> = sqlx::query_scalar(

@@ -77,9 +77,6 @@ const DENIED: &str = "denied";
 
 impl Store {
     /// Stores a device code. False: its user code is taken.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn add_device(&self, device: &NewDevice<'_>) -> Result<bool, StoreError> {
         let added = sqlx::query(
             "INSERT INTO device_codes (digest, user_code, client_id, scopes, expires_at, poll_interval)
@@ -97,9 +94,6 @@ impl Store {
     }
 
     /// What waits under that user code, unless it is unknown, decided or expired, or its client disabled.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn pending_device(
         &self,
         user_code: &[u8; 32],
@@ -120,9 +114,6 @@ impl Store {
     }
 
     /// Notes a user's decision. False: there is nothing to decide, or it was decided already.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn decide_device(
         &self,
         user_code: &[u8; 32],
@@ -144,9 +135,6 @@ impl Store {
     }
 
     /// Answers a device that polls; where its user approved, exchanges the code for a grant with its tokens.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn poll_device(
         &self,
         digest: &[u8; 32],

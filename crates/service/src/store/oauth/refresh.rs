@@ -65,9 +65,6 @@ row! {
 
 impl Store {
     /// Exchanges a refresh token for an access token and the next refresh token.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn refresh(
         &self,
         attempt: &RefreshAttempt<'_>,
@@ -113,9 +110,6 @@ impl Store {
     }
 
     /// Ends the grant of a refresh token of this client, and all of its tokens (RFC 7009 §2.1).
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn revoke_refresh_token(
         &self,
         digest: &[u8; 32],
