@@ -55,7 +55,7 @@ pub fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
 
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    // Whoever writes it has to be able to open it again.
+    // Its writer has to be able to open it again.
     Some((metadata.permissions().mode() & 0o777) | 0o200)
 }
 

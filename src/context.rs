@@ -92,7 +92,7 @@ impl Context {
             output,
             settings,
             environment,
-            // A deadline too far to be told is none.
+            // A deadline too far away to represent is none.
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             flags,
             client: OnceCell::new(),
@@ -281,14 +281,14 @@ impl Context {
         shell::command(arguments, &given)
     }
 
-    /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it. No lines:
+    /// Remembers what to say if the command is interrupted from now on: what is kept, and what resumes it. No lines:
     /// nothing.
     pub fn if_broken_off(&self, advice: impl Into<Advice>) {
         let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
         *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = advice;
     }
 
-    /// What to say where the command is broken off.
+    /// What to say if the command is interrupted.
     #[must_use]
     pub fn broken_off_hint(&self) -> Option<Advice> {
         self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).clone()

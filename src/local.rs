@@ -165,7 +165,7 @@ fn own_key(folders: &Folders) -> Result<SecretString> {
     key(&path).map_err(|error| access::explained(error, &path))
 }
 
-/// A sandbox's root key, made where there is none.
+/// A sandbox's root key, created if there is none.
 ///
 /// # Errors
 ///

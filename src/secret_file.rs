@@ -60,7 +60,7 @@ fn check_private(_: &std::fs::File, _: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads the file, or makes it of `contents` where there is none. Of two that make it at once, one wins and both get
+/// Reads the file, or creates it with `contents` if there is none. Of two that make it at once, one wins and both get
 /// the winner's.
 ///
 /// # Errors
@@ -95,7 +95,7 @@ pub fn lock(path: &Path) -> Result<std::fs::File> {
     Ok(file)
 }
 
-/// Makes a folder that is private to the user, where there is none.
+/// Creates a folder that is private to the user, if there is none.
 pub fn create_private_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

@@ -63,7 +63,7 @@ fn code(server: &Server, callback: &Callback) -> Result<String> {
             )
             .hint([
                 Hint::run("Start again", "ordersync auth login"),
-                Hint::say("If it happens again, somebody stands in between."),
+                Hint::say("If it happens again, something intercepts the connection."),
             ]));
         }
     }
@@ -82,7 +82,7 @@ fn late() -> Error {
 
 /// Opens a page with the system's program for that, or with the one in `browser`.
 ///
-/// Returns whether it was started; whether it shows the page nobody knows.
+/// Returns whether it was started; it is unknown whether it shows the page.
 #[must_use]
 pub fn open(page: &Url, browser: Option<&str>) -> bool {
     let mut command = match browser {

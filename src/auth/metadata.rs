@@ -50,7 +50,7 @@ impl Metadata {
         let request = Outgoing { method: Method::GET, url, headers, body: None };
         let reply = http.send(&request, true).await.map_err(|failure| failure.into_error(base))?;
         if reply.status.as_u16() == 404 {
-            return Err(unknown(&format!("{base} has no authorization server: {} is not there.", reply.description)));
+            return Err(unknown(&format!("{base} has no authorization server: {} was not found.", reply.description)));
         }
         if !reply.status.is_success() {
             return Err(Failure::refusal(reply).into_error(base));

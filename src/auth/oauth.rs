@@ -27,7 +27,7 @@ use crate::exit::Exit;
 /// A client of the library's that can get tokens.
 pub(super) type TokenClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 
-/// An OAuth client: who asks.
+/// An OAuth client: the party that asks for access.
 #[derive(Debug, Clone)]
 pub struct Identity {
     /// Its id.
@@ -76,7 +76,7 @@ impl Server {
         Ok(self.record(Way::ClientCredentials, &response, scopes))
     }
 
-    /// What is kept of an answer. Where it does not name scopes, they are those that were asked for (RFC 6749 §5.1).
+    /// The record of an answer. If it does not name scopes, they are those that were asked for (RFC 6749 §5.1).
     pub(super) fn record(&self, way: Way, response: &BasicTokenResponse, asked: Option<&str>) -> Record {
         let mut record = Record {
             base_url: self.base.clone(),
@@ -250,7 +250,7 @@ pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error,
                 &codes::network::UNEXPECTED_ANSWER,
                 format!("The answer of the authorization server cannot be understood: {}.", why.inner()),
             )
-            .hint("A proxy may stand in between; -vv shows what came."),
+            .hint("A proxy may have changed the answer; -vv shows it."),
         },
         RequestTokenError::Other(why) => {
             Error::of(&codes::network::UNEXPECTED_ANSWER, format!("The authorization server's answer is wrong: {why}."))

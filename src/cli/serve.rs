@@ -40,7 +40,7 @@ pub struct ServeArgs {
     /// POST one-time passwords to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET
     #[arg(long, value_name = "URL", conflicts_with_all = ["sandbox", "otp_log"])]
     pub otp_gateway: Option<String>,
-    /// Log one-time passwords, for trying out: whoever reads the log can sign in as anybody
+    /// Log one-time passwords, for trying out: anyone who reads the log can sign in as any user
     #[arg(long, conflicts_with = "sandbox")]
     pub otp_log: bool,
     /// One-time passwords sent in any hour at most; as many again where the phone's owner has signed in before

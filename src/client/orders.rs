@@ -29,7 +29,7 @@ pub struct OrderFilter {
 /// Line items.
 #[derive(Debug)]
 pub struct OrderPage {
-    /// The items as they came.
+    /// The items as received.
     pub rows: Vec<Value>,
     /// How many match in all, where the service says so.
     pub total: Option<u64>,
@@ -44,7 +44,7 @@ pub enum PageForm {
     Csv,
 }
 
-/// A page of line items as it came over the wire.
+/// A page of line items as received over the wire.
 #[derive(Debug)]
 pub struct WirePage {
     answer: Answer,
@@ -109,7 +109,7 @@ impl Client {
         Ok(OrderPage { rows, total })
     }
 
-    /// A page of line items, newest first, as it came over the wire.
+    /// A page of line items, newest first, as received over the wire.
     pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<WirePage> {
         let call = list(filter, limit, offset, form)?;
         Ok(WirePage { answer: self.send(call).await?, form, offset, asked: limit })

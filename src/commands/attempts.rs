@@ -1,5 +1,5 @@
 //! Credentials typed, sent, and followed. A person whose credentials the retailer refuses types them again at once; a
-//! script is told, and ends.
+//! script gets an error, and ends.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Means<'a> {
     pub(super) wait: WaitArgs,
 }
 
-/// Connects a retailer, or repairs its connection. `kept` is what to say where it is broken off before anything is sent.
+/// Connects a retailer, or repairs its connection. `kept` is what to say if it is interrupted before anything is sent.
 ///
 /// # Errors
 ///

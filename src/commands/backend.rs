@@ -74,7 +74,7 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
     context.output.table(&table)
 }
 
-/// Where there is none, the service says what it needs.
+/// If there is none, the service says what it needs.
 async fn link_token_of(context: &Context, arguments: &ShareArgs) -> Result<Option<SecretString>> {
     match arguments.link_token.as_deref() {
         Some("-") => {

@@ -55,8 +55,8 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     attempts::run(context, retailer, ConnectMode::Connect, &means, kept).await
 }
 
-/// Goes on with a retailer that is connected already: repairs the connection if it is invalid, else asks what is wanted of it.
-/// If nobody can be asked, the commands to choose from are said, before anything is sent.
+/// Continues with a retailer that is connected already: repairs the connection if it is invalid, else asks what is
+/// wanted of it. If nobody can be asked, the commands to choose from are said, before anything is sent.
 async fn already(context: &Context, catalog: &[Retailer], connection: &Connection, means: &Means<'_>) -> Result<()> {
     if !context.prompt.is_possible() {
         return Err(exists(context, connection).await?);

@@ -145,7 +145,7 @@ fn fields(retailer: &Retailer) -> Vec<CredentialField> {
     retailer.credential_fields.clone()
 }
 
-/// Reads a JSON object of text fields. What is wrong is told without the text, which holds secrets.
+/// Reads a JSON object of text fields. Errors do not quote the text, which holds secrets.
 fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credentials> {
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let example = format!(

@@ -79,7 +79,7 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
     let file = load(&folders)?;
     if name != LOCAL && file.profiles.get(name).is_none_or(|profile| profile.base_url.is_none()) {
         let what =
-            if file.profiles.contains_key(name) || NAMED.contains(&name) { "has no address" } else { "is not there" };
+            if file.profiles.contains_key(name) || NAMED.contains(&name) { "has no address" } else { "does not exist" };
         let near = file.nearest_profile(name).map(|near| Hint::say(format!("Did you mean `{near}`?")));
         let add = Hint::run("Add it", shell::command(["profiles", "add", name, "--base-url", "https://…"], &[]));
         return Err(Error::not_found(format!("The profile `{name}` {what}."))
@@ -91,7 +91,7 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
     })?;
     output.marked_note(Mark::Good, &format!("Working on `{name}` from now on."));
     if let Some(other) = environment.get(&env::PROFILE).or(environment.get(&env::BASE_URL)) {
-        output.announce(&format!("! The environment goes before that: {other}."));
+        output.announce(&format!("! The environment overrides that: {other}."));
     }
     Ok(())
 }

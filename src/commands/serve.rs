@@ -65,7 +65,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let service = local::start_service(config, listener).await?;
     let address = service.address();
     let scheme = if is_tls { "https" } else { "http" };
-    // Before the address is announced: whoever reads it may end the service at once.
+    // Before the address is announced: its reader may end the service at once.
     let signals = Signals::new();
     let what = if is_sandbox { "sandbox" } else { "live" };
     let is_json = arguments.log == LogForm::Json;

@@ -13,7 +13,7 @@ use crate::follow::follow;
 use crate::hint::Hint;
 use crate::output::Mark;
 
-/// What is said of a connection that is the only one, or of which nobody knows which it is.
+/// The name of a connection that is the only one, or that is unknown.
 pub(super) const THIS_ONE: &str = "this connection";
 
 /// Follows what was started, and tells how it ended.
@@ -34,8 +34,8 @@ pub(super) async fn finish(
     }
 }
 
-/// Follows what was started to its end. Where a sync runs already, that one is followed; where there is nothing to
-/// follow, or it is left to itself, that is told.
+/// Follows what was started to its end. If a sync runs already, that one is followed; if there is nothing to
+/// follow, or it is left to itself, the command says so.
 ///
 /// # Errors
 ///

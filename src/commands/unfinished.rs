@@ -44,7 +44,7 @@ pub(super) async fn sessions(context: &Context, client: &Client, of: &[Connectio
     for batch in batches {
         match client.session(batch.as_str()).await {
             Ok(session) => sessions.push(session),
-            // Whoever made it may see more of it than this user's client.
+            // The client that started it may see more of it than this user's client.
             Err(error) if error.exit() == Exit::NotFound => {}
             Err(error) => return Err(error),
         }

@@ -21,7 +21,7 @@ use crate::similar;
 
 /// The file's name in the configuration folder.
 pub const FILE: &str = "config.toml";
-/// Locked by whoever changes the file: of two changes at once, none is lost.
+/// Locked during a change of the file, so that of two changes at once none is lost.
 const LOCK: &str = "config.lock";
 
 /// Changes the file.
@@ -114,7 +114,7 @@ pub fn put(table: &mut Table, key: &str, text: Option<&str>) {
     }
 }
 
-/// The table of that name, made where there is none.
+/// The table of that name, created if there is none.
 fn table<'a>(parent: &'a mut Table, name: &str) -> Result<&'a mut Table> {
     let item = parent.entry(name).or_insert_with(|| Item::Table(Table::new()));
     // `endpoints = { … }` is a table as well.

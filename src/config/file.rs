@@ -60,7 +60,7 @@ pub struct Profile {
 }
 
 impl File {
-    /// Reads the file; one that is not there says nothing.
+    /// Reads the file; a missing one is empty.
     ///
     /// # Errors
     ///

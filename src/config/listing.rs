@@ -1,5 +1,5 @@
 //! Every setting, with its value and where that came from. Made also where no command could work with them, since what is
-//! wrong has to be seen to be corrected. A secret's presence is told, never the secret.
+//! wrong has to be seen to be corrected. A secret's presence is shown, never the secret.
 
 use serde::Serialize;
 
@@ -74,7 +74,7 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
     Ok(all)
 }
 
-/// The profile that is worked on.
+/// The current profile.
 ///
 /// # Errors
 ///

@@ -130,7 +130,7 @@ impl Settings {
     }
 }
 
-/// Refuses variables that are set to nothing though they decide where and as whom a command works: whoever sets one
+/// Refuses variables that are set to nothing though they decide where and as whom a command works: a user who sets one
 /// means something by it. What a flag replaces is not looked at.
 ///
 /// # Errors

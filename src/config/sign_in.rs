@@ -19,7 +19,7 @@ pub const CLIENT_ID: &str = "ordersync-cli";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenStore {
-    /// The system's keyring, or a private file where there is none; which one it is, is said.
+    /// The system's keyring, or a private file if there is none; the command says which one.
     Auto,
     /// The system's keyring, or not at all.
     Keyring,

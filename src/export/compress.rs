@@ -1,5 +1,5 @@
 //! Compression on a thread of its own, so that the next page is read meanwhile. Only an export that is whole gets the end
-//! of its compressed stream: whoever unpacks one that was broken off is told.
+//! of its compressed stream, so decompressors report an interrupted one as truncated.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -41,7 +41,7 @@ impl Form {
         let compression = arguments.compress.or(suffix);
         if arguments.excel_safe && format != ExportFormat::Csv {
             let hint = match format {
-                ExportFormat::Xlsx => "A workbook needs it not: leave it out.",
+                ExportFormat::Xlsx => "Workbooks do not need it: remove it.",
                 _ => "Give --format csv with it.",
             };
             return Err(Error::usage("--excel-safe is for CSV.").hint(hint));
@@ -175,7 +175,7 @@ impl Form {
     }
 }
 
-/// As flags have it: an export goes on with the same form only.
+/// As the flags write it: an export is resumed in the same format only.
 impl fmt::Display for Form {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(&word(self.format))?;

@@ -2,7 +2,7 @@
 //!
 //! What is relied on: the service lists items newest first (order date, then id), and an item keeps both. A sync that writes
 //! meanwhile can shift items between pages; [`plan`] finds its place again. While the service says that the list stands still,
-//! CSV is passed through as it comes. Memory holds a few pages, however long the history.
+//! CSV is passed through unchanged. Memory holds a few pages, however long the history.
 
 pub mod columns;
 pub mod compress;
@@ -69,7 +69,7 @@ pub trait Sink: Send {
     ///
     /// If it cannot resume there.
     fn resume(&mut self, _position: u64, _rows: u64) -> Result<()> {
-        Err(Error::usage("An export in this form cannot be gone on with."))
+        Err(Error::usage("An export in this format cannot be resumed."))
     }
 
     /// Of which version of the list the items are that come next, where the service says so. Answers whether all of that
@@ -194,7 +194,7 @@ pub async fn read_as<S: Sink + 'static>(
     finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
 
-/// The same into a file that is being exported, from where it stands.
+/// The same into a file that is being exported, from its current position.
 pub async fn read_into<S: Sink + 'static>(
     context: &Context,
     client: &Client,

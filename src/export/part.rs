@@ -1,7 +1,7 @@
 //! A file that is being exported: `FILE.part` beside its place, and `FILE.part.json`, which says how much of it can be
-//! relied on. What the second says is on the disk before it is said, so after any end of the command the export can go on
-//! from there. The file itself appears whole or not at all. Where its form cannot be appended to, `FILE.part` is a spool
-//! ([`super::render`]).
+//! relied on. What the second records is on the disk before it is recorded, so after any end of the command the export
+//! can go on from there. The file itself appears whole or not at all. If its format cannot be appended to, `FILE.part`
+//! is a spool ([`super::render`]).
 
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom};
@@ -22,7 +22,7 @@ pub use keeper::Keeper;
 /// So much before the end is compared when an export goes on.
 const TAIL: u64 = 1 << 16;
 
-/// What is exported: an export goes on with the same only.
+/// What is exported: an export is resumed with the same only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct What {
@@ -79,7 +79,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Begins to write what is to be at `path`, or goes on with it.
+    /// Begins to write what is to be at `path`, or resumes it.
     ///
     /// # Errors
     ///
@@ -174,7 +174,7 @@ impl Part {
         &self.path
     }
 
-    /// Whether there is something to go on with.
+    /// Whether there is something to resume.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.kept.load(Ordering::SeqCst)

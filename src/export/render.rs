@@ -1,6 +1,7 @@
 //! The last step of an export whose form cannot be appended to, as that of a compressed one, a workbook or several files:
-//! its items were spooled as they came ([`super::part`]), and are now read back into files beside their places, which are
-//! put there when all of them are whole. The same spool always makes the same bytes, whatever was broken off before.
+//! its items were spooled as received ([`super::part`]), and are now read back into files beside their places, which
+//! are put there when all of them are whole. The same spool always makes the same bytes, however often it was
+//! interrupted before.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,7 @@ pub async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> R
 struct Work {
     form: Form,
     path: PathBuf,
-    /// Told how many rows are written; nobody listens where the command is broken off.
+    /// Told how many rows are written; nobody listens if the command is interrupted.
     said: mpsc::Sender<u64>,
     written: u64,
 }

@@ -1,4 +1,5 @@
-//! The spool of an export, read back: line items as they came, one to a line. Memory holds a page, however many there are.
+//! The spool of an export, read back: line items as received, one to a line. Memory holds a page, however many there
+//! are.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};

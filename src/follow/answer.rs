@@ -190,7 +190,7 @@ impl Answers {
             return Ok(Found::None(None));
         }
         let question = request.question(context, "Code", "Give --mfa-code-stdin or --mfa-command COMMAND.").masked();
-        // Shown while it is typed: it is good for one time only, and is easily mistyped unseen.
+        // Shown while it is typed: it is valid only once, and is easily mistyped unseen.
         let typed = async {
             let typed = context.prompt.text(&question).await?;
             Ok(typed.map(Zeroizing::new).and_then(|typed| code::read(&typed)))

@@ -111,7 +111,7 @@ impl Output {
                 flags.verbose,
             ),
             accessible: facts.accessible || flags.accessible,
-            // A deadline too far to be told is none.
+            // A deadline too far away to represent is none.
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             screen: Arc::default(),
         }
@@ -138,7 +138,7 @@ impl Output {
         self.shape.format() == Format::Table
     }
 
-    /// Whether results are told to people in words of their own, and not as records of which fields are chosen.
+    /// Whether results are messages for people, and not records whose fields are chosen.
     #[must_use]
     pub fn tells_people(&self) -> bool {
         self.is_table() && self.shape.table_fields().is_none()

@@ -79,7 +79,7 @@ impl Output {
         self.table(&table)
     }
 
-    /// Whether a document of another's making is filtered or split into lines; else it is printed as it came.
+    /// Whether a document of another's making is filtered or split into lines; else it is printed as received.
     #[must_use]
     pub fn reshapes(&self) -> bool {
         self.shape.has_jq() || self.shape.format() == Format::Jsonl
@@ -129,7 +129,7 @@ impl Output {
         if self.stdout_terminal { self.raw(visible::text(bytes).as_bytes()) } else { self.raw(bytes) }
     }
 
-    /// Standard output for what is written as it comes; on a terminal without what would drive it.
+    /// Standard output for text that is written unchanged; on a terminal without what would drive it.
     #[must_use]
     pub fn stream(&self) -> Box<dyn Write + Send> {
         let stdout = io::BufWriter::new(io::stdout());

@@ -1,4 +1,4 @@
-//! Where a sign-in is kept: the system's keyring, or a private file where there is none. Never silently: whoever saves
+//! Where a sign-in is kept: the system's keyring, or a private file if there is none. Never silently: the caller
 //! learns where, and why not in the keyring.
 
 mod file;
@@ -72,7 +72,7 @@ pub enum Found {
     Record(Box<Record>, Place),
     /// Nothing.
     Nothing,
-    /// The keyring is there and cannot be read, so that nobody knows; why.
+    /// The keyring exists but cannot be read, so it is unknown; why.
     Unknown(String),
 }
 
@@ -129,7 +129,7 @@ impl Vault {
         }
     }
 
-    /// The file that is locked by whoever renews.
+    /// The file that a renewing process locks.
     #[must_use]
     pub fn lock(&self) -> &Path {
         &self.lock
@@ -262,10 +262,7 @@ impl Vault {
     fn parse(&self, text: &str, place: Place) -> Result<Found> {
         let record: Record = serde_json::from_str(text).map_err(|_| {
             // Where exactly is not told: the text holds secrets.
-            Error::of(
-                &codes::command::SIGN_IN_UNREADABLE,
-                format!("What is kept of your sign-in in {place} is damaged."),
-            )
+            Error::of(&codes::command::SIGN_IN_UNREADABLE, format!("The stored sign-in in {place} is corrupt."))
         })?;
         if record.base_url == self.base_url { Ok(Found::Record(Box::new(record), place)) } else { Ok(Found::Nothing) }
     }

@@ -1,4 +1,4 @@
-//! `ordersync api`: any request, signed in, its answer as it came.
+//! `ordersync api`: any request, signed in, its answer as received.
 
 mod fields;
 mod headers;
@@ -22,7 +22,7 @@ use crate::hint::Hint;
 use crate::output::shape::colour::Layout;
 use fields::Field;
 
-/// What is asked for.
+/// The request.
 struct Request {
     method: Method,
     path: String,

@@ -19,7 +19,7 @@ use crate::error::Result;
 /// The most that one step to the service may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The settings, or, where they cannot be used, what is left of them: what is wrong is told by [`run`].
+/// The settings, or, if they cannot be used, what is left of them: [`run`] reports what is wrong.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! `ordersync smoke`: an environment checked end to end. Each check says what it expected and what came; one that fails
-//! stops no other that does not need it. Reads only, unless a retailer is to be connected.
+//! `ordersync smoke`: an environment checked end to end. Each check says what it expected and what it found; one that
+//! fails stops no other that does not need it. Reads only, unless a retailer is to be connected.
 
 mod connect;
 mod contract;

@@ -41,7 +41,7 @@ pub struct Increment {
 
 impl Increment {
     /// Takes up what is known of a name, in this folder. What was read so far belongs to `target`, where the export goes:
-    /// one that was broken off goes on with its own, whatever was exported elsewhere meanwhile.
+    /// an interrupted one resumes with its own, whatever was exported elsewhere meanwhile.
     ///
     /// # Errors
     ///
@@ -193,7 +193,7 @@ impl<S: Sink> Sink for Changes<S> {
     fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
         let length = self.pending.get_ref().metadata().map_err(|why| self.failed(&why))?.len();
         if length < rows * RECORD as u64 {
-            return Err(Error::usage("What the export that stopped had read is not there any more.")
+            return Err(Error::usage("The rows that the interrupted export had read are missing.")
                 .hint("Start anew: the same command with --restart"));
         }
         self.take_up(rows).map_err(|why| self.failed(&why))?;

@@ -1,4 +1,4 @@
-//! Fields of records: which there are, and those that were asked for.
+//! Fields of records: all that exist, and those that were requested.
 
 use serde_json::{Map, Value};
 

@@ -127,7 +127,7 @@ fn ended(status: ExitStatus, why: Option<String>) -> Result<()> {
         use std::os::unix::process::ExitStatusExt as _;
 
         use rustix::process::Signal;
-        // Whoever ends the command in a terminal ends the child with it.
+        // A user who ends the command in a terminal ends the child with it.
         if [Signal::INT, Signal::TERM].iter().any(|signal| status.signal() == Some(signal.as_raw())) {
             return Err(Error::interrupted());
         }

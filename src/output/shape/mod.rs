@@ -1,6 +1,6 @@
 //! The shape of a result: the form that was asked for (`-o`), the fields (`--fields`), the filter (`--jq`).
 //!
-//! What is wrong with them is told before anything is done: a typing error must not cost a sync.
+//! What is wrong with them is reported before anything is done: a typing error must not cost a sync.
 
 pub mod colour;
 pub mod csv;
@@ -68,7 +68,7 @@ impl Shape {
             jq::check(expression)?;
         }
         if kind.is_none() && takes_jq && self.format == Format::Csv {
-            return Err(Error::usage("What is answered is printed as it came; it cannot be turned into CSV.").hint(
+            return Err(Error::usage("Answers are printed unchanged; they cannot be turned into CSV.").hint(
                 Hint::run(
                     "Line items come as CSV where that is asked for",
                     "ordersync api GET /sync/orders -f format=csv",

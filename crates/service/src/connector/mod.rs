@@ -1,7 +1,7 @@
 //! Connectors: what knows how to sign in at a retailer and read its orders.
 //!
 //! A connector never waits for a person and keeps nothing between steps: each step gets the state that the last one
-//! left, does a bounded piece of work, and gives back what came of it together with the next state. The engine stores
+//! left, does a bounded piece of work, and returns its outcome together with the next state. The engine stores
 //! both before anything comes of the next step, which it may have begun meanwhile; so a step may be repeated after a crash: a
 //! connector's answers are at-least-once, the store makes them exactly-once.
 
@@ -135,7 +135,7 @@ pub enum Input<'a> {
     Continue,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 pub struct Step {
     /// What happened.
     pub outcome: Outcome,

@@ -111,7 +111,7 @@ struct Entry {
     /// Milliseconds from one request to the next.
     #[serde(default = "default_min_interval_ms")]
     min_interval_ms: u64,
-    /// The zone of the dates that the shop shows, which carry none. A shop's server stands on UTC unless its operator
+    /// The zone of the dates that the shop shows, which carry none. A shop's server uses UTC unless its operator
     /// says otherwise (Django's own default), so that is what is taken here; it should be set.
     #[serde(default)]
     time_zone: Tz,
@@ -149,7 +149,7 @@ const fn default_reread() -> u32 {
     10
 }
 
-/// Whoever wants to read more orders again can read them all: `full`.
+/// To read more orders again, read them all: `full`.
 const MAX_REREAD: u32 = 1000;
 
 /// Reads a file of retailers.

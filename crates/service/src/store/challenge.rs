@@ -44,7 +44,7 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         check(claim.status, SyncStatus::UserIntervention)?;
-        // However far the clock was moved before: whoever is asked has the whole time to answer.
+        // However far the clock was moved before: the user has the whole time to answer.
         sqlx::query(
             "UPDATE retailer_sessions SET sync_status = ?, resume_status = ?, updated_at = ?, state = ?, answer = NULL,
                 attempt = 0, panics = 0, behind = 0, codes_left = ?, due_at = NULL, deadline_at = ?, lease_owner = NULL,

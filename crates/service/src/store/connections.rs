@@ -123,7 +123,7 @@ impl Store {
     }
 }
 
-/// Whether the user has this connection, whoever it is shared with.
+/// Whether the user has this connection, no matter which clients it is shared with.
 pub(super) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
     let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
         .bind(connection_id)

@@ -65,7 +65,7 @@ row! {
     flatten clock: UserClock
 }
 
-/// What came of noting that a step panicked.
+/// The outcome of noting that a step panicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Panicked {
     /// It is taken again later.
@@ -121,7 +121,8 @@ impl Store {
         Ok(sqlx::query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
     }
 
-    /// Ends a part whose phase or MFA request lasted too long, whoever works on it; none if it does not any more.
+    /// Ends a part whose phase or MFA request lasted too long, no matter which node works on it; none if it does not
+    /// any more.
     ///
     /// # Errors
     /// If the store fails, or the part is in a state that has no such end.

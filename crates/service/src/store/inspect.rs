@@ -1,4 +1,4 @@
-//! A look at a database file without changing it or anything beside it, for whoever wants to know whether it is sound.
+//! A look at a database file without changing it or anything beside it, to find out whether it is sound.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::clock::{Clock as _, SystemClock};
 const OVER: &str = "SELECT r.id, r.connection_id FROM retailer_sessions r JOIN users u ON u.id = r.user_id
      WHERE r.active = 1 AND r.sync_status = 'userintervention'
         AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)";
-/// Problems that are told; after that many, more say nothing new.
+/// The most problems that are reported; further ones say nothing new.
 const TOLD: u32 = 5;
 
 /// How a database is.

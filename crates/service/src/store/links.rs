@@ -45,7 +45,7 @@ pub struct EarlierLinkToken {
 /// The column in which a link token rests that may have to be given again.
 pub const LINK_TOKEN: &str = "link_tokens.sealed";
 
-/// What came of an attempt to bind an identifier to a user.
+/// The outcome of an attempt to bind an identifier to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// It is bound to this user, now or since before.

@@ -35,7 +35,7 @@ pub struct Claim {
     pub retailer_name: String,
     /// The user.
     pub user_id: String,
-    /// Where it stands.
+    /// Its state.
     pub status: SyncStatus,
     /// How often the present step failed before.
     pub attempt: u32,
@@ -278,7 +278,7 @@ impl Store {
         .bind(user_id)
         .fetch_one(&self.pool)
         .await?;
-        // Read after the rows: a part that is worked on is due when its last step was committed, which is before now.
+        // Read after the rows: a part in progress is due when its last step was committed, which is before now.
         let now = micros(user_time(clock.now(), offset, frozen_at)?);
         Ok(next.is_some_and(|next| next <= now))
     }

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// How often a node looks for what other nodes left behind.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// What came of an attempt to remove a connection.
+/// The outcome of an attempt to remove a connection.
 #[derive(Debug)]
 pub enum Removal {
     /// The client no longer sees it; if it was the last to do so, the connection is gone.
@@ -62,7 +62,7 @@ impl Store {
         Ok(Removal::Done)
     }
 
-    /// Removes a user's connection, whoever it is shared with.
+    /// Removes a user's connection, no matter which clients it is shared with.
     pub async fn remove_connection(&self, user_id: &str, connection_id: &str) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
         if !owns(&mut tx, user_id, connection_id).await? {

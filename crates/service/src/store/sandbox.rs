@@ -9,7 +9,7 @@ use super::connections::set_status;
 use super::users::user_time;
 use super::{Store, StoreError, micros, span};
 
-/// What came of breaking a connection.
+/// The outcome of breaking a connection.
 #[derive(Debug)]
 pub enum Broken {
     /// It is `invalid` now.
@@ -77,7 +77,7 @@ impl Store {
         Ok(Broken::Yes)
     }
 
-    /// Moves a user's clock. Returns the user's time and whether it stands still. Syncs that are worked on, or that fall due
+    /// Moves a user's clock. Returns the user's time and whether it stands still. Syncs in progress, or that fall due
     /// on the way, go along: their deadlines move with the clock, and their waits are over as far as it moved past them.
     pub async fn change_clock(
         &self,

@@ -48,7 +48,7 @@ pub struct Stamp<'a> {
     pub expires_at: DateTime<Utc>,
 }
 
-/// What came of an attempt to start a sync.
+/// The outcome of an attempt to start a sync.
 #[derive(Debug)]
 pub enum StartOutcome {
     /// It runs, or there is nothing to sync; this is the answer.

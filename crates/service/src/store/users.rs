@@ -7,7 +7,7 @@ use super::{Store, StoreError, micros, time};
 use crate::ids::new_id;
 use crate::store::row::row;
 
-/// Who asks: a client, acting for a user, with what it may do.
+/// The caller: a client, acting for a user, with what it may do.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The user.
@@ -33,7 +33,7 @@ row! {
 }
 
 impl Store {
-    /// The user with that phone number, made where there is none. One number is one user, whatever the client.
+    /// The user with that phone number, created if there is none. One number is one user, whatever the client.
     pub async fn user_by_phone(
         &self,
         phone_digest: &[u8; 32],

@@ -72,7 +72,7 @@ impl Filter {
                         Ok(0) => End::Done,
                         // `halt_error` has said why before; then nobody hears this.
                         Ok(code) => End::Failed(format!("the filter ended with the exit code {code}")),
-                        Err(_) => End::Failed("the filter broke off".to_owned()),
+                        Err(_) => End::Failed("the filter ended early".to_owned()),
                     };
                 }
             };

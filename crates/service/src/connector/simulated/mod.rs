@@ -252,7 +252,7 @@ impl Account {
         Ok(Self { scenario, seed })
     }
 
-    /// What the retailer leaves in the browser: whoever brings it is let in without MFA.
+    /// What the retailer leaves in the browser: a client that sends it is let in without MFA.
     fn cookie(&self) -> ConnectorState {
         Zeroizing::new(format!("signed-in {:016x}", self.seed).into_bytes())
     }

@@ -97,7 +97,7 @@ impl Store {
         row.map_or(Ok(None), |row| row.into_bearer(now))
     }
 
-    /// Ends an access token of this client. Nothing happens where there is none.
+    /// Ends an access token of this client. Nothing happens if there is none.
     pub async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
         let mut tx = self.write().await?;
         let owner: Option<String> = sqlx::query_scalar(
@@ -118,7 +118,7 @@ impl Store {
     }
 }
 
-/// What came of a revocation.
+/// The outcome of a revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revoked {
     /// The token means nothing any more.

@@ -1,4 +1,4 @@
-//! Authorization codes: good once, for the client, the address and the verifier that they were made for.
+//! Authorization codes: each valid for one use, with the client, the address and the verifier that they were made for.
 
 use chrono::{DateTime, Utc};
 use ordersync_api::Scope;

@@ -21,7 +21,7 @@ pub struct NewDevice<'a> {
     pub digest: [u8; 32],
     /// Keyed digest of the user code.
     pub user_code: [u8; 32],
-    /// Who asks.
+    /// The client that makes the request.
     pub client_id: &'a str,
     /// What for.
     pub scopes: &'a [Scope],
@@ -34,7 +34,7 @@ pub struct NewDevice<'a> {
 /// What waits for a user's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingDevice {
-    /// Who asks.
+    /// The client that makes the request.
     pub client_id: String,
     /// What users are shown of the client.
     pub client_name: String,
@@ -42,7 +42,7 @@ pub struct PendingDevice {
     pub scopes: Vec<Scope>,
 }
 
-/// What a device that polls is told.
+/// The answer to a device that polls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Polled {
     /// The tokens are stored; they allow this.

@@ -14,7 +14,7 @@ pub struct Limit {
     pub within: TimeDelta,
 }
 
-/// What came of trying a password.
+/// The outcome of trying a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tried {
     /// It is the one; it is used up.

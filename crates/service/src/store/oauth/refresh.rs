@@ -1,5 +1,5 @@
-//! Refresh tokens: each is good once and yields its successor. If one comes again later, or after its successor was used,
-//! two parties hold it: that ends the whole family (RFC 9700 §4.14).
+//! Refresh tokens: each can be used once and yields its successor. If one comes again later, or after its successor was
+//! used, two parties hold it: that ends the whole family (RFC 9700 §4.14).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
@@ -28,7 +28,7 @@ pub struct RefreshAttempt<'a> {
     pub sealed_answer: &'a [u8],
 }
 
-/// What came of an attempt to refresh.
+/// The outcome of an attempt to refresh.
 #[derive(Debug)]
 pub enum Refreshed {
     /// The new tokens are stored; the access token allows this.
