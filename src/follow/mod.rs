@@ -129,7 +129,7 @@ pub fn goes_on(context: &Context, batch: &str) -> Advice {
     } else {
         "The sync goes on."
     };
-    Advice::from(kept).and(Hint::run("Keep following it", context.command(["sessions", "watch", batch])))
+    Advice::from(kept).and(Hint::run("Follow it", context.command(["sessions", "watch", batch])))
 }
 
 /// The same of one that waits for an answer.
@@ -139,7 +139,7 @@ pub fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -
     Advice::from([
         Hint::say(format!("The sync waits for the answer{}.", request.minutes_left())),
         Hint::run("Answer it", answer),
-        Hint::run("Or keep following it", watch),
+        Hint::run("Or follow it", watch),
     ])
 }
 

@@ -89,7 +89,7 @@ pub(super) fn tree(root: &Path, target: &str, edges: &str) -> Result<BTreeSet<Ke
     keys(&output(command.args(["--prefix", "none", "--format", "{p}"]))?)
 }
 
-/// Lines such as `serde v1.0.0` or `ordersync-api v0.1.0 (/path/of/it)`; earlier ones are repeated with `(*)`.
+/// Lines such as `serde v1.0.0` or `ordersync-api v0.1.0 (/path/of/it)`; a crate listed before is repeated with `(*)`.
 fn keys(tree: &str) -> Result<BTreeSet<Key>, String> {
     let key = |line: &str| {
         let (name, rest) = line.split_once(" v")?;

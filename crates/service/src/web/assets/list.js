@@ -11,7 +11,7 @@ export class List {
   #rows = new Map();
 
   /** `actions`: what the buttons do: `add()`, `fix(connection)`, `open(connection)`, `sync(connection)`,
-   * `remove(connection)`, `fail(problem)`; `changing()` and `changed()` are called before and after a change of what is shared. */
+   * `remove(connection)`, `fail(problem)`; `changing()` and `changed()` are called around a change of what is shared. */
   constructor(root, client, api, actions) {
     this.#root = root;
     this.#client = client;
