@@ -254,7 +254,10 @@ async fn unless_settled<T>(
     tokio::select! {
         biased;
         answer = question => Ok(answer?.map_or(Found::Expired, Found::One)),
-        () = elsewhere::settled(context, client, request) => Ok(Found::Settled),
+        // A request that is over at its own deadline was not answered elsewhere: nobody answered it.
+        () = elsewhere::settled(context, client, request) => {
+            Ok(if request.is_over() { Found::Expired } else { Found::Settled })
+        }
     }
 }
 

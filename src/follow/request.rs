@@ -60,6 +60,12 @@ impl Request<'_> {
         (until.0 - crate::clock::now()).to_std().ok().filter(|left| !left.is_zero() && *left <= FARTHEST)
     }
 
+    /// Whether the time for an answer is over, or is about to be.
+    pub(super) fn is_over(&self) -> bool {
+        let until = self.mfa.expires_at.as_ref().and_then(|until| until.known());
+        until.is_some_and(|until| (until.0 - crate::clock::now()) < chrono::Duration::seconds(1))
+    }
+
     /// " for 4 more minutes", or nothing where that is not known.
     pub(super) fn minutes_left(&self) -> String {
         match self.left().map(|left| left.as_secs().div_ceil(60)) {

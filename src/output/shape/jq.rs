@@ -17,6 +17,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use super::colour::Layout;
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 pub use child::child;
 use child::{CHUNK, Said};
 use filter::Filter;
@@ -44,7 +45,7 @@ pub struct Form<'a> {
 pub fn check(expression: &str) -> Result<()> {
     if expression.len() > LONGEST {
         return Err(Error::usage(format!("--jq: the expression is longer than {} KiB.", LONGEST >> 10))
-            .hint("Give the result to jq itself: ordersync … -o json | jq -f FILE"));
+            .hint(Hint::run("Give the result to jq itself", "ordersync … -o json | jq -f FILE")));
     }
     let expression = expression.to_owned();
     let reading = std::thread::Builder::new().stack_size(STACK).spawn(move || Filter::compile(&expression).map(drop));
