@@ -1146,7 +1146,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
             [CompletionResult]::new('--sandbox', '--sandbox', [CompletionResultType]::ParameterName, 'Serve simulated retailers and the sandbox controls')
             [CompletionResult]::new('--behind-proxy', '--behind-proxy', [CompletionResultType]::ParameterName, 'Trust a proxy in front that terminates TLS and sets X-Forwarded-For')
-            [CompletionResult]::new('--otp-log', '--otp-log', [CompletionResultType]::ParameterName, 'Log one-time passwords, for trying out: whoever reads the log can sign in as anybody')
+            [CompletionResult]::new('--otp-log', '--otp-log', [CompletionResultType]::ParameterName, 'Log one-time passwords, for trying out: anyone who reads the log can sign in as any user')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')

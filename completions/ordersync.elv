@@ -1097,7 +1097,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --timeout 'Give up after this time (30s, 5m, 1h), rate limits and syncs included'
             cand --sandbox 'Serve simulated retailers and the sandbox controls'
             cand --behind-proxy 'Trust a proxy in front that terminates TLS and sets X-Forwarded-For'
-            cand --otp-log 'Log one-time passwords, for trying out: whoever reads the log can sign in as anybody'
+            cand --otp-log 'Log one-time passwords, for trying out: anyone who reads the log can sign in as any user'
             cand -q 'Print only results and errors'
             cand --quiet 'Print only results and errors'
             cand -v 'Print each request (-vv: each HTTP exchange)'

@@ -1064,7 +1064,7 @@ never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l sandbox -d 'Serve simulated retailers and the sandbox controls'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l behind-proxy -d 'Trust a proxy in front that terminates TLS and sets X-Forwarded-For'
-complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-log -d 'Log one-time passwords, for trying out: whoever reads the log can sign in as anybody'
+complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l otp-log -d 'Log one-time passwords, for trying out: anyone who reads the log can sign in as any user'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l curl -d 'Print each request as a curl command, secrets redacted'

@@ -55,15 +55,12 @@ pub fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
 
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-    // Whoever writes it has to be able to open it again.
+    // Its writer has to be able to open it again.
     Some((metadata.permissions().mode() & 0o777) | 0o200)
 }
 
 /// Opens a file to be written, which gets the permissions of the one that it is to replace, else those that the user's mask
 /// leaves.
-///
-/// # Errors
-/// If it cannot be opened.
 pub fn open_like(options: &mut std::fs::OpenOptions, path: &Path, replaces: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {

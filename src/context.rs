@@ -92,7 +92,7 @@ impl Context {
             output,
             settings,
             environment,
-            // A deadline too far to be told is none.
+            // A deadline too far away to represent is none.
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             flags,
             client: OnceCell::new(),
@@ -112,7 +112,8 @@ impl Context {
     /// The service.
     ///
     /// # Errors
-    /// Where the one inside the command does not start.
+    ///
+    /// If the one inside the command does not start.
     pub async fn client(&self) -> Result<&Client> {
         self.client.get_or_try_init(|| Box::pin(self.connect())).await
     }
@@ -159,9 +160,6 @@ impl Context {
     }
 
     /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
     pub fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
         let spender = record.map(Record::spender);
         let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(spender));
@@ -183,9 +181,6 @@ impl Context {
     }
 
     /// The sign-in that is kept for a service.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
     pub fn session(&self, remote: &Remote) -> Result<Arc<Session>> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = session.as_ref() {
@@ -286,14 +281,14 @@ impl Context {
         shell::command(arguments, &given)
     }
 
-    /// Remembers what to say where the command is broken off from now on: what is kept, and what goes on with it. No lines:
+    /// Remembers what to say if the command is interrupted from now on: what is kept, and what resumes it. No lines:
     /// nothing.
     pub fn if_broken_off(&self, advice: impl Into<Advice>) {
         let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
         *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = advice;
     }
 
-    /// What to say where the command is broken off.
+    /// What to say if the command is interrupted.
     #[must_use]
     pub fn broken_off_hint(&self) -> Option<Advice> {
         self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).clone()

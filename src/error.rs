@@ -70,7 +70,7 @@ impl Error {
         Self::of(&codes::command::USAGE, message)
     }
 
-    /// Something that is not there.
+    /// Something that does not exist.
     #[must_use]
     pub fn not_found(message: impl Into<String>) -> Self {
         Self::of(&codes::service::NOT_FOUND, message)
@@ -91,7 +91,7 @@ impl Error {
             _ => row,
         };
         let why = why.to_string();
-        // The file of ours that stands beside the user's until it is whole is nobody's business.
+        // Users need not know of our temporary file beside theirs.
         let why = why.split(" at path ").next().unwrap_or_default();
         Self::of(row, format!("{what}: {}.", why.trim_end_matches('.')))
     }

@@ -15,7 +15,7 @@ pub enum Exit {
     SignIn,
     /// No such retailer, connection, order or session.
     NotFound,
-    /// The rate limit outlasted the time that may be waited.
+    /// The rate limit outlasted the time allowed.
     RateLimited,
     /// A retailer asks for a verification that the command was given no means to answer.
     MfaNeeded,

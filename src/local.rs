@@ -36,7 +36,8 @@ pub struct LocalService {
 /// Starts the service over the store in the data folder.
 ///
 /// # Errors
-/// Where the store cannot be opened or no port is to be had.
+///
+/// If the store cannot be opened or no port is free.
 pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
     let token = SecretString::from(random_secret()?.as_str());
     let (service, base_url) = start_here(folders, speed, Some(token.clone())).await?;
@@ -78,9 +79,6 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
 }
 
 /// Starts a service.
-///
-/// # Errors
-/// Where it does not start.
 pub async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
     let started = Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener)).await;
     started.map_err(start_error)
@@ -167,10 +165,11 @@ fn own_key(folders: &Folders) -> Result<SecretString> {
     key(&path).map_err(|error| access::explained(error, &path))
 }
 
-/// A sandbox's root key, made where there is none.
+/// A sandbox's root key, created if there is none.
 ///
 /// # Errors
-/// Where the file can be neither read nor written, or holds no key.
+///
+/// If the file can be neither read nor written, or holds no key.
 pub fn key(path: &Path) -> Result<SecretString> {
     let text = secret_file::read_or_create(path, || {
         Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))

@@ -52,10 +52,7 @@ impl NoPrompt {
     }
 }
 
-/// Whether somebody may be asked. A prompt without a person behind it would hang for ever, so every doubt means no.
-///
-/// # Errors
-/// Why not.
+/// Whether somebody may be asked. A prompt without a person behind it would hang forever, so every doubt means no.
 pub const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
     match (no_input, facts.ci, facts.stdin_terminal && facts.stderr_terminal) {
         (true, _, _) => Err(NoPrompt::Flag),
@@ -73,11 +70,8 @@ pub const fn opens_browser(facts: Facts, wanted: bool) -> bool {
     wanted && !facts.ci && (facts.browser || has_display && !facts.ssh)
 }
 
-/// Whether somebody may be waited for who signs in on a page. Whoever named the way to sign in means it; a script that
+/// Whether to wait for a user to sign in on a page. A user who named the way to sign in means it; a script that
 /// just says `auth login` would wait in vain.
-///
-/// # Errors
-/// Why not.
 pub const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_named: bool) -> Result<(), NoPrompt> {
     match (way_was_named, no_input, facts.ci) {
         (false, true, _) => Err(NoPrompt::Flag),

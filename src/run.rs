@@ -30,7 +30,7 @@ const OVERTIME: Duration = Duration::from_secs(2);
 /// A command that has not ended after so many looks at it, so far apart, is stuck.
 const LAST_CHANCES: u32 = 2;
 const LAST_CHANCE: Duration = Duration::from_millis(500);
-/// The most that may be waited for when the command has ended: the service inside it, a sign-in that is being renewed.
+/// The longest wait after the command has ended: the service inside it, a sign-in that is being renewed.
 const LAST_STEPS: Duration = Duration::from_secs(15);
 
 /// Carries out a command line.
@@ -140,8 +140,8 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         runtime.spawn(end_if_stuck(context.output.clone(), context.deadline, Arc::clone(&has_ended)));
     }
     let result = runtime.block_on(async {
-        // Where a file would grow beyond what the system allows, the write fails, which is told. Without a handler, the
-        // signal that comes with it would end the command before.
+        // If a file would grow beyond what the system allows, the write fails, which is reported. Without a handler,
+        // the signal that comes with it would end the command before.
         #[cfg(unix)]
         let _beyond = {
             use tokio::signal::unix::{SignalKind, signal};
@@ -149,7 +149,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         };
         let result = Box::pin(until_interrupted(context, command)).await;
         has_ended.store(true, Ordering::SeqCst);
-        // What is under way may end in peace, but not for ever, and not against the user's will.
+        // What is under way may end in peace, but not forever, and not against the user's will.
         tokio::select! {
             _ = tokio::time::timeout(LAST_STEPS, context.close()) => {}
             () = signals::stop() => {}
@@ -183,7 +183,7 @@ async fn end_if_stuck(output: Output, deadline: Option<Instant>, has_ended: Arc<
         if has_ended.load(Ordering::SeqCst) {
             return;
         }
-        // Whoever reads the result in a pager is not disturbed; the pager knows Ctrl-C, too.
+        // A user who reads the result in a pager is not disturbed; the pager knows Ctrl-C, too.
         chances = if output::is_paging() { 0 } else { chances + 1 };
     }
     output.error(&error);
@@ -221,7 +221,7 @@ async fn until_interrupted(context: &Context, command: Option<Command>) -> Resul
     })
 }
 
-/// Where nothing answers, the address is the first suspect: who gave it is said.
+/// If nothing answers, the address is the first suspect: the error names where it came from.
 fn with_origin(context: &Context, error: Error) -> Error {
     let Target::Remote(remote) = &context.settings.target else { return error };
     if ![codes::network::UNREACHABLE.code, codes::network::NAME_UNKNOWN.code].contains(&error.code()) {

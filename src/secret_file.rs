@@ -15,7 +15,8 @@ const MAX: u64 = 64 * 1024;
 /// Reads a file that must be private to the user.
 ///
 /// # Errors
-/// Where it cannot be read, is readable to others, is no text or is too large.
+///
+/// If it cannot be read, is readable by others, is not text or is too large.
 pub fn read(path: &Path) -> Result<Zeroizing<String>> {
     let file = std::fs::File::open(path).map_err(|why| Error::file("read", path, &why))?;
     check_private(&file, path)?;
@@ -25,7 +26,8 @@ pub fn read(path: &Path) -> Result<Zeroizing<String>> {
 /// Reads a small text from anywhere; `name` is for messages.
 ///
 /// # Errors
-/// Where it cannot be read, is no text or is too large.
+///
+/// If it cannot be read, is not text or is too large.
 pub fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::new());
     let read = source.take(MAX + 1).read_to_string(&mut text);
@@ -58,11 +60,12 @@ fn check_private(_: &std::fs::File, _: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Reads the file, or makes it of `contents` where there is none. Of two that make it at once, one wins and both get
+/// Reads the file, or creates it with `contents` if there is none. Of two that make it at once, one wins and both get
 /// the winner's.
 ///
 /// # Errors
-/// Where it can be neither read nor written.
+///
+/// If it can be neither read nor written.
 pub fn read_or_create(path: &Path, contents: impl FnOnce() -> Result<Zeroizing<String>>) -> Result<Zeroizing<String>> {
     if path.exists() {
         return read(path);
@@ -92,10 +95,7 @@ pub fn lock(path: &Path) -> Result<std::fs::File> {
     Ok(file)
 }
 
-/// Makes a folder that is private to the user, where there is none.
-///
-/// # Errors
-/// Where it cannot be made.
+/// Creates a folder that is private to the user, if there is none.
 pub fn create_private_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);

@@ -24,7 +24,7 @@ pub struct Typed {
     pub operands: String,
 }
 
-/// Only a constant may hold several words: what came from outside is quoted.
+/// Only a constant may hold several words: text from outside is quoted.
 impl Arguments for &'static str {
     fn typed(self) -> Typed {
         Typed { line: self.to_owned(), operands: String::new() }

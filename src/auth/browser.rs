@@ -21,7 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// Signs in; `show` is given the address of the page, and opens or tells it.
 ///
 /// # Errors
-/// Where the server cannot be reached, the user or the server says no, or nobody comes back in time.
+///
+/// If the server cannot be reached, the user or the server refuses, or the browser does not return in time.
 pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl FnOnce(&Url)) -> Result<Record> {
     let Some(authorization) = &server.metadata.authorization_endpoint else {
         return Err(metadata::unknown("The authorization server has no page to sign in on."));
@@ -62,7 +63,7 @@ fn code(server: &Server, callback: &Callback) -> Result<String> {
             )
             .hint([
                 Hint::run("Start again", "ordersync auth login"),
-                Hint::say("If it happens again, somebody stands in between."),
+                Hint::say("If it happens again, something intercepts the connection."),
             ]));
         }
     }
@@ -81,7 +82,7 @@ fn late() -> Error {
 
 /// Opens a page with the system's program for that, or with the one in `browser`.
 ///
-/// Returns whether it was started; whether it shows the page nobody knows.
+/// Returns whether it was started; it is unknown whether it shows the page.
 #[must_use]
 pub fn open(page: &Url, browser: Option<&str>) -> bool {
     let mut command = match browser {

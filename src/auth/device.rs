@@ -27,7 +27,8 @@ pub struct Instructions<'a> {
 /// Signs in; `show` tells the user what to do, `sleep` passes the time between two questions.
 ///
 /// # Errors
-/// Where the server cannot be reached, the user or the server says no, or nobody enters the code in time.
+///
+/// If the server cannot be reached, the user or the server refuses, or the code is not entered in time.
 pub(crate) async fn sign_in<S: Future<Output = ()> + Send>(
     server: &Server,
     scopes: Option<&str>,

@@ -1,4 +1,4 @@
-//! A lock between processes: whoever holds it renews, the others wait and then see what it did.
+//! A lock between processes: the process that holds it renews, the others wait and then see the result.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::codes;
 use crate::error::{Error, Result};
 use crate::secret_file;
 
-/// Longer than any renewal takes: whoever holds the lock for longer than this hangs.
+/// Longer than any renewal takes: a process that holds the lock for longer hangs.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A lock, released when dropped, and by the system when the process ends.
@@ -21,7 +21,8 @@ pub struct Lock {
 /// Waits for the lock, until `deadline` at the latest.
 ///
 /// # Errors
-/// Where the file cannot be made, or another process holds on to it.
+///
+/// If the file cannot be created, or another process keeps it locked.
 pub async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
     let path = path.to_owned();
     let name = path.display().to_string();

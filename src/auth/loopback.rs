@@ -47,7 +47,8 @@ impl Loopback {
     /// Listens.
     ///
     /// # Errors
-    /// Where no port is to be had.
+    ///
+    /// If no port is free.
     pub async fn bind() -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(|why| failed(&why))?;
         let port = listener.local_addr().map_err(|why| failed(&why))?.port();
@@ -62,9 +63,6 @@ impl Loopback {
     }
 
     /// Waits for the browser that brings `state` back.
-    ///
-    /// # Errors
-    /// Where the listener breaks.
     pub async fn wait(self, state: &str) -> Result<Callback> {
         let ((came, mut coming), (stop, stopped)) = (mpsc::channel(1), oneshot::channel::<()>());
         let state = state.to_owned();

@@ -41,7 +41,8 @@ impl Metadata {
     /// Asks the service at `base`.
     ///
     /// # Errors
-    /// Where it cannot be reached, has no authorization server, or says what may not be believed.
+    ///
+    /// If it cannot be reached, has no authorization server, or gives metadata that must not be trusted.
     pub(crate) async fn discover(http: &Http, base: &Url) -> Result<Self> {
         let url = Url::parse(&format!("{}/{}", base.as_str().trim_end_matches('/'), Self::PATH))
             .map_err(|why| Error::usage(format!("{base} cannot have a path: {why}.")))?;
@@ -49,7 +50,7 @@ impl Metadata {
         let request = Outgoing { method: Method::GET, url, headers, body: None };
         let reply = http.send(&request, true).await.map_err(|failure| failure.into_error(base))?;
         if reply.status.as_u16() == 404 {
-            return Err(unknown(&format!("{base} has no authorization server: {} is not there.", reply.description)));
+            return Err(unknown(&format!("{base} has no authorization server: {} was not found.", reply.description)));
         }
         if !reply.status.is_success() {
             return Err(Failure::refusal(reply).into_error(base));

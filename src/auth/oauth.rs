@@ -27,7 +27,7 @@ use crate::exit::Exit;
 /// A client of the library's that can get tokens.
 pub(super) type TokenClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 
-/// An OAuth client: who asks.
+/// An OAuth client: the party that asks for access.
 #[derive(Debug, Clone)]
 pub struct Identity {
     /// Its id.
@@ -50,7 +50,8 @@ impl Server {
     /// Gets to know the authorization server of the service at `base`.
     ///
     /// # Errors
-    /// Where it has none, cannot be reached, or says what may not be believed.
+    ///
+    /// If it has none, cannot be reached, or gives metadata that must not be trusted.
     pub(crate) async fn discover(http: Arc<Http>, base: &Url, identity: Identity) -> Result<Self> {
         let metadata = Metadata::discover(&http, base).await?;
         Ok(Self { http, base: base.clone(), metadata, identity })
@@ -70,15 +71,12 @@ impl Server {
     }
 
     /// Signs in as the client itself (RFC 6749 §4.4).
-    ///
-    /// # Errors
-    /// Where the server cannot be reached or refuses.
     pub async fn client_credentials(&self, scopes: Option<&str>) -> Result<Record> {
         let response = as_client(&self.http, &self.base, &self.client(), scopes).await?;
         Ok(self.record(Way::ClientCredentials, &response, scopes))
     }
 
-    /// What is kept of an answer. Where it does not name scopes, they are those that were asked for (RFC 6749 §5.1).
+    /// The record of an answer. If it does not name scopes, they are those that were asked for (RFC 6749 §5.1).
     pub(super) fn record(&self, way: Way, response: &BasicTokenResponse, asked: Option<&str>) -> Record {
         let mut record = Record {
             base_url: self.base.clone(),
@@ -100,7 +98,8 @@ impl Server {
 /// Gets another access token for a sign-in that is kept. `secret` is the client's, where one is configured.
 ///
 /// # Errors
-/// Where the server cannot be reached or refuses; [`has_ended`] tells whether it is for good.
+///
+/// If the server cannot be reached or refuses; [`has_ended`] says whether the sign-in has ended.
 pub(super) async fn renew(http: &Http, record: &Record, secret: Option<SecretString>) -> Result<Record> {
     let Some(endpoint) = &record.token_endpoint else { return Err(ended()) };
     let identity = Identity { client_id: record.client_id.clone(), client_secret: secret_of(record, secret) };
@@ -120,9 +119,6 @@ pub(super) async fn renew(http: &Http, record: &Record, secret: Option<SecretStr
 
 /// Revokes what is kept (RFC 7009): the refresh token, which ends everything that came from it, or the access token.
 /// By hand, since the library refuses what is not https even on this machine.
-///
-/// # Errors
-/// Where the server cannot be reached or refuses.
 pub(crate) async fn revoke(http: &Http, record: &Record, secret: Option<SecretString>) -> Result<()> {
     let Some(endpoint) = &record.revocation_endpoint else { return Ok(()) };
     let (token, hint) = match &record.refresh_token {
@@ -254,7 +250,7 @@ pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error,
                 &codes::network::UNEXPECTED_ANSWER,
                 format!("The answer of the authorization server cannot be understood: {}.", why.inner()),
             )
-            .hint("A proxy may stand in between; -vv shows what came."),
+            .hint("A proxy may have changed the answer; -vv shows it."),
         },
         RequestTokenError::Other(why) => {
             Error::of(&codes::network::UNEXPECTED_ANSWER, format!("The authorization server's answer is wrong: {why}."))

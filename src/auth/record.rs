@@ -1,4 +1,4 @@
-//! What is kept of a sign-in.
+//! The stored record of a sign-in.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::client::budget::Spender;
 
-/// A token that is good for no longer than this is renewed before it is sent.
+/// A token that is valid for no longer than this is renewed before it is sent.
 const RENEWED_BEFORE: TimeDelta = TimeDelta::seconds(30);
 
 /// How somebody signed in.
@@ -38,7 +38,7 @@ impl Way {
     }
 }
 
-/// What is kept of a sign-in. Serialised it holds secrets, and goes into a [`super::Vault`] alone.
+/// The stored record of a sign-in. Serialised, it holds secrets and goes only into a [`super::Vault`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Record {
     /// The service that the tokens are for.
@@ -83,7 +83,7 @@ impl Record {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// Whether another access token can be had without a person.
+    /// Whether another access token is available without asking a person.
     #[must_use]
     pub fn is_renewable(&self) -> bool {
         self.token_endpoint.is_some() && (self.refresh_token.is_some() || self.way == Way::ClientCredentials)
@@ -95,7 +95,7 @@ impl Record {
         self.access_token.expose_secret() == token.expose_secret()
     }
 
-    /// Whose request budget its token is used on. Of a token from elsewhere nobody knows the client.
+    /// Whose request budget its token is used on. The client of a token from elsewhere is unknown.
     pub(crate) fn spender(&self) -> Spender {
         match self.way {
             Way::Token => Spender::of_token(&self.access_token),

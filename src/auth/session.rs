@@ -31,8 +31,8 @@ pub struct Session {
     renewing: Arc<Mutex<()>>,
 }
 
-/// What renews a sign-in. Apart from the session, since a renewal outlives whoever waits for it: with the answer of the
-/// service the token before is used up, so the new one has to be stored whatever happens to the command.
+/// What renews a sign-in. Apart from the session, since a renewal outlives the task that waits for it: with the answer
+/// of the service the token before is used up, so the new one has to be stored whatever happens to the command.
 #[derive(Debug)]
 struct Renewer {
     vault: Arc<Vault>,
@@ -63,7 +63,7 @@ impl Session {
         drop(self.renewing.lock().await);
     }
 
-    /// Renews in a task of its own, which is not cancelled with whoever waits for it.
+    /// Renews in a task of its own, which is not cancelled with the task that waits for it.
     async fn renew(&self, stale: &SecretString) -> Result<(Record, Place)> {
         let running = Arc::clone(&self.renewing).lock_owned().await;
         let (renewer, stale) = (Arc::clone(&self.renewer), stale.clone());
@@ -71,13 +71,14 @@ impl Session {
             let _running = running;
             renewer.renew(&stale).await
         });
-        task.await.unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "The renewal of the sign-in broke off.")))
+        task.await.unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "The renewal of the sign-in ended early.")))
     }
 
     /// What is kept, its access token renewed where that is due and possible.
     ///
     /// # Errors
-    /// Where the vault cannot be read, or the sign-in has ended.
+    ///
+    /// If the vault cannot be read, or the sign-in has ended.
     pub async fn current(&self) -> Result<Option<(Record, Place)>> {
         let mut seen = self.seen.lock().await;
         if seen.is_none() {
@@ -89,7 +90,7 @@ impl Session {
         }
         match self.renew(&record.access_token).await {
             Ok(renewed) => *seen = Some(renewed),
-            // It is good for a few seconds still, and the next command tries again.
+            // It is still valid for a few seconds, and the next command tries again.
             Err(error) if error.exit() == Exit::Network && !record.is_expired(crate::clock::now()) => {}
             Err(error) => return Err(error),
         }
@@ -134,7 +135,7 @@ impl Renewer {
                 Ok((renewed, place))
             }
             Err(error) if oauth::has_ended(&error) => {
-                // Whoever comes next need not ask in vain.
+                // Later commands need not ask in vain.
                 self.keep(&Record { refresh_token: None, ..record }, &place).await?;
                 Err(self.ended())
             }
@@ -187,9 +188,6 @@ impl TokenSource for Session {
 }
 
 /// Does what blocks where it blocks nobody.
-///
-/// # Errors
-/// What the work fails with.
 pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await

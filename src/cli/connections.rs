@@ -10,7 +10,7 @@ use ordersync_api::ConnectionStatus;
     after_help = "Examples:\n  ordersync connections\n  ordersync connections --status invalid\n  ordersync connections merribazaar\n  ordersync connections get conn_123 -o json\n  ordersync connections remove Merribazaar"
 )]
 pub struct ConnectionsArgs {
-    /// The verb; `list` where none is given.
+    /// The verb; `list` if none is given.
     #[command(subcommand)]
     pub command: Option<ConnectionsCommand>,
     /// Show only this one, as `get` does

@@ -138,7 +138,8 @@ impl Cli {
     /// Reads a command line.
     ///
     /// # Errors
-    /// Where it is none, or asks for help or the version.
+    ///
+    /// If it is invalid, or asks for help or the version.
     pub fn read(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Self, clap::Error> {
         let mut tree = command();
         let mut found = tree.try_get_matches_from_mut(arguments)?;

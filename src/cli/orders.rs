@@ -260,8 +260,8 @@ const SUMMARY_LONG: &str = "\
 Sum up line items by month, retailer, category or brand
 
 The amount is the price times the quantity, summed exactly and for each currency on its own. What was cancelled, returned \
-or refunded is counted, and stands in a column of its own. Items of which price, quantity or currency is not known are \
-counted, and are in no sum.";
+or refunded is counted, and has a column of its own. Items without a known price, quantity or currency are counted, \
+but not summed.";
 
 /// Arguments of `orders summary`.
 #[derive(Debug, Args)]

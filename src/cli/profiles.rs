@@ -14,7 +14,7 @@ pub(super) const LONG: &str = "Manage named environments.\n\n`local` is the serv
     after_help = "Examples:\n  ordersync profiles add production --base-url https://api.example.com\n  ordersync profiles use production\n  ordersync orders list --profile sandbox"
 )]
 pub struct ProfilesArgs {
-    /// The verb; `list` where none is given.
+    /// The verb; `list` if none is given.
     #[command(subcommand)]
     pub command: Option<ProfilesCommand>,
 }

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
     after_help = "Examples:\n  ordersync retailers\n  ordersync retailers --search book\n  ordersync retailers -o json"
 )]
 pub struct RetailersArgs {
-    /// The verb; `list` where none is given.
+    /// The verb; `list` if none is given.
     #[command(subcommand)]
     pub command: Option<RetailersCommand>,
     /// Arguments of `list`.

@@ -40,7 +40,7 @@ pub struct ServeArgs {
     /// POST one-time passwords to this address, signed with ORDERSYNC_OTP_GATEWAY_SECRET
     #[arg(long, value_name = "URL", conflicts_with_all = ["sandbox", "otp_log"])]
     pub otp_gateway: Option<String>,
-    /// Log one-time passwords, for trying out: whoever reads the log can sign in as anybody
+    /// Log one-time passwords, for trying out: anyone who reads the log can sign in as any user
     #[arg(long, conflicts_with = "sandbox")]
     pub otp_log: bool,
     /// One-time passwords sent in any hour at most; as many again where the phone's owner has signed in before
@@ -104,7 +104,8 @@ pub enum LogForm {
 /// Reads `100`, `100/6s` or `off`.
 ///
 /// # Errors
-/// Where it is none of them.
+///
+/// If it is none of these.
 pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
     if text == "off" {
         return Ok(RateLimit(None));
@@ -138,7 +139,8 @@ fn parse_public_url(text: &str) -> Result<String, String> {
 /// Reads a factor of at least 1.
 ///
 /// # Errors
-/// Where it is none.
+///
+/// If it is invalid.
 pub fn parse_speed(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

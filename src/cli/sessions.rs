@@ -10,7 +10,7 @@ use super::shared::MfaArgs;
     after_help = "Examples:\n  ordersync sessions\n  ordersync sessions list\n  ordersync sessions get batch_123 -o json\n  ordersync sessions watch batch_123"
 )]
 pub struct SessionsArgs {
-    /// The verb; `latest` where none is given.
+    /// The verb; `latest` if none is given.
     #[command(subcommand)]
     pub command: Option<SessionsCommand>,
 }

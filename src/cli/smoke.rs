@@ -8,8 +8,8 @@ use super::shared::{CredentialArgs, MfaArgs};
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Check an environment end to end, for CI.\n\nPrints a line per check, with its time and, if it \
-    failed, what was expected and what came. A failed check stops only those that depend on it. Reads only, unless \
-    --connect is given: then it connects a retailer, syncs it, reads its line items and exports them.";
+    failed, what was expected and what was found. A failed check stops only those that depend on it. Reads only, \
+    unless --connect is given: then it connects a retailer, syncs it, reads its line items and exports them.";
 
 /// Arguments of `smoke`.
 #[derive(Debug, Args)]

@@ -15,7 +15,8 @@ impl Client {
     /// service's own, so that what the service names can be asked for.
     ///
     /// # Errors
-    /// Where it leads elsewhere, or is none.
+    ///
+    /// If it leads elsewhere, or is not an address.
     pub(crate) fn address(&self, path: &str) -> Result<Url> {
         let base = self.base.as_str().trim_end_matches('/');
         let (text, what) = match is_address(path) {
@@ -34,9 +35,6 @@ impl Client {
 
     /// The answer to a request with this token, whatever it is: for those who judge the service itself. A rate limit is
     /// waited out; what fails is not tried again.
-    ///
-    /// # Errors
-    /// Where no whole answer comes.
     pub(crate) async fn observe(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
         let how =
@@ -47,7 +45,8 @@ impl Client {
     /// The access token that requests carry; `None`: there is none.
     ///
     /// # Errors
-    /// Where there should be one, and it cannot be had.
+    ///
+    /// If a token is needed and none is available.
     pub(crate) async fn access_token(&self) -> Result<Option<SecretString>> {
         self.tokens.token().await
     }

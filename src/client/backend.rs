@@ -15,9 +15,6 @@ pub(crate) const X_LINK_TOKEN: &str = "x-link-token";
 
 impl Client {
     /// Creates a link token for one of the client's users.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn create_link_token(
         &self,
         request: &LinkTokenRequest,
@@ -29,7 +26,8 @@ impl Client {
     /// What the user of a link token shares with the client.
     ///
     /// # Errors
-    /// Where nobody is bound to it, or the service cannot be reached or refuses.
+    ///
+    /// If nobody is bound to it, or the service cannot be reached or refuses.
     pub async fn share(&self, link_token: Option<&SecretString>, secret: Option<&SecretString>) -> Result<Share> {
         let mut call = with_secret(Call::new(Operation::UsersShare)?, secret)?;
         if let Some(token) = link_token {

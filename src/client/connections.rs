@@ -27,7 +27,8 @@ impl Client {
     /// One connection.
     ///
     /// # Errors
-    /// Where there is none, or the service cannot be reached or refuses.
+    ///
+    /// If there is none, or the service cannot be reached or refuses.
     pub async fn connection(&self, id: &str) -> Result<Connection> {
         self.get(Call::new(Operation::ConnectionsGet)?.parameter("connectionId", id))
             .await
@@ -43,25 +44,16 @@ impl Client {
     }
 
     /// The token that seals credentials.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn totp(&self) -> Result<Totp> {
         self.get(Call::new(Operation::Totp)?).await
     }
 
     /// Connects a retailer, or repairs its connection.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn connect(&self, request: &ConnectRequest) -> Result<SyncStarted> {
         self.get(Call::new(Operation::ConnectionsConnect)?.json(request)?).await
     }
 
     /// Starts a sync of one connection; a full one reads settled and unchanged orders again.
-    ///
-    /// # Errors
-    /// If the service cannot be reached or refuses.
     pub async fn sync_connection(&self, id: &str, full: bool) -> Result<SyncStarted> {
         let call = Call::new(Operation::ConnectionsSync)?.parameter("connectionId", id);
         self.get(call.query("full", full.then_some(true)))
@@ -70,9 +62,6 @@ impl Client {
     }
 
     /// Starts a sync of every connection; a full one reads settled and unchanged orders again.
-    ///
-    /// # Errors
-    /// If the service cannot be reached or refuses.
     pub async fn sync_all(&self, full: bool) -> Result<SyncStarted> {
         self.get(Call::new(Operation::ConnectionsSyncAll)?.query("full", full.then_some(true))).await
     }

@@ -119,7 +119,9 @@ impl Endpoints {
     /// The decided paths, but for these, by the operation's name.
     ///
     /// # Errors
-    /// Where a name is no operation, its path is fixed by the specification, or the path has other placeholders.
+    ///
+    /// If a name is not that of an operation, its path is fixed by the specification, or the path has other
+    /// placeholders.
     pub fn with_overrides(overrides: &BTreeMap<String, String>) -> Result<Self> {
         overrides.iter().map(|(name, path)| check(name, path)).collect::<Result<_>>().map(Self)
     }
@@ -127,7 +129,8 @@ impl Endpoints {
     /// The address of an operation, its placeholders filled.
     ///
     /// # Errors
-    /// Where a value cannot stand in a path.
+    ///
+    /// If a value cannot be part of a path.
     pub fn url(&self, base: &Url, operation: Operation, parameters: &[(&str, &str)]) -> Result<Url> {
         let path =
             self.0.get(&operation).map_or(Cow::Borrowed(operation.entry().path), |path| Cow::Owned(path.clone()));

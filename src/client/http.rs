@@ -1,5 +1,5 @@
-//! One exchange with a service, or several where the first ones failed and a repetition is safe. Whoever speaks HTTP here
-//! speaks it through [`Http`]: no redirect is followed, so that no secret leaves the origin it was meant for; an answer is
+//! One exchange with a service, or several where the first ones failed and a repetition is safe. All HTTP here
+//! goes through [`Http`]: no redirect is followed, so that no secret leaves the origin it was meant for; an answer is
 //! read whole and capped; each exchange is traced with its secrets left out.
 
 use std::sync::Arc;
@@ -87,10 +87,7 @@ impl Reply {
 }
 
 impl Http {
-    /// A way to services at the origin of `base`. Nothing may be waited for after `deadline`.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
+    /// A way to services at the origin of `base`. Nothing waits beyond `deadline`.
     pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>, budgets: Budgets) -> Result<Self> {
         Ok(Self { client: built(builder(base))?, output, deadline, budgets, honours_keys: AtomicBool::new(false) })
     }
@@ -121,7 +118,7 @@ impl Http {
         let mut refusal = None;
         loop {
             let outcome = match (self.exchange(request, budget.as_ref(), how.poll).await, refusal.take()) {
-                // The time that was left was too short to be told anything new.
+                // The time that was left was too short to learn anything new.
                 (Err(failure), Some(refusal)) if failure.is_for_want_of_time() => return Ok(refusal),
                 (outcome, _) => outcome,
             };
@@ -225,9 +222,6 @@ pub(crate) fn builder(base: &Url) -> ClientBuilder {
 }
 
 /// The client of a builder.
-///
-/// # Errors
-/// Where the system's certificates cannot be read.
 pub(crate) fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
     builder.build().map_err(|why| {
         let why = transport::cause(&why);

@@ -11,7 +11,8 @@ impl Client {
     /// Answers an MFA request.
     ///
     /// # Errors
-    /// Where it was answered already or has expired, or the service cannot be reached or refuses.
+    ///
+    /// If it was answered already or has expired, or the service cannot be reached or refuses.
     pub async fn submit_mfa(&self, submission: &MfaSubmission) -> Result<()> {
         self.send(Call::new(Operation::MfaSubmit)?.json(submission)?).await.map(|_| ())
     }

@@ -78,10 +78,7 @@ pub struct Client {
 pub(crate) struct Answer(Reply);
 
 impl Client {
-    /// A client of the service at `base`. Nothing may be waited for after `deadline`.
-    ///
-    /// # Errors
-    /// Where the system's certificates cannot be read.
+    /// A client of the service at `base`. Nothing waits beyond `deadline`.
     pub(crate) fn new(
         base: Url,
         tokens: Arc<dyn TokenSource>,
@@ -139,7 +136,7 @@ impl Client {
         // A 401 may be about another token, which has a remedy of its own.
         let has_own_remedy = error.is(ErrorCode::LinkTokenInvalid);
         let error = if is_refused_token && !has_own_remedy { error.hint(self.tokens.advice()) } else { error };
-        // What is good for a time only is refused where two clocks differ.
+        // If two clocks differ, tokens that are valid for a limited time are refused.
         Err(match skew {
             Some(skew) if is_refused_token || error.is(ErrorCode::SealRejected) => error.also(skew),
             _ => error,
@@ -183,7 +180,7 @@ impl Client {
         }
     }
 
-    /// The budget of whoever is signed in; `None`: nothing is limited.
+    /// The budget of the current sign-in; `None`: nothing is limited.
     pub(crate) async fn budget(&self) -> Option<Arc<Budget>> {
         self.http.budgets().of(&self.tokens.spender().await)
     }
@@ -227,7 +224,7 @@ impl Answer {
     }
 
     /// Whether the service proves that a list ends at this row: its count belongs to a version of the list. Without one,
-    /// nobody knows what it counts.
+    /// it is unknown what it counts.
     pub(crate) fn counts_to(&self, end: usize) -> bool {
         self.version().is_some() && self.total() == Some(end as u64)
     }

@@ -29,7 +29,7 @@ pub struct OrderFilter {
 /// Line items.
 #[derive(Debug)]
 pub struct OrderPage {
-    /// The items as they came.
+    /// The items as received.
     pub rows: Vec<Value>,
     /// How many match in all, where the service says so.
     pub total: Option<u64>,
@@ -44,7 +44,7 @@ pub enum PageForm {
     Csv,
 }
 
-/// A page of line items as it came over the wire.
+/// A page of line items as received over the wire.
 #[derive(Debug)]
 pub struct WirePage {
     answer: Answer,
@@ -77,7 +77,8 @@ impl WirePage {
     /// The items, borrowed from the page.
     ///
     /// # Errors
-    /// Where it is no page of line items.
+    ///
+    /// If it is not a page of line items.
     pub fn rows(&self) -> Result<Vec<Row<'_>>> {
         row::rows(self.answer.body()).map_err(|why| self.answer.unreadable(&why))
     }
@@ -108,10 +109,7 @@ impl Client {
         Ok(OrderPage { rows, total })
     }
 
-    /// A page of line items, newest first, as it came over the wire.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
+    /// A page of line items, newest first, as received over the wire.
     pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<WirePage> {
         let call = list(filter, limit, offset, form)?;
         Ok(WirePage { answer: self.send(call).await?, form, offset, asked: limit })
@@ -120,7 +118,8 @@ impl Client {
     /// One line item.
     ///
     /// # Errors
-    /// Where there is none, or the service cannot be reached or refuses.
+    ///
+    /// If there is none, or the service cannot be reached or refuses.
     pub async fn order(&self, id: &str) -> Result<OrderItem> {
         self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
             error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
@@ -128,9 +127,6 @@ impl Client {
     }
 
     /// Starts a sync that fetches the latest orders of every retailer.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn sync_orders(&self) -> Result<SyncStarted> {
         self.get(Call::new(Operation::OrdersSync)?).await
     }

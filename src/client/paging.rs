@@ -5,7 +5,7 @@ use crate::error::Error;
 
 /// As many as a page may have.
 pub(crate) const LARGEST: u32 = 1000;
-/// What is asked for instead, one after the other; the last is what the specification gives without a `limit`.
+/// Smaller page sizes to try, one after the other; the last is what the specification gives without a `limit`.
 const SMALLER: [u32; 3] = [250, 100, 50];
 
 /// The size to ask for after a refusal that may be about the size; `None`: it is about something else, or nothing is left.

@@ -1,4 +1,4 @@
-//! What goes wrong with a request, and how it is told: what happened, what to do, how the process ends.
+//! What goes wrong with a request, and how it is reported: what happened, what to do, how the process ends.
 
 use std::time::Duration;
 
@@ -87,7 +87,7 @@ impl Failure {
         let (code, message, details) = decode(&reply.body);
         let refusal = Refusal {
             status: reply.status,
-            // Who asks for TLS in plain text does it with a page of its own (nginx), or with a sentence (Go).
+            // Servers that require TLS answer plain text with a page of their own (nginx) or with a sentence (Go).
             wants_tls: code.is_none()
                 && reply.status == StatusCode::BAD_REQUEST
                 && reply.body.windows(5).any(|word| word.eq_ignore_ascii_case(b"https")),
@@ -120,7 +120,7 @@ impl Failure {
 fn budget_spent(wait: Duration) -> Error {
     let row = &codes::service::TOO_MANY_REQUESTS;
     let wait = format!("{} s", wait.as_secs_f64().ceil().max(1.0));
-    let message = format!("The request budget is used up: {wait} would have to be waited, longer than may be.");
+    let message = format!("Rate limit reached: the next request is possible in {wait}, beyond the time allowed.");
     Error::of(row, message).hint(row.advice_with(|name| (name == "wait").then(|| wait.clone())))
 }
 
@@ -151,7 +151,7 @@ impl Refusal {
         if self.wants_tls && base.scheme() == "http" {
             return Error::of(&codes::network::NEEDS_TLS, format!("{base} wants https."));
         }
-        // Proxies have pages for their own failures, which are told by the status.
+        // Proxies have pages for their own failures, which the status identifies.
         if self.is_page && matches!(status.as_u16(), 401 | 403 | 511) {
             let message = format!("A web page ({status}) came in place of the answer to {description}.");
             return Error::of(&codes::network::WEB_PAGE, message);
@@ -175,7 +175,7 @@ impl Refusal {
     }
 }
 
-/// The error of a request that needs a token where there is none.
+/// The error of a request that needs a token when there is none.
 pub(super) fn no_token(advice: Advice) -> Error {
     Error::of(&codes::service::UNAUTHORIZED, "You are not signed in at this service.").hint(advice)
 }

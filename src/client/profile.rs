@@ -9,9 +9,6 @@ use crate::error::Result;
 
 impl Client {
     /// The profile of the signed-in user.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn profile(&self) -> Result<Profile> {
         self.get(Call::new(Operation::Profile)?).await
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 use url::form_urlencoded;
 
-/// What stands in a secret's place.
+/// The text that replaces a secret.
 pub(super) const REDACTED: &str = "[redacted]";
 /// Names of fields of a body that hold a secret and do not say so, in small letters without `_` and `-`.
 const SECRET_FIELDS: [&str; 20] = [
@@ -39,7 +39,7 @@ const ABOUT_SECRETS: [&str; 9] =
     ["type", "hint", "endpoint", "supported", "expiresin", "expiresat", "uri", "store", "count"];
 /// The name of a one-time code, of an authorization code, and of an error's code.
 const CODE: &str = "code";
-/// What stands beside an error's code.
+/// The fields beside an error's code.
 const BESIDE_ERRORS: [&str; 6] = ["message", "error", "error_description", "detail", "details", "title"];
 /// Names of parameters of an address, besides those of fields.
 const SECRET_PARAMETERS: [&str; 3] = [CODE, "state", "code_challenge"];

@@ -9,9 +9,6 @@ use crate::error::Result;
 
 impl Client {
     /// The retailers that a user can connect.
-    ///
-    /// # Errors
-    /// Where the service cannot be reached or refuses.
     pub async fn retailers(&self) -> Result<Vec<Retailer>> {
         self.get::<List<Retailer>>(Call::new(Operation::RetailersList)?).await.map(|list| list.0)
     }

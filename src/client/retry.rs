@@ -39,10 +39,10 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
     }
 }
 
-/// What the user is told about the wait, before the seconds; nothing where it is too short to notice.
+/// The message about the wait, before the seconds; none if the wait is too short to notice.
 pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> Option<&'static str> {
     match outcome {
-        Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => Some("Rate limited: going on"),
+        Ok(reply) if reply.status == StatusCode::TOO_MANY_REQUESTS => Some("Rate limited: resuming"),
         _ if wait < Duration::from_secs(1) => None,
         _ => Some("The service does not answer; trying again"),
     }

@@ -13,7 +13,8 @@ impl Client {
     /// An access token without the sign-in page.
     ///
     /// # Errors
-    /// Where this is no sandbox, or it cannot be reached or refuses.
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
     pub async fn sandbox_token(&self, request: &TokenRequest) -> Result<TokenResponse> {
         self.get(Call::new(Operation::SandboxToken)?.json(request)?).await
     }
@@ -21,7 +22,8 @@ impl Client {
     /// Forgets what a user, or every user, has.
     ///
     /// # Errors
-    /// Where this is no sandbox, or it cannot be reached or refuses.
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
     pub async fn sandbox_reset(&self, request: &ResetRequest) -> Result<()> {
         self.send(Call::new(Operation::SandboxReset)?.json(request)?).await.map(|_| ())
     }
@@ -29,7 +31,8 @@ impl Client {
     /// Makes a connection invalid.
     ///
     /// # Errors
-    /// Where this is no sandbox, or it cannot be reached or refuses.
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
     pub async fn sandbox_break(&self, request: &BreakRequest) -> Result<()> {
         self.send(Call::new(Operation::SandboxBreak)?.json(request)?).await.map(|_| ())
     }
@@ -37,7 +40,8 @@ impl Client {
     /// Moves or stops the user's time.
     ///
     /// # Errors
-    /// Where this is no sandbox, or it cannot be reached or refuses.
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
     pub async fn sandbox_clock(&self, request: &ClockRequest) -> Result<ClockResponse> {
         self.get(Call::new(Operation::SandboxClock)?.json(request)?).await
     }
@@ -45,7 +49,8 @@ impl Client {
     /// The one-time passwords that were sent to the user's phone, newest first.
     ///
     /// # Errors
-    /// If this is no sandbox, or it cannot be reached or refuses.
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
     pub async fn sandbox_otp(&self, phone: &str) -> Result<Vec<SentPassword>> {
         self.get(Call::new(Operation::SandboxOtp)?.query("phone", Some(phone))).await
     }
@@ -53,7 +58,8 @@ impl Client {
     /// Lets the user's next requests fail. Returns what will happen.
     ///
     /// # Errors
-    /// If this is no sandbox, or it cannot be reached or refuses.
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
     pub async fn sandbox_fail(&self, request: &FailRequest) -> Result<FailRequest> {
         self.get(Call::new(Operation::SandboxFail)?.json(request)?).await
     }
@@ -61,7 +67,8 @@ impl Client {
     /// Forgets the failures that wait for the user's requests.
     ///
     /// # Errors
-    /// If this is no sandbox, or it cannot be reached or refuses.
+    ///
+    /// If the service is not a sandbox, cannot be reached or refuses.
     pub async fn sandbox_clear_failures(&self) -> Result<()> {
         self.send(Call::new(Operation::SandboxClearFailures)?).await.map(|_| ())
     }

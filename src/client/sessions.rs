@@ -14,7 +14,8 @@ impl Client {
     /// The most recent session.
     ///
     /// # Errors
-    /// Where there is none, or the service cannot be reached or refuses.
+    ///
+    /// If there is none, or the service cannot be reached or refuses.
     pub async fn latest_session(&self) -> Result<Session> {
         self.get(Call::new(Operation::SessionsLatest)?).await
     }
@@ -22,7 +23,8 @@ impl Client {
     /// A session.
     ///
     /// # Errors
-    /// Where there is none, or the service cannot be reached or refuses.
+    ///
+    /// If there is none, or the service cannot be reached or refuses.
     pub async fn session(&self, batch: &str) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch))
             .await
@@ -30,9 +32,6 @@ impl Client {
     }
 
     /// A session that is followed. A rate limit is waited out until then.
-    ///
-    /// # Errors
-    /// If the service cannot be reached or refuses.
     pub async fn poll_session(&self, batch: &str, until: Instant) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch).poll(until)).await
     }

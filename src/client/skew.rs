@@ -8,7 +8,7 @@ use crate::hint::Hint;
 /// Less is no reason for anything: an answer takes its time, and its date has whole seconds.
 const TOLERATED: TimeDelta = TimeDelta::minutes(1);
 
-/// What the user is told where the two clocks are far apart.
+/// The message if the two clocks are far apart.
 pub(super) fn told(headers: &HeaderMap) -> Option<Hint> {
     let date = DateTime::parse_from_rfc2822(headers.get(DATE)?.to_str().ok()?).ok()?;
     sentence(crate::clock::now() - date.with_timezone(&Utc))

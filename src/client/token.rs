@@ -14,13 +14,15 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     /// The token to send; `None`: there is none.
     ///
     /// # Errors
-    /// Where there should be one, and it cannot be had.
+    ///
+    /// If a token is needed and none is available.
     async fn token(&self) -> Result<Option<SecretString>>;
 
     /// The token to send instead of one that the service refused; `None`: there is no better one.
     ///
     /// # Errors
-    /// Where there should be one, and it cannot be had.
+    ///
+    /// If a token is needed and none is available.
     async fn replace(&self, refused: &SecretString) -> Result<Option<SecretString>>;
 
     /// Whose request budget a token is used on.

@@ -25,7 +25,7 @@ pub(crate) enum Page {
     End,
     /// The same, if the list still begins with the first page; else it has moved.
     EndIfUnmoved,
-    /// The list has changed, and nobody knows where to go on.
+    /// The list has changed, and it is unknown where to continue.
     Moved,
 }
 

@@ -1,4 +1,4 @@
-//! Why no whole answer came: name, connection, proxy, TLS, time. What the libraries below say is told apart here, and
+//! Why no whole answer came: name, connection, proxy, TLS, time. What the libraries below say is classified here, and
 //! nowhere else.
 
 use std::error::Error as StdError;
@@ -20,7 +20,7 @@ pub(crate) struct Trouble {
     pub(super) sent: bool,
     /// Whether the next attempt may go otherwise.
     pub(super) passing: bool,
-    /// Whether this very machine said that nothing listens there: no network stands in between that may come back.
+    /// Whether this very machine said that nothing listens there: there is no network between that may recover.
     pub(super) refused_here: bool,
 }
 
@@ -66,7 +66,7 @@ impl Trouble {
                 format!("The connection to {base} ended before the answer to {description} was whole: {why}.")
             }
             "CERTIFICATE_UNTRUSTED" => {
-                format!("The certificate of {host} was issued by nobody whom this machine trusts.")
+                format!("The certificate of {host} is not signed by a certificate authority that this machine trusts.")
             }
             "CERTIFICATE_EXPIRED" => format!("The certificate of {host} has expired: {why}."),
             "CERTIFICATE_NOT_YET_VALID" => format!("The certificate of {host} is not valid yet: {why}."),

@@ -16,7 +16,7 @@ super::rows! {
         ];
     FILE = "FILE", Failed,
         "A file cannot be read or written.",
-        "It is not there, belongs to somebody else, or the folder is not there.",
+        "The file or its folder does not exist, or belongs to somebody else.",
         [say("Check that the folder exists and that you may read and write there.")];
     DISK_FULL = "DISK_FULL", Failed,
         "There is no space left to write.",
@@ -27,7 +27,7 @@ super::rows! {
         ];
     OUTPUT = "OUTPUT", Failed,
         "The result cannot be written to standard output.",
-        "Where standard output leads cannot be written.",
+        "The file, pipe or terminal that standard output leads to cannot be written.",
         [run("Write to a file instead", "ordersync orders export --out orders.csv")];
     STORE_LOCKED = "STORE_LOCKED", Failed,
         "Another program keeps the local store locked.",
@@ -38,7 +38,7 @@ super::rows! {
         ];
     STORE = "STORE", Failed,
         "The store cannot be read or written.",
-        "The disk fails, or the file is damaged or no database.",
+        "The disk fails, or the file is damaged or not a database.",
         [
             run("Check the disk that it is on", "df -h; sudo dmesg"),
             say("Before you change anything, make a copy of the file that the message names."),
@@ -74,7 +74,7 @@ super::rows! {
         "Its store was written by a newer version or is damaged, or its folder cannot be written.",
         [run("See where the store is", "ordersync config list")];
     LISTEN = "LISTEN", Failed,
-        "The address to listen on cannot be had.",
+        "Cannot listen on this address.",
         "Another program listens there, or the address is not this machine's.",
         [run("Let the system choose a port", "ordersync serve --sandbox --listen 127.0.0.1:0")];
     LOCKED = "LOCKED", Failed,
@@ -86,7 +86,7 @@ super::rows! {
         "It is locked, or does not answer.",
         [run("Unlock the keyring, or keep sign-ins in a private file", "ordersync config set token_store file")];
     SIGN_IN_UNREADABLE = "SIGN_IN_UNREADABLE", SignIn,
-        "What is kept of your sign-in is damaged.",
+        "The stored sign-in is corrupt.",
         "Something else has written to it.",
         [run("Sign in again", "ordersync auth login")];
     SIGN_IN_TIMEOUT = "SIGN_IN_TIMEOUT", SignIn,
@@ -94,7 +94,7 @@ super::rows! {
         "The page was left open, or the browser could not reach this machine.",
         [
             run("Start again", "ordersync auth login"),
-            run("Where no browser reaches this machine", "ordersync auth login --device"),
+            run("If no browser can reach this machine", "ordersync auth login --device"),
         ];
     NO_AUTHORIZATION_SERVER = "NO_AUTHORIZATION_SERVER", Failed,
         "The service does not say how to sign in.",
@@ -104,7 +104,7 @@ super::rows! {
         ];
     WRONG_ISSUER = "WRONG_ISSUER", Failed,
         "The service names another address than yours as its own.",
-        "It is reached under an address that it does not know, or somebody stands in between.",
+        "It is reached under an address that it does not know, or something intercepts the connection.",
         [run("Use the address that it names", "ordersync config set base_url https://…")];
     SEAL = "SEAL", Failed,
         "The credentials cannot be sealed.",
@@ -116,7 +116,7 @@ super::rows! {
         [say("Leave out --paginate.")];
     JQ = "JQ", Failed,
         "The filter of --jq does not fit the result.",
-        "It expects a list where there is one record, or a field that is not there.",
+        "It expects a list but the result is one record, or it expects a field that is missing.",
         [say("See what it works on: the same command with -o json")];
     MFA_NEEDED = "MFA_NEEDED", MfaNeeded,
         "A retailer asks for verification, and nobody can answer here.",
@@ -154,12 +154,12 @@ super::rows! {
         [say("Check the program that writes to it, or give a regular file.")];
     CHECKS_FAILED = "CHECKS_FAILED", Failed,
         "A check of `doctor` or `smoke` failed.",
-        "Its line says what was expected and what came. Of the network the process ends with 3, of the sign-in with 4.",
+        "Its line says what was expected and what was found. If the network failed, the process ends with 3; if the sign-in failed, with 4.",
         [say("Do what the line after the check says.")];
     INTERRUPTED = "INTERRUPTED", Interrupted,
         "Ctrl-C ended the command, or you answered a question with no.",
         "You pressed it or declined, or the system asked the command to end. What runs in the service goes on.",
-        [run("See where it stands", "ordersync sessions")];
+        [run("See the state of the sync", "ordersync sessions")];
     SYSTEM = "SYSTEM", Failed,
         "The system refuses what every program needs: threads, or random numbers.",
         "A limit is reached, or a container forbids it.",

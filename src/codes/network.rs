@@ -9,7 +9,7 @@ super::rows! {
         [run("Check the address", "ordersync config list"), say("Check the network: try another site in a browser.")];
     UNREACHABLE = "UNREACHABLE", Network,
         "Nothing answers at the address.",
-        "The service does not run there, the port is wrong, or a firewall stands in between.",
+        "The service does not run there, the port is wrong, or a firewall blocks the connection.",
         [
             run("Check the address", "ordersync config list"),
             run("A service of your own is started with", "ordersync serve --sandbox"),
@@ -19,7 +19,7 @@ super::rows! {
         "The network broke, or the service or a proxy was restarted. What can safely be repeated has been repeated.",
         [say("Run the command again.")];
     CERTIFICATE_UNTRUSTED = "CERTIFICATE_UNTRUSTED", Network,
-        "The service's certificate was issued by nobody whom this machine trusts.",
+        "The service's certificate is not signed by a certificate authority that this machine trusts.",
         "The certificate signs itself, comes from a company's own authority, or something reads the traffic.",
         [run("If you know who issued it, trust its certificate", "export SSL_CERT_FILE=/path/to/authority.pem")];
     CERTIFICATE_EXPIRED = "CERTIFICATE_EXPIRED", Network,
@@ -51,18 +51,18 @@ super::rows! {
     PROXY_UNREACHABLE = "PROXY_UNREACHABLE", Network,
         "The proxy cannot be reached.",
         "HTTPS_PROXY names a proxy that does not run, or that this network does not have.",
-        [run("Check it", "echo $HTTPS_PROXY"), run("Go round it for this host", "export NO_PROXY={host|HOST}")];
+        [run("Check it", "echo $HTTPS_PROXY"), run("Bypass it for this host", "export NO_PROXY={host|HOST}")];
     PROXY_AUTH = "PROXY_AUTH", Network,
         "The proxy wants a user and a password.",
         "HTTPS_PROXY names none, or wrong ones.",
         [
             run("Give them", "export HTTPS_PROXY=http://USER:PASSWORD@PROXY:PORT"),
-            run("Go round the proxy for this host", "export NO_PROXY={host|HOST}"),
+            run("Bypass the proxy for this host", "export NO_PROXY={host|HOST}"),
         ];
     PROXY_REFUSED = "PROXY_REFUSED", Network,
         "The proxy does not let this request through.",
         "The proxy's rules forbid the address, or the proxy cannot reach it.",
-        [run("Ask whoever runs the proxy, or go round it for this host", "export NO_PROXY={host|HOST}")];
+        [run("Ask the proxy's operator, or bypass it for this host", "export NO_PROXY={host|HOST}")];
     WEB_PAGE = "WEB_PAGE", Network,
         "A web page came in place of the service's answer.",
         "A network wants you to sign in first (a hotel, a train), a proxy shows its own page, or the address is that of a website.",
@@ -72,12 +72,12 @@ super::rows! {
         ];
     WRONG_CONTENT_TYPE = "WRONG_CONTENT_TYPE", Failed,
         "The answer is not JSON, and does not say that it is.",
-        "The address is not that of the service, or a proxy stands in between.",
-        [run("Is this the address of the service?", "ordersync config list"), say("What came is shown with -vv.")];
+        "The address is not that of the service, or a proxy answered in its place.",
+        [run("Is this the address of the service?", "ordersync config list"), say("-vv shows the answer.")];
     UNEXPECTED_ANSWER = "UNEXPECTED_ANSWER", Failed,
         "The answer cannot be understood.",
         "The service is of another kind or version than this command knows, or a proxy has changed the answer.",
-        [run("Is this the address of the service?", "ordersync config list"), say("What came is shown with -vv.")];
+        [run("Is this the address of the service?", "ordersync config list"), say("-vv shows the answer.")];
     ANSWER_TOO_LARGE = "ANSWER_TOO_LARGE", Failed,
         "The answer is larger than any that the service gives (64 MiB).",
         "The address is not that of the service.",

@@ -9,7 +9,7 @@ super::rows! {
         [run("Sign in again, and allow it", "ordersync auth login")];
     EXPIRED_TOKEN = "expired_token", SignIn,
         "Nobody entered the code in time.",
-        "A code for another device is good for a few minutes.",
+        "A code for another device is valid for a few minutes.",
         [run("Start again", "ordersync auth login --device")];
     INVALID_GRANT = "invalid_grant", SignIn,
         "The authorization server does not accept this any more.",

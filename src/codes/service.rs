@@ -9,7 +9,7 @@ super::rows! {
         [say("Correct that field; what the command takes is in its --help.")];
     SEAL_REJECTED = "SEAL_REJECTED", Failed,
         "The service does not accept the sealed credentials.",
-        "They were not sealed with a fresh token of one's own: it has been used, or is older than five minutes.",
+        "Each request needs a fresh sealing token: the one used here has been used before, or is older than five minutes.",
         [say("Run the command again: it fetches a fresh token and seals the credentials anew.")];
     RETAILER_NOT_CONNECTABLE = "RETAILER_NOT_CONNECTABLE", Failed,
         "This retailer is listed, but cannot be connected.",
@@ -29,7 +29,7 @@ super::rows! {
         [run("Sign in", "ordersync auth login")];
     LINK_TOKEN_INVALID = "LINK_TOKEN_INVALID", SignIn,
         "The link token is unknown or has expired.",
-        "A link token is good for a short time, and for the client that made it.",
+        "A link token is valid for a short time, and only for the client that created it.",
         [run("Create a new link token (POST /v1/link/token)", "ordersync link-token create --external-user-id ID")];
     CLIENT_SECRET_REQUIRED = "CLIENT_SECRET_REQUIRED", Failed,
         "The request needs the client secret, and has none.",
@@ -120,7 +120,7 @@ super::rows! {
         "A request of `ordersync api` names another media type than application/json.",
         [say("Leave out -H Content-Type, or give: -H \"Content-Type: application/json\"")];
     TOO_MANY_REQUESTS = "TOO_MANY_REQUESTS", RateLimited,
-        "The rate limit is reached, and lasts longer than may be waited.",
+        "The rate limit is reached, and the wait is longer than the time allowed.",
         "A client may make 100 requests in any 60 seconds, over all its users and commands.",
         [say("Try again in {wait|a minute}, or allow more time with --timeout.")];
     INTERNAL_ERROR = "INTERNAL_ERROR", Failed,
@@ -138,5 +138,5 @@ super::rows! {
     HTTP_STATUS = "HTTP_nnn", Failed,
         "The answer is a refusal without a code; nnn is its HTTP status.",
         "A proxy or another server answered in the service's place. The exit code is 3 for 502 to 504, 4 for 401, 5 for 404, 6 for 429.",
-        [run("Is this the address of the service?", "ordersync config list"), say("What came is shown with -vv.")];
+        [run("Is this the address of the service?", "ordersync config list"), say("-vv shows the answer.")];
 }

@@ -23,7 +23,8 @@ use crate::output::table::{Column, Table};
 /// Carries out a verb on the service's own store.
 ///
 /// # Errors
-/// Where there is no such store or client, or what is to be made is not sound.
+///
+/// If there is no such store or client, or the request is invalid.
 pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
     match arguments.command {
         AdminCommand::Clients(arguments) => clients(context, arguments).await,

@@ -18,7 +18,7 @@ pub(super) async fn agrees(context: &Context, question: &str, instead: &Advice, 
         match answer.trim().to_lowercase().as_str() {
             "y" | "yes" => return Ok(true),
             "n" | "no" => {
-                // Whoever said no needs no way to go on.
+                // A user who said no needs no way to continue.
                 context.if_broken_off(Advice::default());
                 return Ok(false);
             }

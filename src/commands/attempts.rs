@@ -1,5 +1,5 @@
 //! Credentials typed, sent, and followed. A person whose credentials the retailer refuses types them again at once; a
-//! script is told, and ends.
+//! script gets an error, and ends.
 
 use std::collections::BTreeMap;
 
@@ -21,10 +21,11 @@ pub(super) struct Means<'a> {
     pub(super) wait: WaitArgs,
 }
 
-/// Connects a retailer, or repairs its connection. `kept` is what to say where it is broken off before anything is sent.
+/// Connects a retailer, or repairs its connection. `kept` is what to say if it is interrupted before anything is sent.
 ///
 /// # Errors
-/// Where credentials are missing, or the sync does not end well.
+///
+/// If credentials are missing, or the sync does not end well.
 pub(super) async fn run(
     context: &Context,
     retailer: &Retailer,

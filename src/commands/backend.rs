@@ -18,9 +18,6 @@ use crate::output::table::{Column, Table};
 use crate::secret_file;
 
 /// Creates a link token and prints it alone, so that `$(…)` takes it.
-///
-/// # Errors
-/// Where the service cannot be reached or refuses.
 pub(super) async fn link_token(context: &Context, arguments: LinkTokenArgs) -> Result<()> {
     let LinkTokenCommand::Create(arguments) = arguments.command;
     let length = arguments.external_user_id.chars().count();
@@ -44,7 +41,8 @@ pub(super) async fn link_token(context: &Context, arguments: LinkTokenArgs) -> R
 /// Shows what a user shares.
 ///
 /// # Errors
-/// Where nobody is bound to the link token, or the service cannot be reached or refuses.
+///
+/// If nobody is bound to the link token, or the service cannot be reached or refuses.
 pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()> {
     let UsersCommand::Share(arguments) = arguments.command;
     let token = link_token_of(context, &arguments).await?;
@@ -76,7 +74,7 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
     context.output.table(&table)
 }
 
-/// Where there is none, the service says what it needs.
+/// If there is none, the service says what it needs.
 async fn link_token_of(context: &Context, arguments: &ShareArgs) -> Result<Option<SecretString>> {
     match arguments.link_token.as_deref() {
         Some("-") => {

@@ -32,9 +32,6 @@ impl UnderWay {
 }
 
 /// The sync of this connection that has not ended; none if there is none, or the service does not say.
-///
-/// # Errors
-/// If the service cannot be reached or refuses.
 pub(super) async fn find(client: &Client, connection: &Connection) -> Result<Option<UnderWay>> {
     let Some(batch) = &connection.last_batch_id else { return Ok(None) };
     match client.session(batch.as_str()).await {

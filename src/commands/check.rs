@@ -21,11 +21,11 @@ pub(super) enum Status {
     Warning,
     /// It is not as it should be.
     Failed,
-    /// It was not done: what it needs is not there.
+    /// It was not done: what it needs is missing.
     Skipped,
 }
 
-/// A check and what came of it.
+/// A check and its outcome.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Check {
     /// Its name: the same in every run.
@@ -156,7 +156,8 @@ impl Report {
     /// Ends the command.
     ///
     /// # Errors
-    /// Where a check failed: with the exit code of the first one's kind.
+    ///
+    /// If a check failed: with the exit code of the first one's kind.
     pub(super) fn finish(self) -> Result<()> {
         self.output.shown(&self.checks)?;
         let failed: Vec<&Check> = self.checks.iter().filter(|check| check.status == Status::Failed).collect();

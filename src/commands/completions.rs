@@ -6,9 +6,6 @@ use crate::error::{Error, Result};
 use crate::output::Output;
 
 /// Prints completions for a shell.
-///
-/// # Errors
-/// Where standard output cannot be written.
 pub fn run(output: &Output, arguments: &CompletionsArgs) -> Result<()> {
     let shell = arguments.shell;
     let script = script(shell).ok_or_else(|| Error::usage(format!("There are no completions for {shell}.")))?;

@@ -14,7 +14,8 @@ use crate::output::{Mark, Output};
 /// Carries out a verb; needs no service, and works where settings are wrong.
 ///
 /// # Errors
-/// Where there is no such setting, or `config.toml` cannot be read or written.
+///
+/// If there is no such setting, or `config.toml` cannot be read or written.
 pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ConfigArgs) -> Result<()> {
     match arguments.command {
         ConfigCommand::List => list(output, flags, environment),

@@ -14,7 +14,8 @@ use crate::prompt::{Entry, Question};
 /// Connects a retailer and follows the first sync.
 ///
 /// # Errors
-/// Where the retailer cannot be connected, credentials are missing, or the sync does not end well.
+///
+/// If the retailer cannot be connected, credentials are missing, or the sync does not end well.
 pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()> {
     let client = context.client().await?;
     let catalog = client.retailers().await?;
@@ -54,8 +55,8 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     attempts::run(context, retailer, ConnectMode::Connect, &means, kept).await
 }
 
-/// Goes on with a retailer that is connected already: repairs the connection if it is invalid, else asks what is wanted of it.
-/// If nobody can be asked, the commands to choose from are said, before anything is sent.
+/// Continues with a retailer that is connected already: repairs the connection if it is invalid, else asks what is
+/// wanted of it. If nobody can be asked, the commands to choose from are said, before anything is sent.
 async fn already(context: &Context, catalog: &[Retailer], connection: &Connection, means: &Means<'_>) -> Result<()> {
     if !context.prompt.is_possible() {
         return Err(exists(context, connection).await?);

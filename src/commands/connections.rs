@@ -16,7 +16,8 @@ use crate::output::table::{Column, Table};
 /// Lists connections, or shows one.
 ///
 /// # Errors
-/// Where there is no such connection, or the service cannot be reached or refuses.
+///
+/// If there is no such connection, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result<()> {
     match arguments.command {
         None => match &arguments.name {

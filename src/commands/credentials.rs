@@ -23,7 +23,8 @@ const INSTEAD: &str = "Give --credentials-file FILE or --credentials-stdin.";
 /// Gets the credentials that a retailer needs. `typed` holds what is no secret of those that were typed before.
 ///
 /// # Errors
-/// Where they cannot be read, are incomplete, or nobody may be asked.
+///
+/// If they cannot be read or are incomplete, or the user cannot be asked.
 pub(super) async fn get(
     context: &Context,
     retailer: &Retailer,
@@ -104,9 +105,6 @@ fn shortened(text: &str) -> String {
 }
 
 /// Seals the credentials and sends them. A token that has become stale meanwhile is replaced, once.
-///
-/// # Errors
-/// Where the service refuses or cannot be reached.
 pub(super) async fn send(
     client: &Client,
     retailer_id: i64,
@@ -147,7 +145,7 @@ fn fields(retailer: &Retailer) -> Vec<CredentialField> {
     retailer.credential_fields.clone()
 }
 
-/// Reads a JSON object of text fields. What is wrong is told without the text, which holds secrets.
+/// Reads a JSON object of text fields. Errors do not quote the text, which holds secrets.
 fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credentials> {
     let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
     let example = format!(

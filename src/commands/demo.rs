@@ -25,9 +25,6 @@ const SPEED: f64 = 1.0;
 const CREDENTIALS: &str = r#"{"username":"user_mfa_choose","password":"pass_good"}"#;
 
 /// Shows the main job.
-///
-/// # Errors
-/// Where a step fails.
 pub(super) async fn run(context: &Context, arguments: DemoArgs) -> Result<()> {
     // A store of its own: the user's connections are not touched, and a second demo begins like the first.
     let home = home(&context.settings.folders.data)?;

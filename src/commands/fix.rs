@@ -16,7 +16,8 @@ use crate::prompt::Question;
 /// Repairs a connection and follows the sync.
 ///
 /// # Errors
-/// Where there is no such connection, credentials are missing, or the sync does not end well.
+///
+/// If there is no such connection, credentials are missing, or the sync does not end well.
 pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
     let client = context.client().await?;
     let named = arguments.connection.as_deref().or(arguments.retailer.as_deref());
@@ -52,7 +53,8 @@ fn say_which(context: &Context, connection: &Connection, wanted: &str) {
 /// Repairs a connection.
 ///
 /// # Errors
-/// Where a sync of it has not ended, credentials are missing, or the sync does not end well.
+///
+/// If a sync of it has not ended, credentials are missing, or the sync does not end well.
 pub(super) async fn repair(
     context: &Context,
     catalog: &[Retailer],
@@ -66,7 +68,7 @@ pub(super) async fn repair(
     attempts::run(context, retailer, ConnectMode::Fix, means, kept).await
 }
 
-/// The invalid connection that the user means. Where nobody can be asked, one has to be named, or with `--yes` be the only
+/// The invalid connection that the user means. If nobody can be asked, one has to be named, or with `--yes` be the only
 /// one: credentials must not go to another retailer than the one that they are for.
 async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
     let mut invalid = context.client().await?.connections(Some(ConnectionStatus::Invalid)).await?;
@@ -85,7 +87,7 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
         if !yes {
             context.prompt.check("The connection to fix", &instead.and("Or take the only one: --yes"))?;
         }
-        // No question: whoever is asked for the fields sees whose they are, and Ctrl-C ends it.
+        // No question: the prompt for the fields names the retailer, and Ctrl-C ends it.
         context.output.note(format!("Repairing {}", label(only)));
         return Ok(invalid.pop());
     }

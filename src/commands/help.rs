@@ -10,9 +10,6 @@ use crate::hint::Hint;
 use crate::output::Output;
 
 /// Prints a topic.
-///
-/// # Errors
-/// Where standard output cannot be written.
 pub fn run(output: &Output, topic: Topic) -> Result<()> {
     let (about, rows): (Hint, Vec<(String, &str)>) = match topic {
         Topic::Environment => (

@@ -18,7 +18,8 @@ use crate::prompt::Question;
 /// Answers the open request of a session, then follows the session.
 ///
 /// # Errors
-/// Where there is no open request, or no answer to it, or the session does not end well.
+///
+/// If there is no open request, or no answer to it, or the session does not end well.
 pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<()> {
     let client = context.client().await?;
     let session = match &arguments.batch {
@@ -44,7 +45,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
     }
 }
 
-/// The session with an open request: the most recent one, else the newest of those that connections were in last. Where
+/// The session with an open request: the most recent one, else the newest of those that connections were in last. If
 /// none has one, the most recent.
 async fn asking(context: &Context, req_id: Option<&str>) -> Result<Session> {
     let asks = |session: &Session| {
@@ -74,7 +75,7 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
                 None => format!("Nothing waits for verification in session {batch} ({}).", session.status),
             };
             Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message)
-                .hint(Hint::run("See where it stands", context.command(["sessions", "get", batch.as_str()]))))
+                .hint(Hint::run("See the state of the sync", context.command(["sessions", "get", batch.as_str()]))))
         }
         several if context.prompt.is_possible() => {
             context.if_broken_off(follow::goes_on(context, batch.as_str()));

@@ -42,9 +42,6 @@ use crate::context::Context;
 use crate::error::Result;
 
 /// Carries out a command; without one, says where the user stands.
-///
-/// # Errors
-/// What the command fails with.
 pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
     let Some(command) = command else { return standing::run(context).await };
     match command {

@@ -14,7 +14,8 @@ use crate::output::Mark;
 /// Tells how a session ended.
 ///
 /// # Errors
-/// Where a retailer failed in it (exit 9).
+///
+/// If a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
     let is_shown = context.output.shown(session)?;
     if settle(context, session, is_shown)? {
@@ -60,7 +61,7 @@ pub(super) fn refusal(session: &Session) -> Option<String> {
     is_refused.then(|| format!("{}: {}", label(session, retailer), message(retailer)))
 }
 
-/// Tells what came of several retailers in all, and gives how many items are new.
+/// Reports the outcome of all retailers together, and returns how many items are new.
 fn sum(context: &Context, session: &Session, failed: usize) -> u64 {
     let retailers = &session.retailer_sync_sessions;
     let new: u64 = retailers.iter().filter_map(|retailer| retailer.items_new).fold(0, u64::saturating_add);

@@ -5,9 +5,6 @@ use crate::error::Result;
 use crate::output::people::time;
 
 /// Shows the profile of the signed-in user.
-///
-/// # Errors
-/// Where the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context) -> Result<()> {
     let profile = context.client().await?.profile().await?;
     let text = |value: &Option<String>| value.clone().unwrap_or_default();

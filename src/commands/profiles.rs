@@ -33,7 +33,8 @@ struct Profile {
 /// Carries out a verb; needs no service, and works where settings are wrong.
 ///
 /// # Errors
-/// Where there is no such profile, or `config.toml` cannot be read or written.
+///
+/// If there is no such profile, or `config.toml` cannot be read or written.
 pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ProfilesArgs) -> Result<()> {
     match arguments.command {
         None | Some(ProfilesCommand::List) => list(output, flags, environment),
@@ -71,13 +72,14 @@ fn table(profiles: &[Profile]) -> Table {
 /// Makes a profile the one to work on.
 ///
 /// # Errors
-/// Where there is none of that name, or it has no address.
+///
+/// If there is none with that name, or it has no address.
 pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) -> Result<()> {
     let folders = Folders::find(environment)?;
     let file = load(&folders)?;
     if name != LOCAL && file.profiles.get(name).is_none_or(|profile| profile.base_url.is_none()) {
         let what =
-            if file.profiles.contains_key(name) || NAMED.contains(&name) { "has no address" } else { "is not there" };
+            if file.profiles.contains_key(name) || NAMED.contains(&name) { "has no address" } else { "does not exist" };
         let near = file.nearest_profile(name).map(|near| Hint::say(format!("Did you mean `{near}`?")));
         let add = Hint::run("Add it", shell::command(["profiles", "add", name, "--base-url", "https://…"], &[]));
         return Err(Error::not_found(format!("The profile `{name}` {what}."))
@@ -89,7 +91,7 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
     })?;
     output.marked_note(Mark::Good, format!("Working on `{name}` from now on."));
     if let Some(other) = environment.get(&env::PROFILE).or(environment.get(&env::BASE_URL)) {
-        output.announce(format!("! The environment goes before that: {other}."));
+        output.announce(format!("! The environment overrides that: {other}."));
     }
     Ok(())
 }

@@ -9,9 +9,6 @@ use crate::names::fold;
 use crate::output::table::{Column, Table};
 
 /// Lists the catalog.
-///
-/// # Errors
-/// Where the service cannot be reached.
 pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<()> {
     let arguments = match arguments.command {
         Some(RetailersCommand::List(list)) => list,

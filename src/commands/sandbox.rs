@@ -19,7 +19,8 @@ use crate::output::table::{Column, Table};
 /// Carries out a verb.
 ///
 /// # Errors
-/// Where this is no sandbox, or it cannot be reached or refuses.
+///
+/// If the service is not a sandbox, cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: SandboxArgs) -> Result<()> {
     let result = match arguments.command {
         SandboxCommand::Token(arguments) => token(context, arguments).await,

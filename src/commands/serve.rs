@@ -19,9 +19,6 @@ use crate::signals;
 use crate::{local, secret_file};
 
 /// Runs the service until a signal ends it.
-///
-/// # Errors
-/// Where it does not start.
 pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     telemetry::init_log(match arguments.log {
         LogForm::Json => LogFormat::Json,
@@ -68,7 +65,7 @@ pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     let service = local::start_service(config, listener).await?;
     let address = service.address();
     let scheme = if is_tls { "https" } else { "http" };
-    // Before the address is announced: whoever reads it may end the service at once.
+    // Before the address is announced: its reader may end the service at once.
     let signals = Signals::new();
     let what = if is_sandbox { "sandbox" } else { "live" };
     let is_json = arguments.log == LogForm::Json;
@@ -160,7 +157,8 @@ impl Signals {
 /// The SQLite file that was named, or the one in the data folder. Makes neither.
 ///
 /// # Errors
-/// Where the name means no file.
+///
+/// If the name is not that of a file.
 pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf> {
     let Some(given) = given else { return Ok(context.settings.folders.data.join("serve.sqlite3")) };
     let path = match given.split_once(':') {

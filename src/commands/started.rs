@@ -13,13 +13,14 @@ use crate::follow::follow;
 use crate::hint::Hint;
 use crate::output::Mark;
 
-/// What is said of a connection that is the only one, or of which nobody knows which it is.
+/// The name of a connection that is the only one, or that is unknown.
 pub(super) const THIS_ONE: &str = "this connection";
 
 /// Follows what was started, and tells how it ended.
 ///
 /// # Errors
-/// Where nothing was started, or the sync does not end well.
+///
+/// If nothing was started, or the sync does not end well.
 pub(super) async fn finish(
     context: &Context,
     client: &Client,
@@ -33,11 +34,12 @@ pub(super) async fn finish(
     }
 }
 
-/// Follows what was started to its end. Where a sync runs already, that one is followed; where there is nothing to
-/// follow, or it is left to itself, that is told.
+/// Follows what was started to its end. If a sync runs already, that one is followed; if there is nothing to
+/// follow, or it is left to itself, the command says so.
 ///
 /// # Errors
-/// Where nothing was started, or the sync cannot be followed to its end.
+///
+/// If nothing was started, or the sync cannot be followed to its end.
 pub(super) async fn followed(
     context: &Context,
     client: &Client,
@@ -93,9 +95,6 @@ pub(super) fn runs_already(who: &str, batch: &str) -> String {
 }
 
 /// Prints the session of a sync that is left to itself; `ran_before` is what to say if it was not started now.
-///
-/// # Errors
-/// If the result cannot be written.
 pub(super) fn print_left(context: &Context, batch: &str, ran_before: Option<&str>) -> Result<()> {
     match ran_before {
         None => context.output.marked(Mark::Good, format!("Started: session {batch}")),

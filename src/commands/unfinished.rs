@@ -30,9 +30,6 @@ pub(super) struct Unfinished {
 }
 
 /// The sessions that these connections were in last, each once, the most recent first.
-///
-/// # Errors
-/// Where the service cannot be reached or refuses.
 pub(super) async fn sessions(context: &Context, client: &Client, of: &[Connection]) -> Result<Vec<Session>> {
     let mut of: Vec<&Connection> = of.iter().collect();
     of.sort_by_key(|connection| {
@@ -47,7 +44,7 @@ pub(super) async fn sessions(context: &Context, client: &Client, of: &[Connectio
     for batch in batches {
         match client.session(batch.as_str()).await {
             Ok(session) => sessions.push(session),
-            // Whoever made it may see more of it than this user's client.
+            // The client that started it may see more of it than this user's client.
             Err(error) if error.exit() == Exit::NotFound => {}
             Err(error) => return Err(error),
         }

@@ -23,7 +23,8 @@ use crate::exit::Exit;
 use crate::hint::Hint;
 use crate::{env, local, policy, secret_file};
 
-/// One of the sandbox's users: the token is the client's in all but name, and the user of the widget is whoever signs in.
+/// One of the sandbox's users: the token is the client's in all but name, and the user of the widget is the one who
+/// signs in.
 const PHONE: &str = "+15550100";
 
 /// A page that was opened.
@@ -49,8 +50,8 @@ pub async fn run(context: &Context, arguments: WidgetArgs) -> Result<()> {
     }
 }
 
-/// A sandbox inside the command, for as long as the command runs, on data of its own: whoever signs in on the page is
-/// somebody else than the one user of the command line.
+/// A sandbox inside the command, for as long as the command runs, on data of its own: the user who signs in on the page
+/// is not the one user of the command line.
 async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()> {
     if !context.prompt.is_possible() {
         return Err(Error::usage(
@@ -111,7 +112,7 @@ async fn open(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
     if opened {
         output.note("The widget has opened in your browser. If it has not, open the address above.");
     } else {
-        output.note("Open this address in a browser. It is good for one user, and for 30 minutes.");
+        output.note("Open this address in a browser. It is valid for one user, and for 30 minutes.");
     }
     if is_sandbox {
         output.note("Sign in with a phone from +15550100 to +15550199 and the one-time password 424242.");
@@ -148,7 +149,7 @@ async fn link(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
     client.create_link_token(&LinkTokenRequest { external_user_id }, Some(&secret)).await.map(|link| (link, true))
 }
 
-/// An id that no user is bound to yet: whoever signs in with another phone than before is not refused.
+/// An id that no user is bound to yet: a user who signs in with another phone than before is not refused.
 fn random_word() -> Result<String> {
     let mut bytes = [0_u8; 6];
     getrandom::fill(&mut bytes)

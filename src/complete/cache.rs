@@ -84,7 +84,7 @@ impl Cache {
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 
-    /// Adds to what is known. Where that cannot be written, it is not worth a word.
+    /// Adds to what is known. A failure to write it is not reported.
     pub fn change(&self, change: impl FnOnce(&mut Known)) {
         let mut known = self.load();
         change(&mut known);

@@ -1,4 +1,4 @@
-//! What there is to choose from on this machine and at the service that is worked on.
+//! Candidates from this machine and from the current service.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

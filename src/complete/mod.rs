@@ -1,5 +1,5 @@
-//! What a shell is told when somebody presses Tab. The scripts that `ordersync completions` prints ask for it with
-//! `ordersync __complete SHELL INDEX -- WORD…`.
+//! The candidates that a shell gets when somebody presses Tab. The scripts that `ordersync completions` prints ask for
+//! it with `ordersync __complete SHELL INDEX -- WORD…`.
 //!
 //! What holds: the whole answer is there within [`BOUND`] or there is none; nothing is ever said on standard error, and
 //! the exit code is 0, since a shell would show a failure in the middle of somebody's line.

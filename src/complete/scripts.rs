@@ -2,7 +2,7 @@
 
 use clap_complete::Shell;
 
-/// The script of a shell; `None` where there is none.
+/// The script of a shell; `None` if it has none.
 #[must_use]
 pub fn script(shell: Shell) -> Option<&'static str> {
     Some(match shell {

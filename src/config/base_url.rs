@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 /// Reads an address.
 ///
 /// # Errors
-/// Where it is none, is not https though it leads away from this machine, or holds more than an address.
+///
+/// If it is not an address, is not https although it leads to another machine, or holds more than an address.
 pub fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     let refuse = |why: &str| Err(Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text))));
     let Ok(mut url) = Url::parse(text) else {

@@ -11,7 +11,8 @@ use crate::error::{Error, Result};
 /// Reads `50`, `50/10s` or `off`.
 ///
 /// # Errors
-/// Where it is none of them; the message names where it came from.
+///
+/// If it is none of these; the message names where it came from.
 pub(super) fn parse(text: &str, origin: Origin) -> Result<Value<Choice>> {
     match parse_rate_limit(text) {
         Ok(RateLimit(None)) => Ok(Value::new(Choice::Off, origin)),
@@ -21,9 +22,6 @@ pub(super) fn parse(text: &str, origin: Origin) -> Result<Value<Choice>> {
 }
 
 /// Of the environment, then of the profile.
-///
-/// # Errors
-/// Where the value cannot be used.
 pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Value<Choice>> {
     if let Some(text) = environment.get(&env::REQUEST_BUDGET) {
         return parse(text, Origin::Environment(env::REQUEST_BUDGET.name));

@@ -21,13 +21,14 @@ use crate::similar;
 
 /// The file's name in the configuration folder.
 pub const FILE: &str = "config.toml";
-/// Locked by whoever changes the file: of two changes at once, none is lost.
+/// Locked during a change of the file, so that of two changes at once none is lost.
 const LOCK: &str = "config.lock";
 
 /// Changes the file.
 ///
 /// # Errors
-/// Where it cannot be read or written, or the change would make it unusable.
+///
+/// If it cannot be read or written, or the change would make it unusable.
 pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     let path = folders.config.join(FILE);
     secret_file::create_private_folder(&folders.config)?;
@@ -50,7 +51,8 @@ pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<(
 /// Sets whether nothing is to move on the terminal; `None` removes it.
 ///
 /// # Errors
-/// Where the text is neither `true` nor `false`.
+///
+/// If the text is neither `true` nor `false`.
 pub fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<()> {
     match text.map(str::parse::<bool>) {
         None => put(document.as_table_mut(), keys::ACCESSIBLE.name, None),
@@ -63,7 +65,8 @@ pub fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<
 /// Sets a setting of a profile; `None` removes it.
 ///
 /// # Errors
-/// Where there is no such setting.
+///
+/// If there is no such setting.
 pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&str>) -> Result<()> {
     let place = table(document.as_table_mut(), "profiles")?;
     place.set_implicit(true);
@@ -111,7 +114,7 @@ pub fn put(table: &mut Table, key: &str, text: Option<&str>) {
     }
 }
 
-/// The table of that name, made where there is none.
+/// The table of that name, created if there is none.
 fn table<'a>(parent: &'a mut Table, name: &str) -> Result<&'a mut Table> {
     let item = parent.entry(name).or_insert_with(|| Item::Table(Table::new()));
     // `endpoints = { … }` is a table as well.

@@ -60,10 +60,11 @@ pub struct Profile {
 }
 
 impl File {
-    /// Reads the file; one that is not there says nothing.
+    /// Reads the file; a missing one is empty.
     ///
     /// # Errors
-    /// Where it cannot be read or understood.
+    ///
+    /// If it cannot be read or understood.
     pub fn load(path: &Path) -> Result<Self> {
         refuse_pipe(path)?;
         match std::fs::File::open(path) {

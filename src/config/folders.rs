@@ -34,7 +34,8 @@ impl Folders {
     /// `config`, `data` and `cache` below `ORDERSYNC_HOME`, or the platform's own folders.
     ///
     /// # Errors
-    /// Where the user has no home folder.
+    ///
+    /// If the user has no home folder.
     pub fn find(environment: &Environment) -> Result<Self> {
         if let Some(home) = environment.path(&env::HOME) {
             let home = std::path::absolute(home).map_err(|why| Error::file("use", home, &why))?;

@@ -1,5 +1,5 @@
 //! Every setting, with its value and where that came from. Made also where no command could work with them, since what is
-//! wrong has to be seen to be corrected. A secret's presence is told, never the secret.
+//! wrong has to be seen to be corrected. A secret's presence is shown, never the secret.
 
 use serde::Serialize;
 
@@ -27,7 +27,8 @@ pub struct Entry {
 /// Every setting.
 ///
 /// # Errors
-/// Where `config.toml` cannot be understood, or a value of the environment cannot be used.
+///
+/// If `config.toml` cannot be understood, or a value of the environment cannot be used.
 pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;
@@ -73,10 +74,11 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
     Ok(all)
 }
 
-/// The profile that is worked on.
+/// The current profile.
 ///
 /// # Errors
-/// Where `config.toml` cannot be understood.
+///
+/// If `config.toml` cannot be understood.
 pub fn profile_name(flags: &GlobalArgs, environment: &Environment) -> Result<String> {
     let file = File::load(&Folders::find(environment)?.config.join(FILE))?;
     Ok(profile(flags, environment, &file).value)

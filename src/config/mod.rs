@@ -84,7 +84,8 @@ impl Settings {
     /// Reads `config.toml` and puts everything together.
     ///
     /// # Errors
-    /// Where a value cannot be used; the message names where it came from.
+    ///
+    /// If a value cannot be used; the message names where it came from.
     pub fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         check_environment(flags, environment)?;
         let folders = Folders::find(environment)?;
@@ -96,7 +97,8 @@ impl Settings {
     /// the defaults. For those who tell what is wrong.
     ///
     /// # Errors
-    /// Where the user has no home folder.
+    ///
+    /// If the user has no home folder.
     pub fn load_despite_errors(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         let folders = Folders::find(environment)?;
         let path = folders.config.join("config.toml");
@@ -128,7 +130,7 @@ impl Settings {
     }
 }
 
-/// Refuses variables that are set to nothing though they decide where and as whom a command works: whoever sets one
+/// Refuses variables that are set to nothing though they decide where and as whom a command works: a user who sets one
 /// means something by it. What a flag replaces is not looked at.
 ///
 /// # Errors

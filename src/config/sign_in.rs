@@ -19,7 +19,7 @@ pub const CLIENT_ID: &str = "ordersync-cli";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenStore {
-    /// The system's keyring, or a private file where there is none; which one it is, is said.
+    /// The system's keyring, or a private file if there is none; the command says which one.
     Auto,
     /// The system's keyring, or not at all.
     Keyring,
@@ -63,7 +63,8 @@ impl SecretSource {
     /// The secret.
     ///
     /// # Errors
-    /// Where the file cannot be read or is not private.
+    ///
+    /// If the file cannot be read or is not private.
     pub fn read(&self) -> Result<SecretString> {
         match self {
             Self::Known(secret) => Ok(secret.clone()),
@@ -101,9 +102,6 @@ impl Default for SignIn {
 
 impl SignIn {
     /// Of the environment, then of the profile.
-    ///
-    /// # Errors
-    /// Where a value cannot be used.
     pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Self> {
         let variable = |variable: &env::Variable| {
             let value = environment.get(variable)?;

@@ -40,7 +40,8 @@ pub const fn is_identifier(column: Column) -> bool {
 /// Reads the columns that were asked for.
 ///
 /// # Errors
-/// Where one does not exist or is there twice.
+///
+/// If one does not exist or is given twice.
 pub fn parse(text: &str) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {

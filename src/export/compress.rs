@@ -1,5 +1,5 @@
 //! Compression on a thread of its own, so that the next page is read meanwhile. Only an export that is whole gets the end
-//! of its compressed stream: whoever unpacks one that was broken off is told.
+//! of its compressed stream, so decompressors report an interrupted one as truncated.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -47,9 +47,6 @@ struct Running {
 
 impl Compressed {
     /// Compresses what `sink` writes into its [`Hand`], into `writer`.
-    ///
-    /// # Errors
-    /// Where the system gives no thread.
     pub fn new<W: Write + Send + 'static>(
         how: Compression,
         writer: W,

@@ -131,10 +131,11 @@ pub fn count(lines: &[u8]) -> Option<u64> {
     (end == lines.len()).then_some(count)
 }
 
-/// What stands in a column: dates in UTC, decimals written out, digit by digit.
+/// The text in a column: dates in UTC, decimals written out, digit by digit.
 ///
 /// # Errors
-/// Where a number is none.
+///
+/// If a number is not valid.
 pub fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
     let Some(text) = row.text(column) else { return Ok("".into()) };
     match column {
@@ -166,7 +167,7 @@ fn is_plain(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text).as_bytes();
     let first_is_digit =
         digits.first().is_some_and(u8::is_ascii_digit) && digits.last().is_some_and(u8::is_ascii_digit);
-    // Longer ones may not fit a decimal, which has to be told.
+    // Longer ones may not fit a decimal, which has to be reported.
     first_is_digit
         && digits.len() <= 28
         && digits.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.')

@@ -1,6 +1,6 @@
 //! Pages on their way: while one is decoded and written on a thread of its own, the next are fetched. Their places are
-//! foreseen; where the plan wants another page than the foreseen, what was fetched ahead is dropped. Where the list stands
-//! still, and the sink takes them, pages are asked for as CSV.
+//! foreseen; if the plan wants another page than the foreseen, what was fetched ahead is dropped. If the list stays
+//! the same, and the sink takes them, pages are asked for as CSV.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -115,7 +115,7 @@ impl Fetching<'_> {
         let (mut places, mut end) = (VecDeque::new(), self.next.offset + 1);
         let (mut is_writing, mut is_kept) = (false, true);
         loop {
-            // Without a count nobody knows whether there is another page.
+            // Without a count it is unknown whether there is another page.
             let is_first = places.is_empty() && !is_writing;
             let is_foreseen = self.total.is_some_and(|total| end < total);
             if places.len() < AHEAD && (is_first || is_foreseen) {
@@ -151,7 +151,7 @@ impl Fetching<'_> {
                     }
                     self.stride = if largest == 0 { self.size.into() } else { largest.min(self.size.into()) };
                     if !is_planned {
-                        // Before the first request nobody knows whose budget it is taken from.
+                        // Before the first request it is unknown whose budget it is taken from.
                         (report, is_planned) = (report.planned_with(self.client.budget().await), true);
                     }
                     progress.count("Export", &report.text(Instant::now(), rows, total));

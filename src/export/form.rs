@@ -33,14 +33,15 @@ impl Form {
     /// What the flags say, then `-o`, then the name of the file; else CSV.
     ///
     /// # Errors
-    /// Where they contradict each other, or name a column that does not exist.
+    ///
+    /// If they contradict each other, or name a column that does not exist.
     pub fn of(arguments: &ExportArgs, output: Option<ExportFormat>) -> Result<Self> {
         let (named, suffix) = arguments.out.as_deref().map(of_name).unwrap_or_default();
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
         let compression = arguments.compress.or(suffix);
         if arguments.excel_safe && format != ExportFormat::Csv {
             let hint = match format {
-                ExportFormat::Xlsx => "A workbook needs it not: leave it out.",
+                ExportFormat::Xlsx => "Workbooks do not need it: remove it.",
                 _ => "Give --format csv with it.",
             };
             return Err(Error::usage("--excel-safe is for CSV.").hint(hint));
@@ -149,9 +150,6 @@ impl Form {
     }
 
     /// What writes it.
-    ///
-    /// # Errors
-    /// Where it cannot begin.
     pub fn sink<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
         match self.compression {
             Some(how) => Ok(Box::new(Compressed::new(how, writer, fail, |hand| self.plain(hand, fail))?)),
@@ -177,7 +175,7 @@ impl Form {
     }
 }
 
-/// As flags have it: an export goes on with the same form only.
+/// As the flags write it: an export is resumed in the same format only.
 impl fmt::Display for Form {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(&word(self.format))?;

@@ -98,7 +98,7 @@ impl<W: Write + Send> Sink for JsonSink<W> {
     }
 }
 
-/// The item with these fields alone, each as it came.
+/// The item with these fields alone, each as received.
 fn selected(row: &Row<'_>, columns: &[Column]) -> Result<String> {
     let document = row.document();
     let fields: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(&document).map_err(|why| {

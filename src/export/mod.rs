@@ -2,7 +2,7 @@
 //!
 //! What is relied on: the service lists items newest first (order date, then id), and an item keeps both. A sync that writes
 //! meanwhile can shift items between pages; [`plan`] finds its place again. While the service says that the list stands still,
-//! CSV is passed through as it comes. Memory holds a few pages, however long the history.
+//! CSV is passed through unchanged. Memory holds a few pages, however long the history.
 
 pub mod columns;
 pub mod compress;
@@ -59,9 +59,6 @@ pub struct How {
 /// What takes the items.
 pub trait Sink: Send {
     /// Before the first item.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     fn begin(&mut self) -> Result<()> {
         Ok(())
     }
@@ -69,9 +66,10 @@ pub trait Sink: Send {
     /// In place of [`Sink::begin`], where something was written before: it ends at `position` and holds `rows` items.
     ///
     /// # Errors
-    /// Where it cannot go on there.
+    ///
+    /// If it cannot resume there.
     fn resume(&mut self, _position: u64, _rows: u64) -> Result<()> {
-        Err(Error::usage("An export in this form cannot be gone on with."))
+        Err(Error::usage("An export in this format cannot be resumed."))
     }
 
     /// Of which version of the list the items are that come next, where the service says so. Answers whether all of that
@@ -83,7 +81,8 @@ pub trait Sink: Send {
     /// Items, in their order; never the same twice.
     ///
     /// # Errors
-    /// Where they cannot be written, or lack what the form needs.
+    ///
+    /// If they cannot be written, or lack what the format needs.
     fn rows(&mut self, rows: &[Row<'_>]) -> Result<()>;
 
     /// Whether no more items are wanted: then no more pages are read.
@@ -97,25 +96,16 @@ pub trait Sink: Send {
     }
 
     /// Items as the service writes them in CSV, without the header.
-    ///
-    /// # Errors
-    /// Where they cannot be written.
     fn lines(&mut self, _lines: &[u8]) -> Result<()> {
         Err(Error::of(&codes::command::FAULT, "This form of an export takes no lines of CSV."))
     }
 
     /// After the last item of a page, so that a reader gets it.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     fn flush(&mut self) -> Result<()> {
         Ok(())
     }
 
     /// After the last item.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     fn end(&mut self) -> Result<()> {
         self.flush()
     }
@@ -180,7 +170,8 @@ pub struct Done<S> {
 /// Reads what matches, page by page, into a sink.
 ///
 /// # Errors
-/// Where the service cannot be reached or refuses, the sink cannot be written, or the items never stand still.
+///
+/// If the service cannot be reached or refuses, the sink cannot be written, or the items keep changing.
 pub async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
@@ -191,9 +182,6 @@ pub async fn read<S: Sink + 'static>(
 }
 
 /// The same from a list that is to be read in a certain way.
-///
-/// # Errors
-/// As [`read`].
 pub async fn read_as<S: Sink + 'static>(
     context: &Context,
     client: &Client,
@@ -206,10 +194,7 @@ pub async fn read_as<S: Sink + 'static>(
     finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
 
-/// The same into a file that is being exported, from where it stands.
-///
-/// # Errors
-/// As [`read`].
+/// The same into a file that is being exported, from its current position.
 pub async fn read_into<S: Sink + 'static>(
     context: &Context,
     client: &Client,

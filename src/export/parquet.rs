@@ -47,9 +47,6 @@ struct Cells {
 
 impl<W: Write + Send> ParquetSink<W> {
     /// Writes to `writer`; `fail` turns its errors into ours.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn new(writer: W, fail: fn(&io::Error) -> Error, columns: Vec<Column>) -> Result<Self> {
         let failed = |why| told(fail, why);
         let fields = columns.iter().map(|column| field(*column)).collect::<Result<_, _>>().map_err(failed)?;

@@ -1,7 +1,7 @@
 //! A file that is being exported: `FILE.part` beside its place, and `FILE.part.json`, which says how much of it can be
-//! relied on. What the second says is on the disk before it is said, so after any end of the command the export can go on
-//! from there. The file itself appears whole or not at all. Where its form cannot be appended to, `FILE.part` is a spool
-//! ([`super::render`]).
+//! relied on. What the second records is on the disk before it is recorded, so after any end of the command the export
+//! can go on from there. The file itself appears whole or not at all. If its format cannot be appended to, `FILE.part`
+//! is a spool ([`super::render`]).
 
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom};
@@ -22,7 +22,7 @@ pub use keeper::Keeper;
 /// So much before the end is compared when an export goes on.
 const TAIL: u64 = 1 << 16;
 
-/// What is exported: an export goes on with the same only.
+/// What is exported: an export is resumed with the same only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct What {
@@ -79,10 +79,11 @@ pub struct Part {
 }
 
 impl Part {
-    /// Begins to write what is to be at `path`, or goes on with it.
+    /// Begins to write what is to be at `path`, or resumes it.
     ///
     /// # Errors
-    /// Where nothing can be written there, or an earlier export stands in the way.
+    ///
+    /// If nothing can be written there, or an earlier export is in the way.
     pub fn open(path: &Path, what: What, leftover: Leftover) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
@@ -117,9 +118,6 @@ impl Part {
     }
 
     /// Discards what there is.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub fn start_over(&mut self) -> Result<()> {
         self.earlier = None;
         self.kept.store(false, Ordering::SeqCst);
@@ -176,25 +174,19 @@ impl Part {
         &self.path
     }
 
-    /// Whether there is something to go on with.
+    /// Whether there is something to resume.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         self.kept.load(Ordering::SeqCst)
     }
 
     /// Writes into it.
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn writer(&self) -> Result<BufWriter<File>> {
         let file = self.file.try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(BufWriter::with_capacity(1 << 16, file))
     }
 
     /// Keeps how far it has come.
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn keeper(&self) -> Result<Keeper> {
         let file = self.file.try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(Keeper {
@@ -210,9 +202,6 @@ impl Part {
     }
 
     /// Keeps that these rows are all: what is left to do needs nothing but the spool.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn close(&self, rows: u64) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();
@@ -223,9 +212,6 @@ impl Part {
     }
 
     /// Reads the spool. There can be one reader.
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn spool(&self) -> Result<File> {
         // Where locks bind, none but this handle may read.
         self.file.try_clone().map_err(|why| Error::file("read", &self.part, &why))
@@ -252,7 +238,8 @@ impl Part {
     /// Puts the file where it belongs.
     ///
     /// # Errors
-    /// Where it cannot be written; what was there before is still there.
+    ///
+    /// If it cannot be written; what was there before is still there.
     pub fn commit(self) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         self.file.sync_all().map_err(failed)?;

@@ -30,9 +30,6 @@ pub struct Keeper {
 
 impl Keeper {
     /// After a page whose rows end at `bytes`. Not every page is kept: the disk is waited for.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn page(&mut self, state: &State, bytes: u64) -> Result<()> {
         if self.kept.load(Ordering::SeqCst) && self.last.elapsed() < PACE {
             return Ok(());
@@ -41,9 +38,6 @@ impl Keeper {
     }
 
     /// Keeps it now.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn write(&mut self, state: &State, bytes: u64) -> Result<()> {
         self.put(state, bytes, false).map_err(|why| Error::file("write", &self.path, &why))?;
         if state.rows > 0 {

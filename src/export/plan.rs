@@ -2,8 +2,8 @@
 //!
 //! The list has an order that does not change ([`super::order`]), so what was written ends at one row, the frontier, and
 //! what stands after it was not written. A page can be used if it begins at the frontier or above it; where rows were
-//! removed above, it begins below, and an earlier page is read. Where the service says that the list has not changed since
-//! ([`super::still`]), the next page begins right after the frontier. Where the list turns out to have no such order, ids
+//! removed above, it begins below, and an earlier page is read. If the service says that the list has not changed since
+//! ([`super::still`]), the next page begins right after the frontier. If the list turns out to have no such order, ids
 //! are remembered instead, and it is read until one reading was undisturbed.
 //!
 //! The end of the list is read, too: a page that begins at the frontier and holds nothing after it. Neither a short page nor
@@ -34,7 +34,7 @@ const VAIN_RETURNS: u32 = 2;
 pub struct Entry<'a> {
     /// Its id.
     pub id: &'a str,
-    /// Where it stands; `None`: its date cannot be read.
+    /// Its place; `None`: its date cannot be read.
     pub place: Option<Place<'a>>,
 }
 
@@ -118,11 +118,11 @@ pub struct Plan {
 
 #[derive(Debug)]
 enum Seen {
-    /// Rows are told apart by their order; the ids of the first ones are kept.
+    /// Rows are distinguished by their order; the ids of the first ones are kept.
     Ordered(HashSet<u128>),
     /// The same after so many that no ids are kept any more.
     Long,
-    /// Rows are told apart by their ids.
+    /// Rows are distinguished by their ids.
     Unordered { ids: HashSet<u128>, pass: Pass, passes: u32 },
 }
 
@@ -162,7 +162,7 @@ impl Default for Plan {
 }
 
 impl Plan {
-    /// A plan that goes on where an earlier one was broken off.
+    /// A plan that resumes where an earlier one was interrupted.
     #[must_use]
     pub fn resumed(state: State) -> Self {
         let unmet = state.frontier.is_some();
@@ -213,11 +213,12 @@ impl Plan {
         Next { offset: self.state.offset, after }
     }
 
-    /// Takes a page that begins where [`Plan::next`] says: with `after`, at the row after the last. `fresh` is told of
+    /// Takes a page that begins where [`Plan::next`] says: with `after`, at the row after the last. `fresh` learns of
     /// each row whether it is to be written.
     ///
     /// # Errors
-    /// Where the list cannot be read without losing or doubling rows.
+    ///
+    /// If the list cannot be read without losing or duplicating rows.
     pub fn take(&mut self, page: &[Entry<'_>], after: bool, told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
         fresh.clear();
         let told = if self.ignores_count { Told { total: None, ..told } } else { told };

@@ -15,7 +15,7 @@ impl Plan {
         let end = (self.state.offset + 1).saturating_add(rows);
         let is_good = rows > 0
             && self.still.is(told.version)
-            // With fewer than there have to be, nobody knows which are missing.
+            // With fewer than there have to be, it is unknown which are missing.
             && told.total.is_some_and(|total| end == total || (end < total && rows == asked))
             && self.state.frontier.as_ref().is_some_and(|frontier| follows(&self.state.order, frontier));
         if !is_good {

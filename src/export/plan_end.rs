@@ -1,4 +1,4 @@
-//! The end of a list: what proves it, and what keeps a list that grows from being read for ever.
+//! The end of a list: what proves it, and what keeps a list that grows from being read forever.
 
 use super::{Entry, Plan, Step, Told, gone, unexpected};
 use crate::codes;

@@ -1,6 +1,7 @@
 //! The last step of an export whose form cannot be appended to, as that of a compressed one, a workbook or several files:
-//! its items were spooled as they came ([`super::part`]), and are now read back into files beside their places, which are
-//! put there when all of them are whole. The same spool always makes the same bytes, whatever was broken off before.
+//! its items were spooled as received ([`super::part`]), and are now read back into files beside their places, which
+//! are put there when all of them are whole. The same spool always makes the same bytes, however often it was
+//! interrupted before.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,8 @@ const OPEN: usize = 8;
 /// Makes the files of a spool of so many rows, and puts them where they belong. Says how many they are.
 ///
 /// # Errors
-/// Where they cannot be written, or an item does not fit the form.
+///
+/// If they cannot be written, or an item does not fit the format.
 pub async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> Result<usize> {
     let (said, mut heard) = mpsc::channel(1);
     let (spool, work) =
@@ -45,7 +47,7 @@ pub async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> R
 struct Work {
     form: Form,
     path: PathBuf,
-    /// Told how many rows are written; nobody listens where the command is broken off.
+    /// Told how many rows are written; nobody listens if the command is interrupted.
     said: mpsc::Sender<u64>,
     written: u64,
 }

@@ -7,7 +7,7 @@ use ordersync_api::order::MAX_LIMIT;
 
 use crate::client::budget::Budget;
 
-/// Before this nothing is told of pace and time: it would be guessed.
+/// Before this, pace and time are not shown: they would be guesses.
 const SETTLED: Duration = Duration::from_millis(500);
 
 /// The report of one export.

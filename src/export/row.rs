@@ -1,4 +1,4 @@
-//! A line item as it came over the wire, borrowed from the page's bytes: no tree is built, and no digit is lost.
+//! A line item as received over the wire, borrowed from the page's bytes: no tree is built, and no digit is lost.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ macro_rules! columns {
                 match self { $(Self::$column => $name),+ }
             }
 
-            /// The name as it stands in a JSON object, quotes, colon and all.
+            /// The name as written in a JSON object, quotes, colon and all.
             pub(super) const fn key(self) -> &'static str {
                 match self { $(Self::$column => concat!("\"", $name, "\":")),+ }
             }
@@ -113,7 +113,8 @@ impl<'a> Row<'a> {
     /// Reads a line item from its JSON.
     ///
     /// # Errors
-    /// Where it is no JSON object.
+    ///
+    /// If it is not a JSON object.
     pub fn read(raw: &'a str) -> serde_json::Result<Self> {
         scan::row(raw).map_or_else(|| Self::read_any(raw), Ok)
     }
@@ -123,7 +124,7 @@ impl<'a> Row<'a> {
         serde_json::from_str::<Cells<'a>>(raw).map(|cells| Self::new(raw, cells))
     }
 
-    /// The whole of it, as it came: what this version does not know is in there too.
+    /// The whole of it, as received: what this version does not know is in there too.
     #[must_use]
     pub const fn raw(&self) -> &'a str {
         self.raw
@@ -136,7 +137,7 @@ impl<'a> Row<'a> {
         Self { mark: Some(mark), ..self }
     }
 
-    /// Its JSON: as it came, and the mark.
+    /// Its JSON: as received, and the mark.
     #[must_use]
     pub fn document(&self) -> Cow<'a, str> {
         match (self.mark, self.raw.trim_end().strip_suffix('}')) {
@@ -159,7 +160,8 @@ impl<'a> Row<'a> {
 /// The rows of a page: from a bare array, or an object with a list in it, as [`ordersync_api::List`] reads them.
 ///
 /// # Errors
-/// Where it is none.
+///
+/// If it is not a list.
 pub fn rows(page: &[u8]) -> serde_json::Result<Vec<Row<'_>>> {
     if let Some(rows) = std::str::from_utf8(page).ok().and_then(scan::rows) {
         return Ok(rows);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::row::{Cells, Column, Row};
 
-/// The rows of a bare array of flat objects. `None`: it is not one, or cannot be told here.
+/// The rows of a bare array of flat objects. `None`: it is not one, or cannot be recognised here.
 pub(super) fn rows(page: &str) -> Option<Vec<Row<'_>>> {
     if has_control(page) {
         return None;
@@ -32,7 +32,7 @@ fn has_control(text: &str) -> bool {
     text.bytes().fold(u8::MAX, u8::min) < b' '
 }
 
-/// A flat object, and nothing after it. `None`: it is not one, or cannot be told here.
+/// A flat object, and nothing after it. `None`: it is not one, or cannot be recognised here.
 pub(super) fn row(text: &str) -> Option<Row<'_>> {
     let mut row = Row::new("", Cells::default());
     (!has_control(text) && row.fill(text)?.is_empty()).then_some(row)
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A string: what stands in it, escapes and all, and what comes after it.
+/// A string: its content, escapes and all, and what comes after it.
 struct Text<'a> {
     inside: &'a str,
     has_escapes: bool,

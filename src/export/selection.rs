@@ -1,4 +1,4 @@
-//! What an export selects, as the user said it: an export goes on with the same only, and so does a name of exports.
+//! What an export selects, as the user said it: an export is resumed with the same only, and so is a name of exports.
 
 use serde::{Deserialize, Serialize};
 

@@ -43,7 +43,8 @@ impl Split {
     /// Finds the pieces of the export to `out`, in the order in which they begin. `turn` is called after each page.
     ///
     /// # Errors
-    /// Where the spool cannot be read, or `turn` fails.
+    ///
+    /// If the spool cannot be read, or `turn` fails.
     pub fn find(spool: &mut Spool, by: SplitBy, out: &Path, mut turn: impl FnMut() -> Result<()>) -> Result<Self> {
         let (mut numbers, mut groups) = (HashMap::new(), Vec::new());
         spool.pages(0..spool.length(), |page| {

@@ -1,4 +1,5 @@
-//! The spool of an export, read back: line items as they came, one to a line. Memory holds a page, however many there are.
+//! The spool of an export, read back: line items as received, one to a line. Memory holds a page, however many there
+//! are.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
@@ -25,9 +26,6 @@ pub type Page<'a> = Vec<(u64, Row<'a>)>;
 
 impl Spool {
     /// Reads from this file.
-    ///
-    /// # Errors
-    /// Where it cannot be read.
     pub fn new(file: File) -> Result<Self> {
         let length = file.metadata().map_err(|why| failed(&why))?.len();
         Ok(Self { reader: BufReader::with_capacity(1 << 16, file), length })
@@ -42,7 +40,8 @@ impl Spool {
     /// Gives out, page by page, the rows whose lines begin in a range of its bytes; a line begins where the range does.
     ///
     /// # Errors
-    /// Where it cannot be read, a line is no item, or `take` fails.
+    ///
+    /// If it cannot be read, a line is not an item, or `take` fails.
     pub fn pages(&mut self, range: Range<u64>, mut take: impl FnMut(Page<'_>) -> Result<()>) -> Result<()> {
         let mut at = self.reader.seek(SeekFrom::Start(range.start)).map_err(|why| failed(&why))?;
         let (mut text, mut ends) = (Vec::new(), Vec::new());

@@ -23,9 +23,6 @@ pub struct FileTarget {
 
 impl FileTarget {
     /// Begins to write what is to be at `path`.
-    ///
-    /// # Errors
-    /// Where nothing can be written there.
     pub fn create(path: &Path) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
@@ -40,9 +37,6 @@ impl FileTarget {
     }
 
     /// The same with the file beside it under a name of the caller's, who finds it again where the command was killed.
-    ///
-    /// # Errors
-    /// Where nothing can be written there.
     pub fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
         // Not written into: it may be a link by now.
@@ -54,9 +48,6 @@ impl FileTarget {
     }
 
     /// Writes into it. What is written has to be flushed before [`FileTarget::commit`].
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn writer(&self) -> Result<BufWriter<File>> {
         let file = self.file.as_file().try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(BufWriter::with_capacity(1 << 16, file))
@@ -65,15 +56,13 @@ impl FileTarget {
     /// Puts the file where it belongs.
     ///
     /// # Errors
-    /// Where it cannot be written; what was there before is still there.
+    ///
+    /// If it cannot be written; what was there before is still there.
     pub fn commit(self) -> Result<()> {
         self.finish()?.place()
     }
 
     /// Waits until it is on the disk, and closes it.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn finish(self) -> Result<Finished> {
         self.file.as_file().sync_all().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(Finished { path: self.path, beside: self.file.into_temp_path() })
@@ -91,7 +80,8 @@ impl Finished {
     /// Puts it where it belongs.
     ///
     /// # Errors
-    /// Where it cannot be written; what was there before is still there.
+    ///
+    /// If it cannot be written; what was there before is still there.
     pub fn place(self) -> Result<()> {
         let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
         self.beside.persist(&self.path).map_err(|why| failed(&why.error))?;

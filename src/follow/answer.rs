@@ -63,7 +63,8 @@ impl Answers {
     /// Answers a request, where there is an answer to it.
     ///
     /// # Errors
-    /// Where the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
+    ///
+    /// If the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
     pub async fn answer(&mut self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Answer> {
         let (selected_option, code) = if request.is_choice() {
             match self.option(context, client, request).await? {
@@ -189,7 +190,7 @@ impl Answers {
             return Ok(Found::None(None));
         }
         let question = request.question(context, "Code", "Give --mfa-code-stdin or --mfa-command COMMAND.").masked();
-        // Shown while it is typed: it is good for one time only, and is easily mistyped unseen.
+        // Shown while it is typed: it is valid only once, and is easily mistyped unseen.
         let typed = async {
             let typed = context.prompt.text(&question).await?;
             Ok(typed.map(Zeroizing::new).and_then(|typed| code::read(&typed)))

@@ -5,9 +5,6 @@ use std::process::{Command, Output, Stdio};
 
 /// Runs a shell command and waits for its end. Its standard error goes where ours goes. If the future is dropped, the
 /// command is ended.
-///
-/// # Errors
-/// If it cannot be run.
 pub(super) async fn output(command: &str, environment: &[(&str, String)]) -> io::Result<Output> {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
     let mut shell = Command::new(shell);

@@ -28,7 +28,7 @@ pub(super) async fn settled(context: &Context, client: &Client, request: &Reques
             pause = SPARING;
             client.poll_session(request.batch, until).await
         };
-        // Whoever is being asked is not disturbed by an outage; the answer meets it if it lasts.
+        // An outage does not disturb a user who is being asked; the answer meets it if it lasts.
         let Ok(session) = session else { continue };
         if open_requests(&session).iter().all(|open| open.req_id != request.req_id) {
             return;

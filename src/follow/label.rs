@@ -1,4 +1,4 @@
-//! What retailers are called in messages. Two may have the same name; each is told apart then.
+//! What retailers are called in messages. Two may have the same name; then more is shown of each.
 
 use ordersync_api::{RetailerSyncSession, Session};
 

@@ -1,6 +1,6 @@
 //! A session followed to its end: polling, progress, MFA.
 //!
-//! Whatever ends the following before the session ends says how to take it up again: nothing of a session is lost.
+//! If following stops early, the message says how to resume it: nothing of a session is lost.
 
 pub mod answer;
 mod child;
@@ -34,7 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// Follows a session to its end and gives its last state.
 ///
 /// # Errors
-/// Where a retailer asks for something that `answers` has no answer to (exit 7), time is over (exit 8), or the service
+///
+/// If a retailer asks for something that `answers` has no answer to (exit 7), the time is up (exit 8), or the service
 /// cannot be reached or refuses.
 pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
     let goes_on = goes_on(context, batch);
@@ -120,15 +121,15 @@ pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
         .collect()
 }
 
-/// What is kept of a sync that nobody follows any more, and what follows it again.
+/// What happens to a sync that is no longer followed, and the command that follows it again.
 #[must_use]
 pub fn goes_on(context: &Context, batch: &str) -> Advice {
     let kept = if context.is_local() {
-        "It pauses now and goes on with your next ordersync command."
+        "It pauses now and resumes with your next ordersync command."
     } else {
         "The sync goes on."
     };
-    Advice::from(kept).and(Hint::run("Go on with", context.command(["sessions", "watch", batch])))
+    Advice::from(kept).and(Hint::run("Follow it", context.command(["sessions", "watch", batch])))
 }
 
 /// The same of one that waits for an answer.
@@ -138,7 +139,7 @@ pub fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -
     Advice::from([
         Hint::say(format!("The sync waits for the answer{}.", request.minutes_left())),
         Hint::run("Answer it", answer),
-        Hint::run("Or go on with", watch),
+        Hint::run("Or follow it", watch),
     ])
 }
 

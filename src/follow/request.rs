@@ -15,7 +15,7 @@ pub(super) const FARTHEST: Duration = Duration::from_secs(3600);
 pub struct Request<'a> {
     /// What the retailer is called.
     pub name: String,
-    /// Who asks.
+    /// The retailer that asks.
     pub retailer: &'a RetailerSyncSession,
     /// What identifies the request.
     pub req_id: &'a str,
@@ -39,7 +39,7 @@ impl Request<'_> {
         }
     }
 
-    /// Who asks, and what; `default` if the retailer does not say.
+    /// The retailer and its question; `default` if the retailer gives none.
     pub(super) fn said(&self, default: &str) -> String {
         let text = self.mfa.prompt.as_deref().unwrap_or(default).trim_end_matches([':', ' ', '.']);
         let stop = if text.ends_with(['?', '!']) { "" } else { "." };

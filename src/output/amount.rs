@@ -23,7 +23,7 @@ pub fn rounded(amount: Decimal, currency: &str) -> Decimal {
     if rounded.scale() == digits { rounded } else { rounded.normalize() }
 }
 
-/// The same as text, with the currency: "1430.71 EUR". An amount without a currency is as it came.
+/// The same as text, with the currency: "1430.71 EUR". An amount without a currency is as received.
 #[must_use]
 pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     let Some(text) = amount.map(ToString::to_string) else { return String::new() };

@@ -20,7 +20,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Control characters, and those that reorder what stands beside them (Unicode Standard Annex 9).
+/// Control characters, and those that reorder the text beside them (Unicode Standard Annex 9).
 #[must_use]
 pub fn is_harmful(letter: char) -> bool {
     letter.is_control()

@@ -1,4 +1,4 @@
-//! The columns of a table: what stands in them, and what becomes of them on a narrow terminal.
+//! The columns of a table: their content, and what becomes of them on a narrow terminal.
 
 /// What text is cut to at least, where a column does not say more.
 const READABLE: usize = 16;
@@ -12,11 +12,11 @@ pub struct Column {
     pub(super) optional: Option<u8>,
     /// Text is cut to no less than this before columns are left out.
     pub(super) readable: usize,
-    /// The terminal may go on with it on the next line.
+    /// The terminal may continue it on the next line.
     pub(super) copied: bool,
 }
 
-/// What stands in a column.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Text,

@@ -45,9 +45,6 @@ fn labelled(label: &str, style: console::Style, lines: &[String]) -> String {
 }
 
 /// Shows the help or the version that was asked for.
-///
-/// # Errors
-/// Where it cannot be written.
 pub fn show_help(asked: &clap::Error) -> Result<()> {
     asked.print().and_then(|()| std::io::stdout().flush()).map_err(|why| super::write_error(&why))
 }

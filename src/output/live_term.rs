@@ -131,7 +131,7 @@ pub(super) fn write(text: &str) {
     // Asking is what switches the sequences on.
     let _ = console::Term::stderr().features().colors_supported();
     let mut stderr = io::stderr().lock();
-    // Nobody is left to be told that standard error is gone.
+    // If standard error is gone, there is nowhere to report it.
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 

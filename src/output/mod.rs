@@ -111,7 +111,7 @@ impl Output {
                 flags.verbose,
             ),
             accessible: facts.accessible || flags.accessible,
-            // A deadline too far to be told is none.
+            // A deadline too far away to represent is none.
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             screen: Arc::default(),
         }
@@ -120,7 +120,8 @@ impl Output {
     /// The same for results of this kind.
     ///
     /// # Errors
-    /// Where `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
+    ///
+    /// If `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
     pub fn for_kind(self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         Ok(Self { shape: self.shape.check(kind, takes_jq)?, ..self })
     }
@@ -137,7 +138,7 @@ impl Output {
         self.shape.format() == Format::Table
     }
 
-    /// Whether results are told to people in words of their own, and not as records of which fields are chosen.
+    /// Whether results are messages for people, and not records whose fields are chosen.
     #[must_use]
     pub fn tells_people(&self) -> bool {
         self.is_table() && self.shape.table_fields().is_none()

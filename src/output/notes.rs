@@ -19,7 +19,7 @@ impl Output {
         match self.progress {
             ProgressStyle::Live => {
                 let over = Instant::now() + wait;
-                // Also where the waiting is broken off.
+                // Also if the waiting is interrupted.
                 let _shown = StatusGuard(&self.screen);
                 loop {
                     let left = over.saturating_duration_since(Instant::now());
@@ -84,7 +84,7 @@ impl Output {
     /// A question whose answer is typed behind it.
     pub fn ask(&self, text: &str) {
         let mut stderr = io::stderr().lock();
-        // Nobody is left to be told that standard error is gone.
+        // If standard error is gone, there is nowhere to report it.
         let _ = write!(stderr, "{} ", clean(text)).and_then(|()| stderr.flush());
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::env::without_secrets;
 
-/// What `less` is told where the user has told it nothing: stay only if there is more than a screen, take colour, leave
+/// The options of `less` if the user has set none: stay only if there is more than a screen, take colour, leave
 /// the screen as it is.
 const LESS: &str = "FRX";
 
@@ -30,10 +30,10 @@ pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
     let Ok(mut child) = without_secrets(&mut command).spawn() else { return false };
     IS_OPEN.store(true, Ordering::SeqCst);
     if let Some(mut stdin) = child.stdin.take() {
-        // Whoever quits the pager has seen enough.
+        // A user who quits the pager has seen enough.
         let _ = stdin.write_all(text);
     }
-    // 127 and 126 are a shell's for a program that is not there, or is none; cmd has 9009.
+    // 127 and 126 are a shell's for a program that is missing, or is none; cmd has 9009.
     let ended = child.wait();
     IS_OPEN.store(false, Ordering::SeqCst);
     ended.is_ok_and(|status| !matches!(status.code(), Some(126 | 127 | 9009)))

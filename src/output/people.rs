@@ -37,7 +37,7 @@ pub fn date(at: DateTime<Utc>) -> NaiveDate {
     if at.num_seconds_from_midnight() == 0 { at.date_naive() } else { at.with_timezone(&Local).date_naive() }
 }
 
-/// An amount with its currency, every digit as it came.
+/// An amount with its currency, every digit as received.
 #[must_use]
 pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     match (amount, currency) {

@@ -20,9 +20,6 @@ const LABEL: usize = 12;
 
 impl Output {
     /// Lists the fields, where that is all that `--fields` asks for. Says whether it was.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn fields_listed(&self) -> Result<bool> {
         let Some(kind) = self.shape.lists_fields() else { return Ok(false) };
         self.raw(format!("{}\n", kind.fields.join("\n")).as_bytes())?;
@@ -33,7 +30,8 @@ impl Output {
     /// is still to be shown to people. Says whether it is shown.
     ///
     /// # Errors
-    /// Where it has no such form, or standard output cannot be written.
+    ///
+    /// If the result does not have this format, or standard output cannot be written.
     pub fn shown<T: Serialize + ?Sized>(&self, result: &T) -> Result<bool> {
         let fields = self.shape.table_fields();
         if self.is_table() && fields.is_none() {
@@ -52,7 +50,8 @@ impl Output {
     /// A list in the form that was asked for; `table` makes the one for people.
     ///
     /// # Errors
-    /// Where it has no such form, or standard output cannot be written.
+    ///
+    /// If the result does not have this format, or standard output cannot be written.
     pub fn list<T: Serialize>(&self, rows: &[T], table: impl FnOnce(&[T]) -> Table) -> Result<()> {
         if self.shown(rows)? { Ok(()) } else { self.table(&table(rows)) }
     }
@@ -61,7 +60,8 @@ impl Output {
     /// left out.
     ///
     /// # Errors
-    /// Where it has no such form, or standard output cannot be written.
+    ///
+    /// If the result does not have this format, or standard output cannot be written.
     pub fn record<T: Serialize, const N: usize>(
         &self,
         record: &T,
@@ -79,24 +79,18 @@ impl Output {
         self.table(&table)
     }
 
-    /// Whether a document of another's making is filtered or split into lines; else it is printed as it came.
+    /// Whether a document of another's making is filtered or split into lines; else it is printed as received.
     #[must_use]
     pub fn reshapes(&self) -> bool {
         self.shape.has_jq() || self.shape.format() == Format::Jsonl
     }
 
     /// A result as a line of text.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn line(&self, text: &str) -> Result<()> {
         self.raw(format!("{}\n", clean(text)).as_bytes())
     }
 
     /// A result as a line of text with a sign before it.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn marked(&self, mark: Mark, said: impl Into<Hint>) -> Result<()> {
         let sign = self.sign(mark, self.colour_out);
         let text = hanging(&sign, &said.into(), self.stdout_terminal.then(stdout_width));
@@ -104,9 +98,6 @@ impl Output {
     }
 
     /// A result as a table; nothing where it is empty, since a note says that better than a heading.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn table(&self, table: &Table) -> Result<()> {
         if table.is_empty() {
             return Ok(());
@@ -134,14 +125,11 @@ impl Output {
     }
 
     /// A result of another's making as bytes: exact in a pipe, and on a terminal without what would drive it.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn foreign(&self, bytes: &[u8]) -> Result<()> {
         if self.stdout_terminal { self.raw(visible::text(bytes).as_bytes()) } else { self.raw(bytes) }
     }
 
-    /// Standard output for what is written as it comes; on a terminal without what would drive it.
+    /// Standard output for text that is written unchanged; on a terminal without what would drive it.
     #[must_use]
     pub fn stream(&self) -> Box<dyn Write + Send> {
         let stdout = io::BufWriter::new(io::stdout());
@@ -149,9 +137,6 @@ impl Output {
     }
 
     /// A result of our own making as bytes.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn raw(&self, bytes: &[u8]) -> Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|why| write_error(&why))
@@ -159,35 +144,23 @@ impl Output {
 
     /// Words and what they mean, each on a line. On a terminal that leaves too little room beside the words, the meanings are
     /// below them.
-    ///
-    /// # Errors
-    /// If standard output cannot be written.
     pub fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
         self.raw(terms::lines(rows, self.stdout_terminal.then(stdout_width)).as_bytes())
     }
 
     /// A line of a result that says what one thing is; on a narrow terminal the later lines are below its text.
-    ///
-    /// # Errors
-    /// If standard output cannot be written.
     pub fn labelled(&self, label: &str, text: &str) -> Result<()> {
         let text = hanging(&format!("{label:LABEL$}"), &Hint::say(text), self.stdout_terminal.then(stdout_width));
         self.raw(format!("{text}\n").as_bytes())
     }
 
     /// Prose in a result: a line, broken between its words on a terminal that is narrower.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn prose(&self, said: impl Into<Hint>) -> Result<()> {
         let width = if self.stdout_terminal { stdout_width() } else { usize::MAX };
         self.raw(format!("{}\n", wrap::lines(&said.into(), width).join("\n")).as_bytes())
     }
 
     /// What to do about the line of a result before it.
-    ///
-    /// # Errors
-    /// Where standard output cannot be written.
     pub fn advice_below(&self, advice: &Advice) -> Result<()> {
         let width = if self.stdout_terminal { stdout_width().saturating_sub(BELOW.len()) } else { usize::MAX };
         let lines = advice.hints().iter().flat_map(|hint| wrap::lines(hint, width));

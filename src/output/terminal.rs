@@ -1,5 +1,5 @@
 //! The terminal's settings, changed for a while: what is typed while lines update in place would tear them, and a secret
-//! is not shown. Whatever ends the change, the settings are those of before.
+//! is not shown. However the change ends, the earlier settings are restored.
 
 use std::convert::Infallible;
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use super::clean::is_harmful;
 
-/// Writes to a terminal what came from outside.
+/// Writes text from outside to a terminal.
 #[derive(Debug)]
 pub struct Visible<W: Write> {
     inner: W,

@@ -67,7 +67,7 @@ pub fn child(arguments: &[OsString]) -> Option<Exit> {
     }
     // Not even a parent that was killed leaves a reader on the terminal.
     signals::end_with_parent();
-    // The parent is the only one to start it; whoever types the word gets nothing.
+    // Only the parent starts it; a user who types the word gets nothing.
     let Some(asked) = env::asked().and_then(|asked| serde_json::from_str(&asked).ok()) else {
         return Some(Exit::Usage);
     };

@@ -96,7 +96,8 @@ impl Prompt {
     /// The error of asking for `what` where nobody may be asked; `instead` are the flags to give.
     ///
     /// # Errors
-    /// Where nobody may be asked.
+    ///
+    /// If the user cannot be asked.
     pub fn check(&self, what: &str, instead: &Advice) -> Result<()> {
         match self.refusal {
             None => Ok(()),

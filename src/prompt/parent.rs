@@ -18,7 +18,7 @@ use crate::output::terminal::{self, Held, Typing};
 const ROOM: usize = 16 * 1024;
 const SHOW_CURSOR: &str = "\x1b[?25h";
 
-/// Asks. Whatever ends this, dropping it included, ends the child and gives the terminal back.
+/// Asks. However this ends, dropping it included, the child ends and the terminal is given back.
 pub(super) async fn ask(output: &Output, asked: &Asked, until: Option<Instant>) -> Result<End<Given>> {
     let screen = output.screen();
     let _quiet = screen.asking();
@@ -108,7 +108,7 @@ impl Drop for Asking {
             (Form::Select { .. }, false) => SHOW_CURSOR,
             (_, false) => "\r\n\x1b[?25h",
         };
-        // Nobody is left to be told that standard error is gone.
+        // If standard error is gone, there is nowhere to report it.
         let _ = std::io::stderr().lock().write_all(end.as_bytes());
     }
 }

@@ -76,7 +76,7 @@ pub fn months(groups: &[&Group], currency: &str, title: &str) -> Option<Markup> 
     })
 }
 
-/// A bar that fills `share` of its width. The number stands beside it.
+/// A bar that fills `share` of its width. The number is beside it.
 #[must_use]
 pub fn bar(share: f64) -> Markup {
     // What is there is seen.

@@ -1,5 +1,5 @@
 //! The page: one file that needs nothing else, with a policy that keeps it so. Charts are drawn beside the figures that
-//! they show; what came from outside is text and never markup.
+//! they show; data from outside is text and never markup.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

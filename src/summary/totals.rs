@@ -99,7 +99,8 @@ impl Totals {
     /// Takes a line item in.
     ///
     /// # Errors
-    /// Where it cannot be understood, or a sum would have to be rounded.
+    ///
+    /// If it cannot be understood, or a sum would have to be rounded.
     pub fn add(&mut self, row: &Row<'_>) -> Result<()> {
         let day = row.text(Column::OrderDate).and_then(day);
         if let Some(day) = day {

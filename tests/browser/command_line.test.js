@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** A command that runs: the lines of its standard error as they come, and its end. */
+/** A command that runs: the lines of its standard error as they arrive, and its end. */
 function start(...parameters) {
   const env = { PATH: process.env.PATH, ORDERSYNC_HOME: home, ORDERSYNC_BASE_URL: service.base };
   const child = spawn(binary(), parameters, { env, stdio: ["ignore", "pipe", "pipe"] });

@@ -57,7 +57,7 @@ test("a device is allowed with the code that it shows", async () => {
   assert.equal((await service.call("GET", "/sync/connections", { token: polled.json.access_token })).status, 200);
 });
 
-test("a device that is not allowed is told so, and its code is used up", async () => {
+test("a device that is refused gets an error, and its code is used up", async () => {
   const { page } = person;
   const device = await start();
   await page.goto(device.verification_uri_complete);

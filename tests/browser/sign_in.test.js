@@ -56,7 +56,7 @@ test("an app is allowed, and exchanges its code for a token", async () => {
   assert.equal(profile.json.phoneLast4, "0110");
 });
 
-test("an app that is not allowed is told so", async () => {
+test("an app that is refused gets an error", async () => {
   const asked = authorization(service, loopback.redirectUri);
   await person.page.goto(asked.url);
   await person.signIn("+15550111");
@@ -114,7 +114,7 @@ test("an unknown client and a foreign address are refused on a page", async () =
   await person.look("refused-client");
 });
 
-test("what else is wrong with a request the app is told", async () => {
+test("other faults of a request are reported to the app", async () => {
   await person.page.goto(authorization(service, loopback.redirectUri, { code_challenge_method: "plain" }).url);
   assert.equal((await loopback.came).get("error"), "invalid_request");
 });

@@ -222,7 +222,7 @@ async fn what_has_no_pages_is_told() {
     let server = echoing().await;
     run(&server, &["GET", "/x", "--paginate"], "").await.ends(1).says("is no list");
     run(&server, &["POST", "/x", "--paginate"], "").await.ends(2);
-    // A server that ignores the offset would be asked for ever.
+    // A server that ignores the offset would be asked forever.
     let server = MockServer::start().await;
     let rows: Vec<Value> = (0..1000).map(|row| json!({ "id": row })).collect();
     Mock::given(method("GET")).respond_with(ResponseTemplate::new(200).set_body_json(rows)).mount(&server).await;

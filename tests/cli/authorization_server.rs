@@ -106,12 +106,12 @@ impl AuthorizationServer {
         self.server.uri()
     }
 
-    /// What came to the token endpoint.
+    /// The requests to the token endpoint.
     pub(crate) fn token_requests(&self) -> Vec<HashMap<String, String>> {
         self.token_requests.lock().expect("lock").clone()
     }
 
-    /// What came to the revocation endpoint.
+    /// The requests to the revocation endpoint.
     pub(crate) async fn revocations(&self) -> Vec<HashMap<String, String>> {
         let requests = self.server.received_requests().await.expect("requests");
         requests.iter().filter(|request| request.url.path() == "/oauth/revoke").map(form).collect()

@@ -57,7 +57,7 @@ fn a_client_is_onboarded_signs_in_as_itself_and_makes_link_tokens() {
     let mut share = command(&sandbox, &["users", "share", "--link-token", "-"]);
     share.stdin(std::fs::File::open(piped).expect("open"));
     Run::of(share).ends(5);
-    // What it has no scope for it is told how to get.
+    // If a scope is missing, the error says how to get it.
     run(&sandbox, &["orders", "list"]).ends(4).says("ordersync auth login --scopes");
     let long = "x".repeat(256);
     run(&sandbox, &["link-token", "create", "--external-user-id", &long]).ends(2).says("256 characters");

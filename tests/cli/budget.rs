@@ -53,7 +53,7 @@ fn a_list_of_many_pages_takes_hardly_longer_than_the_limit_makes_it() {
     std::thread::sleep(Duration::from_secs(7));
     let started = Instant::now();
     let (run, ended) = end(spawn(&sandbox, &["api", "/sync/orders?limit=10", "--paginate"]));
-    let run = run.ends(0).says("Waiting for the request budget: going on in");
+    let run = run.ends(0).says("Waiting for the request budget: resuming in");
     assert_eq!(items(&run.out), 610);
     assert_eq!(refused(&sandbox), 0);
     // 61 pages: the last one follows three windows.
@@ -111,7 +111,7 @@ fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_
         let mut last = started;
         for child in children {
             let (run, ended) = end(child);
-            let run = run.ends(0).says("Waiting for the request budget: going on in").says("Wrote 24900 items");
+            let run = run.ends(0).says("Waiting for the request budget: resuming in").says("Wrote 24900 items");
             // Several pages wait at once, and one of them tells it.
             let told = run.err.matches("Waiting for the request budget").count();
             assert!(told as u64 <= pages / 10, "{}", run.err);
@@ -155,7 +155,7 @@ fn an_export_that_waits_for_the_budget_has_kept_all_that_it_has_read() {
     child.kill().expect("killed");
     child.wait().expect("ended");
     let resume = ["orders", "export", "--out", out.to_str().expect("text"), "--resume", "--timeout", "1s"];
-    let told = format!("Going on after {} of 24900 items", kept["state"]["rows"]);
+    let told = format!("Resuming after {} of 24900 items", kept["state"]["rows"]);
     end(spawn(&sandbox, &resume)).0.ends(6).says(&told);
 }
 
@@ -221,7 +221,7 @@ async fn a_refusal_that_others_caused_is_obeyed_by_all_commands() {
     });
     let (first, second) = runs.await.expect("they run");
     assert_eq!(first.ends(6).error()["httpStatus"], 429);
-    second.ends(0).says("Waiting for the request budget: going on in");
+    second.ends(0).says("Waiting for the request budget: resuming in");
     assert_eq!(server.received_requests().await.map(|requests| requests.len()), Some(2));
 }
 

@@ -1,4 +1,4 @@
-//! What a shell is told: from what commands left behind, without asking anybody.
+//! The candidates that a shell gets: from what commands left behind, without asking anybody.
 
 use super::support::Home;
 

@@ -1,5 +1,5 @@
 //! An export to a file while its service misbehaves in the middle: the file is the right one, byte for byte, or there is
-//! none, the reason is told, and `--resume` makes the right one once the service is well.
+//! none, the error gives the reason, and `--resume` makes the right one once the service is well.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -83,7 +83,7 @@ const TROUBLES: &[Trouble] = &[
         answer: |asked, list| Answer::Stall(half(asked, list)) },
     Trouble { name: "no answer ever begins", times: ALWAYS, more: &["--timeout", "2s"], ends: 3, says: "in time",
         answer: |_, _| Answer::Stall(Vec::new()) },
-    Trouble { name: "a rate limit", times: 1, more: &[], ends: 0, says: "going on in 1 s",
+    Trouble { name: "a rate limit", times: 1, more: &[], ends: 0, says: "resuming in 1 s",
         answer: |_, _| json(429, "retry-after: 1\r\n", &json!({"code": "TOO_MANY_REQUESTS", "message": "Too many"})) },
     Trouble { name: "a rate limit that outlasts the time to wait", times: ALWAYS, more: &["--timeout", "5s"], ends: 6, says: "--timeout",
         answer: |_, _| json(429, "retry-after: 40\r\n", &json!({"code": "TOO_MANY_REQUESTS", "message": "Too many"})) },
@@ -159,7 +159,7 @@ fn whatever_happens_in_the_middle_the_file_is_right_or_not_there_and_can_be_gone
             peer.recovers(list.clone());
             peer.settle();
             let asked_before = peer.requests();
-            export(&peer, &home, &["--resume"]).ends(0).says("Going on after").says(RIGHT);
+            export(&peer, &home, &["--resume"]).ends(0).says("Resuming after").says(RIGHT);
             assert!(peer.requests() - asked_before < 6, "{name}: what is there is not read again");
         }
         assert!(file(&home) == whole, "{name}");
@@ -167,7 +167,7 @@ fn whatever_happens_in_the_middle_the_file_is_right_or_not_there_and_can_be_gone
     }
 }
 
-/// An export that broke off after 1999 items of `list`.
+/// An export that was interrupted after 1999 items of `list`.
 fn broken_off(list: Vec<Value>) -> (Peer, Home) {
     let (peer, home) =
         (Peer::start(list, |asked, _| if asked.offset < MIDDLE { Answer::Page } else { refusal(500) }), Home::new());
@@ -212,7 +212,7 @@ fn an_export_goes_on_in_a_history_that_has_changed() {
     ] {
         let (peer, home) = broken_off(list());
         peer.recovers(now);
-        export(&peer, &home, &["--resume"]).ends(0).says("Going on after 1999 of 4500 items");
+        export(&peer, &home, &["--resume"]).ends(0).says("Resuming after 1999 of 4500 items");
         assert!(file(&home) == undisturbed(&expected), "{name}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new(), "{name}");
     }
@@ -239,7 +239,7 @@ fn a_plain_export_resumes_what_was_interrupted_lately_and_else_starts_over() {
     let whole = undisturbed(&list());
     let (peer, home) = broken_off(list());
     peer.recovers(list());
-    export(&peer, &home, &[]).ends(0).says("Going on after 1999 of 4500 items").says(RIGHT);
+    export(&peer, &home, &[]).ends(0).says("Resuming after 1999 of 4500 items").says(RIGHT);
     assert!(file(&home) == whole);
 
     // Of yesterday: what it holds may have changed since.
@@ -322,7 +322,7 @@ fn a_token_of_another_run_goes_on_with_the_export() {
     assert!(!home.path().join("orders.csv").exists());
     let mut command = peer.command(&home, &[&EXPORT[..], &["--resume"]].concat());
     command.env("ORDERSYNC_TOKEN", "tok_next");
-    Run::of(command).ends(0).says("Going on after 1999 of 4500 items");
+    Run::of(command).ends(0).says("Resuming after 1999 of 4500 items");
     assert!(file(&home) == undisturbed(&list));
 }
 

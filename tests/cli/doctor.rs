@@ -1,4 +1,4 @@
-//! `doctor`: each thing that can be wrong is told on its own line, with what to do.
+//! `doctor`: each fault is reported on its own line, with what to do.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -59,7 +59,7 @@ fn with_nothing_configured_all_is_well_and_nothing_is_made() {
 #[test]
 fn a_folder_that_cannot_be_written_is_told() {
     let home = Home::new();
-    // A file where the folder is to be: that stops whoever runs the tests as root, too.
+    // A file where the folder is to be: that works for tests that run as root, too.
     std::fs::write(home.path().join("data"), "").expect("write");
     let run = home.run(&["doctor"]).ends(1).prints("✗ data-folder: Cannot write in the folder ");
     run.prints(&home.path().join("data").display().to_string()).prints("export ORDERSYNC_HOME=FOLDER");
@@ -182,7 +182,9 @@ fn a_certificate_that_nobody_signed_is_told_and_one_that_is_trusted_has_its_end(
     let home = Home::new();
     let (address, certificate) = self_signed(&home);
     let run = home.run(&["doctor", "--base-url", &address]).ends(3);
-    let run = run.prints("✓ connection: ").prints("✗ tls: the certificate is signed by nobody whom this system trusts");
+    let run = run
+        .prints("✓ connection: ")
+        .prints("✗ tls: the certificate is not signed by a certificate authority that this system trusts");
     run.prints("openssl s_client -connect localhost:").prints("- service: skipped: there is no TLS connection");
     let mut command = home.command(&["doctor", "--base-url", &address]);
     command.env("SSL_CERT_FILE", certificate);
@@ -201,7 +203,7 @@ async fn a_web_page_in_place_of_the_service_is_told() {
         .prints("- clock: skipped: the service does not answer");
     let run = run.prints("- token: skipped: the service cannot be reached");
     assert!(!run.out.contains("canary"));
-    // Whoever is no service of ours is not sent the token.
+    // The token is not sent to a server that is not a service of ours.
     let requests = server.received_requests().await.expect("requests");
     assert!(requests.iter().all(|request| !request.headers.contains_key("authorization")));
 }
@@ -311,7 +313,7 @@ fn a_store_that_is_damaged_or_of_a_newer_version_is_told() {
     for byte in damaged.iter_mut().skip(8192).take(20000) {
         *byte = 0xAA;
     }
-    for bytes in [&damaged[..], b"not a database at all, just some text that stands here"] {
+    for bytes in [&damaged[..], b"not a database at all, just some text that is here"] {
         std::fs::write(&store, bytes).expect("write");
         let run = home.run(&["doctor"]).ends(1).prints("✗ store: ").prints("it is damaged: ");
         run.prints(&format!("mv {0} {0}.broken", store.display()));

@@ -1,4 +1,5 @@
-//! The export against services that break off, shift, repeat and list otherwise; and what goes on after a break.
+//! The export against services that end early, shift, repeat and list otherwise; and what resumes after an
+//! interruption.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -96,7 +97,7 @@ async fn an_export_that_broke_off_resumes_byte_identical() {
         if !form.contains(&"--columns") {
             run(&home, &whole, &other).await.ends(2).says("another form: ").says("--columns brandName,id");
         }
-        run(&home, &whole, &command(&[])).await.ends(0).says("Going on after 1999 of 4500 items");
+        run(&home, &whole, &command(&[])).await.ends(0).says("Resuming after 1999 of 4500 items");
         let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
         assert!(read("orders") == read("whole"), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());

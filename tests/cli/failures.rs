@@ -14,7 +14,7 @@ fn a_retailer_that_fails_ends_with_9_and_the_remedy() {
     ] {
         let home = Home::new();
         let run = home.connect(user, more).ends(9).says(message).says(remedy).says(command);
-        assert_eq!(run.out, "", "it is told once, in the error");
+        assert_eq!(run.out, "", "it is reported once, in the error");
         assert_eq!(run.err.matches(message).count(), 1, "{}", run.err);
     }
 }
@@ -160,7 +160,7 @@ fn an_export_without_room_fails_and_keeps_what_was_there() {
     sandbox.run(&["connect", "-r", "1", "--credentials-file", credentials.to_str().expect("text")]).ends(0);
     let before = sandbox.home.path().join("orders.csv");
     std::fs::write(&before, "before").expect("write");
-    // A limit on the size of files stands in for a disk that is full.
+    // A limit on the size of files takes the place of a full disk.
     let limited = "trap '' XFSZ; ulimit -f 2; exec \"$0\" orders export --out orders.csv -o json";
     let real = sandbox.command(&[]);
     let mut command = std::process::Command::new("sh");

@@ -26,7 +26,7 @@ fn the_next_step_follows_from_what_is_there() {
 #[test]
 fn a_service_at_an_address_is_not_waited_for() {
     let home = Home::new();
-    // An address that answers nothing: whoever asked it would wait.
+    // An address that answers nothing: a command that asked it would wait.
     let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let url = format!("http://{}", silent.local_addr().expect("an address"));
     home.run(&["--base-url", &url])

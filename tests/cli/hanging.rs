@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, Command};
 
 use super::support::Home;
 
-/// The longest that a command may take here. What waits for a person waits for ever.
+/// The longest that a command may take here. What waits for a person waits forever.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A command line for every command that can be run: its path, and plausible values for what it cannot do without.

@@ -1,5 +1,5 @@
-//! Ctrl-C, Esc and a deadline at every stage of connecting: the terminal as it was, exit 130, what is kept, how to go on.
-//! And an export that a signal or a full disk ends.
+//! Ctrl-C, Esc and a deadline at every stage of connecting: the terminal as it was, exit 130, what is kept, how to
+//! resume. And an export that a signal or a full disk ends.
 
 use std::process::{Command, Stdio};
 
@@ -84,8 +84,8 @@ fn ctrl_c_while_following_keeps_the_sync() {
     expect(&mut session, "scanning");
     session.send_control('c').expect("send");
     let said = ends_restored(session, 130);
-    assert!(said.contains("It pauses now and goes on with your next ordersync command."), "{said}");
-    assert!(said.contains("Go on with: ordersync sessions watch batch_"), "{said}");
+    assert!(said.contains("It pauses now and resumes with your next ordersync command."), "{said}");
+    assert!(said.contains("Follow it: ordersync sessions watch batch_"), "{said}");
     home.run(&["sessions", "watch"]).ends(0).prints("640 items");
 }
 
@@ -112,7 +112,7 @@ fn a_question_ends_when_the_time_to_wait_is_over() {
 }
 
 /// The command under a shell with job control, as a person's is; once it is stopped, the shell puts its own settings
-/// back and goes on with it.
+/// back and continues it.
 fn start_with_jobs(home: &Home, arguments: &[&str]) -> PtySession {
     let script = "set -m; stty sane rows 24 cols 80; \"$BIN\" \"$@\"; stty -a; stty sane; echo stopped; fg; \
                   echo \"ended $?\"; stty -a; echo over";
@@ -273,7 +273,7 @@ fn an_export_that_a_signal_ends_is_kept_and_gone_on_with() {
         assert!(!home.path().join(&file).exists(), "{signal}");
 
         peer.recovers(items(0..ITEMS));
-        peer.run(&home, &["orders", "export", "--out", &file, "--resume"]).ends(0).says("Going on after");
+        peer.run(&home, &["orders", "export", "--out", &file, "--resume"]).ends(0).says("Resuming after");
         peer.run(&home, &["orders", "export", "--out", &whole]).ends(0);
         let read = |name: &str| std::fs::read(home.path().join(name)).expect("file");
         assert!(read(&file) == read(&whole), "{signal}");
@@ -303,7 +303,7 @@ fn an_export_that_the_disk_has_no_room_for_is_told_and_gone_on_with() {
     let stopped = stopped.says("The export cannot be written").says("File too large");
     stopped.says("Go on: ordersync orders export --out orders.csv --resume");
     assert!(!home.path().join("orders.csv").exists());
-    peer.run(&home, &["orders", "export", "--out", "orders.csv", "--resume"]).ends(0).says("Going on after");
+    peer.run(&home, &["orders", "export", "--out", "orders.csv", "--resume"]).ends(0).says("Resuming after");
     assert!(std::fs::read(home.path().join("orders.csv")).expect("file") == whole);
 
     #[cfg(target_os = "linux")]

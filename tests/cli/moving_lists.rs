@@ -1,4 +1,4 @@
-//! Lists that change between two pages, or whose pages are smaller than what is asked for: what comes of it is whole, or a
+//! Lists that change between two pages, or whose pages are smaller than requested: the result is whole, or a
 //! clear error.
 
 use std::sync::Arc;

@@ -146,6 +146,6 @@ async fn an_export_of_lines_that_broke_off_resumes_byte_identical() {
     let notes = home.path().join("orders.csv.part.json");
     let text = std::fs::read_to_string(&notes).expect("notes").replace(&broken.uri(), &other.uri());
     std::fs::write(&notes, text).expect("write");
-    run(&home, &other, &export).await.ends(0).says("Going on after 3000 of 4500 items");
+    run(&home, &other, &export).await.ends(0).says("Resuming after 3000 of 4500 items");
     assert!(std::fs::read_to_string(home.path().join("orders.csv")).expect("file") == whole(0..ITEMS));
 }

@@ -91,7 +91,7 @@ async fn a_rate_limit_is_waited_out_and_told() {
     let limit = ResponseTemplate::new(429).insert_header("retry-after", "1").set_body_json(body);
     Mock::given(path("/sync/connections")).respond_with(AfterFailures::new(1, limit, json!([]))).mount(&server).await;
     let started = Instant::now();
-    run(&server, &["connections"]).await.ends(0).says("Rate limited: going on in 1 s.");
+    run(&server, &["connections"]).await.ends(0).says("Rate limited: resuming in 1 s.");
     assert!(started.elapsed().as_millis() >= 1000);
 }
 
@@ -101,7 +101,7 @@ async fn a_rate_limit_that_names_no_time_is_not_hammered() {
     let limit = ResponseTemplate::new(429).insert_header("retry-after", "0");
     Mock::given(path("/sync/connections")).respond_with(AfterFailures::new(2, limit, json!([]))).mount(&server).await;
     let started = Instant::now();
-    run(&server, &["connections"]).await.ends(0).says("going on in 1 s.");
+    run(&server, &["connections"]).await.ends(0).says("resuming in 1 s.");
     assert!(started.elapsed().as_millis() >= 2000);
 }
 
@@ -320,7 +320,7 @@ async fn items_that_shift_while_they_are_exported_are_neither_lost_nor_doubled()
     let run = run(&server, &["orders", "export", "--format", "json"]).await.ends(0);
     let items = run.json();
     let ids: Vec<u64> = items.as_array().expect("array").iter().filter_map(|item| item["id"].as_u64()).collect();
-    // What came in above meanwhile is for the next export.
+    // Rows that arrived above meanwhile are for the next export.
     let expected: Vec<u64> = (0..2500).collect();
     assert_eq!(ids, expected);
 }

@@ -49,7 +49,7 @@ pub(crate) fn start_in_shell(home: &Home, arguments: &[&str], environment: &[(&s
     start_command(home, shell)
 }
 
-/// Reads up to `text` and gives what came before it.
+/// Reads up to `text` and returns the text before it.
 #[track_caller]
 pub(crate) fn expect(session: &mut PtySession, text: &str) -> String {
     // The library takes every byte for a letter.

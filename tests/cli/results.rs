@@ -26,7 +26,7 @@ fn shown(name: &str, text: &str) {
 #[test]
 fn every_command_has_a_table_and_a_document() {
     let home = Home::new();
-    // One item: items of one order are listed by their identifiers, which nobody knows beforehand.
+    // One item: items of one order are listed by their identifiers, which are unknown beforehand.
     home.connect("user_items_1", &[]).ends(0);
     let connection = home.connection();
     let item = home.run(&["orders", "list", "-L", "1", "--jq", ".[0].id"]).ends(0).out;
@@ -84,7 +84,7 @@ fn every_command_has_a_table_and_a_document() {
 #[test]
 fn fields_are_known_before_anything_is_asked_of_a_service() {
     let home = Home::new();
-    // A service that is not there: whatever is told, was known without it.
+    // No service answers there: all that is printed was known without it.
     let nowhere = ["--base-url", "http://127.0.0.1:1"];
     let listed = home.run(&[&["connections", "--fields"][..], &nowhere].concat()).ends(0);
     assert!(listed.out.starts_with("connectionId\nretailerId\n"), "{}", listed.out);

@@ -34,7 +34,7 @@ fn only_yes_deletes_and_no_is_no_success() {
         send(&mut session, keys);
         let said = ends(session, code);
         assert_eq!(said.contains("Nothing was deleted."), code == 130, "{said}");
-        // Only what was interrupted is gone on with.
+        // Only what was interrupted is resumed.
         assert_eq!(said.contains("sandbox reset --yes"), keys == "\x03", "{said}");
         assert_eq!(home.run(&["connections", "--jq", "length"]).out, left, "{keys:?}");
     }

@@ -144,7 +144,7 @@ fn a_file_that_others_can_write_is_not_used() {
     home.run(&["config", "list"]).ends(0);
 }
 
-/// Whoever can write the folder can put another file in the place of the one that is private.
+/// Users who can write the folder can replace the private file with another one.
 #[cfg(unix)]
 #[test]
 fn a_file_in_a_folder_that_others_can_write_is_not_used() {

@@ -226,7 +226,7 @@ async fn a_token_that_is_refused_is_renewed_once() {
     signed_in(&home, &server).await;
     run(&home, &server, &["connections"]).await.ends(0);
     assert_eq!(server.token_requests().len(), 2);
-    // One that is refused again is told, not renewed for ever.
+    // One that is refused again is reported, not renewed forever.
     let server = AuthorizationServer::start(vec![tokens("bad", "rt", 3600)]).await.accepting(&[]).await;
     signed_in(&home, &server).await;
     run(&home, &server, &["connections"]).await.ends(4).says("ordersync auth login").says("request id: req_1");

@@ -137,7 +137,7 @@ async fn what_is_exported_elsewhere_meanwhile_takes_nothing_from_what_was_broken
     let (shop, home) = (Shop::new(true).await, Home::new());
     shop.broken_from.store(1500, Ordering::SeqCst);
     shop.export(&home, &["--out", "first.json"]).await.0.ends(1);
-    // What the first had written changes, and another export under its name reads that, and breaks off as well.
+    // What the first had written changes, and another export under its name reads that, and ends early as well.
     shop.at(2);
     shop.export(&home, &["--out", "second.json"]).await.0.ends(1);
     shop.broken_from.store(usize::MAX, Ordering::SeqCst);

@@ -36,7 +36,7 @@ struct Answer {
     body: String,
 }
 
-/// A proxy before the service that breaks what it is told to.
+/// A proxy before the service that breaks chosen answers.
 struct Breaking {
     service: String,
     fault: Fault,
@@ -89,7 +89,7 @@ async fn broken(sandbox: &Sandbox, more: &[&str], fault: Fault) -> Run {
     run
 }
 
-/// The issuer is the proxy for whoever comes through it.
+/// The issuer is the proxy for clients that use it.
 fn mend_issuer(request: &Request, mut answer: Answer) -> Answer {
     if request.url.path().starts_with("/.well-known") {
         let host = request.headers.get("host").expect("a host").to_str().expect("text");
@@ -319,7 +319,7 @@ async fn junit_has_a_case_for_each_check_and_says_which_failed() {
     let [(name, message)] = failures.as_slice() else { panic!("{failures:?}") };
     assert_eq!(name.as_deref(), Some("profile"));
     assert!(message.starts_with("expected application/json, got text/html"), "{message}");
-    // A place that cannot be written is told before anything is asked.
+    // A place that cannot be written is reported before any request.
     let nowhere =
         sandbox.run(&["smoke", "--junit", "nowhere/smoke.xml"]).ends(1).says("Cannot write nowhere/smoke.xml");
     assert!(nowhere.out.is_empty());

@@ -192,7 +192,7 @@ fn an_export_that_was_killed_is_whole_after_it_is_resumed_by_itself_or_on_reques
         child.wait().expect("ended");
         assert!(!home.path().join("orders.json").exists());
         stalls.store(0, Ordering::SeqCst);
-        export(&peer, &home, more).ends(0).says("Going on after");
+        export(&peer, &home, more).ends(0).says("Resuming after");
         service.is_whole(&file(&home));
         assert_eq!(std::fs::read_dir(home.path()).expect("folder").flatten().filter(is_left_over).count(), 0);
     }

@@ -110,14 +110,14 @@ async fn a_split_export_that_broke_off_resumes_byte_identical_and_shows_no_file_
         hand_over(&home, form[0], &broken, &server);
         let other = export(&["--out", form[0], "--split-by", if form[1] == "month" { "retailer" } else { "month" }]);
         run(&home, &server, &[&other[..], &["--resume"]].concat()).await.ends(2).says("another form");
-        // The last file cannot be put there: the others are not there either.
+        // The last file cannot be put there: the others are missing, too.
         let last = files(&undisturbed, "orders-").into_keys().next_back().expect("files");
         std::fs::create_dir(home.path().join(&last)).expect("folder");
         let resume = export(&[&arguments[..], &["--resume"]].concat());
         run(&home, &server, &resume).await.ends(2).says("is a folder");
         assert_eq!(files_only(&home), Vec::<String>::new());
         std::fs::remove_dir(home.path().join(&last)).expect("remove");
-        run(&home, &server, &resume).await.ends(0).says("Going on after 2600 of 2600 items");
+        run(&home, &server, &resume).await.ends(0).says("Resuming after 2600 of 2600 items");
         assert!(files(&home, "orders-") == files(&undisturbed, "orders-"), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
     }

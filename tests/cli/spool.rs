@@ -1,4 +1,4 @@
-//! Exports in forms that cannot be appended to: their items are spooled, and they can be gone on with as all others.
+//! Exports in formats that cannot be appended to: their items are spooled, and they can be resumed like all others.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ fn read(home: &Home, name: &str) -> Vec<u8> {
     std::fs::read(home.path().join(name)).expect("file")
 }
 
-/// Makes an export that was broken off one of another service: the address of a peer is another each time.
+/// Makes an export that was interrupted one of another service: the address of a peer is another each time.
 pub(super) fn hand_over(home: &Home, name: &str, from: &MockServer, to: &MockServer) {
     let notes = home.path().join(format!("{name}.part.json"));
     let text = std::fs::read_to_string(&notes).expect("notes").replace(&from.uri(), &to.uri());
@@ -50,12 +50,12 @@ async fn an_export_in_any_form_resumes_byte_identical() {
         run(&undisturbed, &whole, &export(&form, &[])).await.ends(0).says(&format!("Wrote 4500 items to {name}"));
         let stopped = run(&home, &broken, &export(&form, &[])).await.ends(1);
         let command = stopped.err.lines().find_map(|line| line.split_once("Go on: ordersync "));
-        let words = shlex::split(command.expect("how to go on").1).expect("words");
+        let words = shlex::split(command.expect("how to resume").1).expect("words");
         let goes_on: Vec<&str> = words.iter().map(String::as_str).collect();
         assert!(!home.path().join(name).exists(), "{form:?}");
         hand_over(&home, name, &broken, &whole);
         let resumed = run(&home, &whole, &goes_on).await.ends(0);
-        resumed.says("Going on after 1999 of 4500 items").says("Wrote 4500 items");
+        resumed.says("Resuming after 1999 of 4500 items").says("Wrote 4500 items");
         assert!(read(&home, name) == read(&undisturbed, name), "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
     }
@@ -78,7 +78,7 @@ async fn an_export_that_broke_off_in_its_last_step_needs_no_request() {
         std::fs::write(&obstacle, "half").expect("write");
         hand_over(&home, name, &whole, &refusing);
         let resumed = run(&home, &refusing, &export(&form, &["--resume"])).await.ends(0);
-        resumed.says("Going on after 4500 of 4500 items").says("Wrote 4500 items");
+        resumed.says("Resuming after 4500 of 4500 items").says("Wrote 4500 items");
         assert_eq!(refusing.received_requests().await.expect("requests").len(), 0, "{form:?}");
         assert_eq!(leftovers(&home), Vec::<PathBuf>::new());
         let undisturbed = Home::new();

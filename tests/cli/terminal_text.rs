@@ -1,4 +1,4 @@
-//! What came from outside, and what is to be copied, on a real terminal and in pipes.
+//! Text from outside, and text to be copied, on a real terminal and in pipes.
 
 use serde_json::json;
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -218,7 +218,7 @@ fn a_filter_that_fails_says_why_without_the_data() {
         let run = home.run(&["retailers", "--jq", filter]).ends(1).says(said);
         assert!(!run.err.contains("Marrowby") && run.err.len() < 400, "{filter}: {}", run.err);
     }
-    // What came before the error is there, as with jq.
+    // The results before the error are printed, as with jq.
     home.run(&["retailers", "--jq", ".[0].retailerId, .foo"]).ends(1).prints("1\n");
     assert_eq!(home.run(&["retailers", "--jq", ".[0].retailerId, halt, 2"]).ends(0).out, "1\n");
 }
@@ -229,7 +229,7 @@ fn a_filter_that_uses_up_its_stack_is_an_error() {
     for filter in ["def f: 1 + f; f", "\"[\" * 3000000 | fromjson"] {
         home.run(&["retailers", "--jq", filter]).ends(1).says("--jq: the filter recursed too deeply");
     }
-    // What came before is there, and the error is one of JSON where that was asked for.
+    // The results before it are printed, and the error is JSON if that was asked for.
     let run = home.run(&["retailers", "-o", "jsonl", "--jq", "1, (def f: 1 + f; f)"]).ends(1);
     assert_eq!(run.error()["code"], "JQ");
     // Reading an expression recurses, too.

@@ -206,7 +206,7 @@ fn a_nightly_job_exports_nothing_stale() {
         nightly(&home, &[]).ends(9).says("was skipped: it is invalid");
         assert!(!is_exported());
     }
-    // So does a service that is not there.
+    // So does a service that cannot be reached.
     let away = [("ORDERSYNC_BASE_URL", "http://127.0.0.1:1"), ("ORDERSYNC_TOKEN", "t")];
     nightly(&home, &away).ends(3).says("127.0.0.1:1");
     assert!(!is_exported());

@@ -63,7 +63,7 @@ async fn a_text_that_no_cell_holds_ends_the_export_and_names_the_item() {
     let refused = run(&home, &server, &["orders", "export", "--out", "orders.xlsx"]).await.ends(1);
     refused.says("Excel cannot hold itemName of item item_2: it has 32768 characters").says("--format csv");
     assert!(!home.path().join("orders.xlsx").exists());
-    assert_eq!(leftovers(&home), Vec::<PathBuf>::new(), "nothing to go on with");
+    assert_eq!(leftovers(&home), Vec::<PathBuf>::new(), "nothing to resume");
     run(&home, &server, &["orders", "export", "--out", "orders.xlsx", "--columns", "id"]).await.ends(0);
 }
 

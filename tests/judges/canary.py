@@ -65,7 +65,7 @@ def files_below(*folders):
 
 
 def self_test(verdict, secrets):
-    """Every form of every secret is found where it stands, and nothing where nothing is."""
+    """Every form of every secret is found in its place, and nothing where nothing is."""
     for what, secret in secrets.items():
         for form, needle in forms(secret):
             if len(needle) >= 6:

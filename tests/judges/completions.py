@@ -22,7 +22,7 @@ import time
 import judge
 
 SECONDS = 10
-# What a terminal is told beside the text: colours, positions, modes, titles.
+# What a terminal gets beside the text: colours, positions, modes, titles.
 CONTROLS = re.compile(r"\x1b\[[0-9;?<>=]*[a-zA-Z]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|\x1b[=>()][0B]?|\r|\x07|\x08")
 
 
@@ -148,7 +148,7 @@ def tabs(verdict, bench, shell, command, setup, shows_names):
 
 
 def quiet(verdict, bench):
-    """Whatever is wrong, nothing is said and the shell sees no failure."""
+    """Whatever is wrong, nothing is printed and the shell sees no failure."""
     empty = os.path.join(bench.folder, "empty")
     config = os.path.join(bench.folder, "broken", "config")
     os.makedirs(config)
@@ -157,7 +157,7 @@ def quiet(verdict, bench):
     odd = {
         "an empty home": {"ORDERSYNC_HOME": empty},
         "a broken configuration": {"ORDERSYNC_HOME": os.path.dirname(config)},
-        "a service that is not there": {"ORDERSYNC_BASE_URL": "http://127.0.0.1:9", "ORDERSYNC_TOKEN": "t"},
+        "a service that does not run": {"ORDERSYNC_BASE_URL": "http://127.0.0.1:9", "ORDERSYNC_TOKEN": "t"},
         "a service that never answers": {"ORDERSYNC_BASE_URL": "http://10.255.255.1", "ORDERSYNC_TOKEN": "t"},
         "an address that is none": {"ORDERSYNC_BASE_URL": "no address"},
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the commands of docs/http.md as they stand, against a service of its own, and finds no endpoint missing."""
+"""Runs the commands of docs/http.md unchanged, against a service of its own, and finds no endpoint missing."""
 
 import pathlib
 import re

@@ -191,18 +191,18 @@ class Judge:
         service.follow(self.token, batch)
 
         item = service.request("GET", "/sync/orders?limit=1", token=self.token).json[0]["id"]
-        for who, token, status, code in [
+        for caller, token, status, code in [
             ("another client", service.token(client="another"), 403, "CONNECTION_NOT_SHARED"),
             ("another user", service.token("+15550123"), 404, "NOT_FOUND"),
         ]:
             for method, path, body in [("GET", at, None), ("POST", f"{at}/sync", None), ("GET", f"/sync/orders/{item}", None),
                                        ("POST", "/sandbox/break", {"connectionId": connection})]:
-                self.refused(f"{who}: {method} {path}", status, code, method, path, body, token=token)
+                self.refused(f"{caller}: {method} {path}", status, code, method, path, body, token=token)
             info, stamp = service.seal(token, {"username": "user_good", "password": "pass_good"})
             body = {"connectionInfo": info, "currentStamp": stamp}
-            self.refused(f"{who}: fix", status, code, "PUT", at, body, token=token)
+            self.refused(f"{caller}: fix", status, code, "PUT", at, body, token=token)
             answer = service.request("GET", "/sync/orders", token=token)
-            check(f"{who} sees no orders", answer.json == [] and answer.headers["x-total-count"] == "0", answer)
+            check(f"{caller} sees no orders", answer.json == [] and answer.headers["x-total-count"] == "0", answer)
         stranger = service.token("+15550123")
         self.refused("another user's session", 404, "NOT_FOUND", "GET", f"/sync/sessions/{batch}", token=stranger)
 
@@ -255,8 +255,8 @@ class Judge:
         check("one connection came of it", len(listed.json) == 1 and listed.headers["x-total-count"] == "1", listed)
         gone = service.request("POST", "/sandbox/reset", {"all": True}, token=service.token("+15550123"))
         check("a reset of all is answered", (gone.status, gone.body) == (204, b""), gone)
-        for who in (token, self.token):
-            left = service.request("GET", "/sync/connections", token=who)
+        for user in (token, self.token):
+            left = service.request("GET", "/sync/connections", token=user)
             check("a reset of all leaves nothing", left.json == [], left)
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills the export of a history at random moments, goes on with --resume until it is done, and compares the files with
+"""Kills the export of a history at random moments, resumes it with --resume until it is done, and compares the files with
 undisturbed ones, byte for byte: in forms that are appended to, and in those that are made when all items are there. It
 says how far the exports were when they were killed: before the first row, within the rows (in tenths of their bytes),
 after the last one, and when all files were in their places already.
@@ -90,7 +90,7 @@ def judge(arguments, service, folder, moments, seed):
                 _, told = running.communicate()
                 kills += 1
                 phases[phase(to, form[0], whole[number])] += 1
-            gone_on += b"Going on after" in told
+            gone_on += b"Resuming after" in told
             if running.returncode == 0:
                 break
             assert running.returncode < 0, told
@@ -102,7 +102,7 @@ def judge(arguments, service, folder, moments, seed):
         assert not left, left
         done += 1
     print("killed", ", ".join(f"{name}: {phases[name]}" for name in sorted(phases)))
-    print(f"{kills} kills, {gone_on} gone on with, {done} exports byte for byte the undisturbed ones")
+    print(f"{kills} kills, {gone_on} resumed, {done} exports byte for byte the undisturbed ones")
 
 
 def phase(folder, name, whole):

@@ -54,7 +54,7 @@ ODD_TITLES = [
     'long ' * 6_000, 'x' * 32_767]
 # No cell of a spreadsheet holds this one.
 VERY_LONG_TITLE = 'Größe "XL", ' * 100_000
-ODD_PRICES = [  # as they stand in the service's JSON
+ODD_PRICES = [  # as written in the service's JSON
     '1.50', '"12.50"', '0', '0.00', '-0.01', '"-3.20"', '1430.710', '12345678901.2345', '0.0000000001', '1E2', '1.5e-3',
     '"7E+1"', 'null', '100', '99.99', '-0.00', '0.10', '0.20']
 LONG_PRICES = ['123456789012345678.1234567891', '"9007199254740993"', '1234567890123456789012345678', '-99999999999999999.99']
@@ -132,7 +132,7 @@ def micros(moment):
 class Reading:
     """What a program found in a file: items as dicts of text, Decimal or microseconds, and its own sums.
 
-    `digits`: decimals have the digits of the service, else its value; `blank`: what is unknown cannot be told from an
+    `digits`: decimals have the digits of the service, else its value; `blank`: unknown values look like an
     empty text; `binary`: decimals that a binary floating-point number cannot hold are not to be expected.
     """
 
@@ -362,7 +362,7 @@ def too_exact(verdict, home):
             ran = command("orders", "export", "--out", path, home=home, base=service.base, token="t")
             whole = ran.returncode == 0 and any(price == value for value in texts(form, path, unpack))
             refused = ran.returncode not in (0, 101) and not path.exists() and price in ran.stderr
-            verdict.check(f"{path.name} holds each digit or is not there", whole or refused, ran)
+            verdict.check(f"{path.name} holds each digit or does not exist", whole or refused, ran)
 
 
 def texts(form, path, unpack):

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Where a sign-in is kept: in a real Secret Service (gnome-keyring) and nowhere else; where there is none, in a private
+# Where a sign-in is kept: in a real Secret Service (gnome-keyring) and nowhere else; if there is none, in a private
 # file that is named; where there is one that never answers, the same after three seconds.
 # Needs: dbus, gnome-keyring, libsecret-tools, python3-dbus (Debian's names), a built ordersync.
 set -euo pipefail
@@ -66,7 +66,7 @@ dbus-run-session -- bash -euo pipefail -c '
     ends 0 connections
     ends 0 auth status
     grep -qF "keyring" "$HOME/out" || fail "status does not say where"
-    # The last output of the command, which is what it was told to print, is not kept.
+    # The last output of the command, which the test asked for, is not kept.
     rm -f "$HOME/out" "$HOME/err"
     ! grep -rqF "$token" "$HOME" || fail "the token is in: $(grep -rlF "$token" "$HOME")"
     [ -z "$(kept)" ] || fail "there is a file: $(kept)"

@@ -4,7 +4,7 @@
   fairness  eight long syncs of one user, and a hundred short ones of others at once: the short ones' median at most twice,
             the slowest at most five times their time alone
   pace      a shop with `min_interval_ms = 1000` and eight users: all completed
-  hostile   pages made to be read for ever: each refused within 5 s (pauses before a repetition are left out), at most 256 MiB
+  hostile   pages made to be read forever: each refused within 5 s (pauses before a repetition are left out), at most 256 MiB
             above idle, and the 99th percentile of others' requests at most 250 ms meanwhile
   disk      a full disk, twice: 503, `/readyz` says so, and all goes on without a restart (as root: it needs a file system)
 

@@ -73,7 +73,7 @@ assert.ok(!(await works(renewed.access_token)), "a replayed code ends what it ga
 const two = await signIn();
 await refused("access_denied", () => two.exchange(person("deny", two.url)));
 
-// The library polls by itself, as slowly as it is told.
+// The library polls by itself, as slowly as the server asks.
 const device = await client.initiateDeviceAuthorization(config, { scope });
 person("approve", device.verification_uri_complete);
 const ofDevice = await client.pollDeviceAuthorizationGrant(config, device);

@@ -76,7 +76,7 @@ def is_good(case):
 
 
 def answer_to_what_is_asked():
-    """The answer to an MFA request that is open: one is made where none is."""
+    """The answer to an MFA request that is open: one is created if there is none."""
     fixed = request(BASE, "PUT", f"/sync/connections/{ASKS}", sealed("user_mfa_enter"), token=TOKEN)
     batch = fixed.json.get("batchId") or fixed.json["details"]["batchId"]
     asked = [event for event in settled(batch)["events"] if event["type"] == "mfa"]
@@ -118,7 +118,7 @@ def before_call(context, case, kwargs):
         del case.query["end_date"]
     elif operation in ("getToken", "authorizeDevice", "revokeToken") and isinstance(case.body, dict):
         case.body = from_a_client(operation, case.body)
-        # What proves the client stands in the form.
+        # The client's proof is in the form.
         (case.headers or {}).pop("Authorization", None)
     elif operation in ("createLinkToken", "getShare"):
         # The secret of the client that the token was given to, and a link token of its own, cannot be made up.

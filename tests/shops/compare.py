@@ -5,7 +5,7 @@ Starts three django-oscar shops over one database (English; with a TOTP step at 
 knows all three, connects the customers with the command as a script would, exports, and lets oscar/compare.py judge. A
 second sync has to find nothing new and to change nothing.
 
-    compare.py [--work DIR]     DIR keeps the shop's installation; target/shops/oscar where none is given
+    compare.py [--work DIR]     DIR keeps the shop's installation; target/shops/oscar by default
 """
 
 import argparse

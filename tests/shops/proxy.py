@@ -1,4 +1,4 @@
-"""Stands between the service and a shop, on one port per retailer, and does to requests and answers what it is told to."""
+"""Stands between the service and a shop, on one port per retailer, and changes requests and answers on request."""
 
 import hashlib
 import http.client

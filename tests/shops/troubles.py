@@ -5,7 +5,7 @@ good sync heal it?
 Pages cut at every row (and ended cleanly, so that nothing but their content tells), pages of other orders and of another
 customer, errors and other pages in the place of the list, of orders and of products, sessions that end again and again.
 Each trouble is synced four times, by a user of its own: into an empty store, without the trouble, with it again over rows
-that are right (every order read again), and without it. How a sync may end is told in runs.py.
+that are right (every order read again), and without it. runs.py says how a sync may end.
 
     troubles.py [--work DIR] [--only REGEX] [--short] [--report FILE]
 """

@@ -6,7 +6,7 @@ Each change is synced by a user of its own:
   1. into an empty store, with the change in force;
   2. without the change: the rows have to be equal to the shop's database, whatever was before;
   3. with the change again, every order read again, over rows that are right: none may go or become wrong.
-How a sync may end, and what it is called when it does not, is told in runs.py. That a change changes what is read is
+runs.py says how a sync may end, and what it is called when it does not. That a change changes what is read is
 checked, too: a page of its kind has to differ from the unchanged one.
 
     variants.py [--work DIR] [--only REGEX] [--short] [--report FILE]

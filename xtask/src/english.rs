@@ -7,8 +7,18 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
 /// What is read if no path is given.
-pub(crate) const DEFAULT: [&str; 7] =
-    ["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "openapi.yaml", "docs", "xtask/src"];
+pub(crate) const DEFAULT: [&str; 10] = [
+    "README.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "openapi.yaml",
+    "docs",
+    "src",
+    "crates",
+    "tests",
+    "xtask/src",
+];
 
 /// Kinds of files that hold text of ours. Not SQL: stores remember the checksum of each migration, comments included.
 const ENDINGS: [&str; 11] = ["md", "rs", "toml", "yaml", "py", "sh", "js", "mjs", "html", "css", "jq"];

@@ -120,7 +120,7 @@ text_enum! {
         MfaFailed = "mfa_failed",
         /// Nobody answered the MFA request in time.
         MfaExpired = "mfa_expired",
-        /// The retailer ended a sign-in that had worked, and does not take it up again.
+        /// The retailer ended a sign-in that had worked, and does not resume it.
         RetailerSessionExpired = "retailer_session_expired",
         /// The retailer's pages or answers do not look as they did.
         RetailerChanged = "retailer_changed",

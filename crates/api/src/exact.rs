@@ -54,7 +54,8 @@ pub mod option {
     /// Reads a JSON number, or a string that holds one, digit by digit.
     ///
     /// # Errors
-    /// Where it is neither, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
+    ///
+    /// If it is neither, or has more digits than a decimal of 96 bits can hold: nothing is rounded.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Decimal>, D::Error> {
         let text = match Option::<Value>::deserialize(deserializer)? {
             None | Some(Value::Null) => return Ok(None),

@@ -37,5 +37,5 @@ pub use status::{ConnectionStatus, SessionStatus, SyncStatus};
 pub use timestamp::Timestamp;
 pub use totp::Totp;
 
-/// Fields that this version of the contract does not know: kept as they came, written back as they were.
+/// Fields that this version of the contract does not know: kept as received, written back as they were.
 pub type Extra = serde_json::Map<String, serde_json::Value>;

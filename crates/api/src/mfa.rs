@@ -8,7 +8,7 @@ use crate::text_enum::text_enum;
 use crate::timestamp::Timestamp;
 
 text_enum! {
-    /// What is asked for, and what is answered.
+    /// The kind of a question, and of its answer.
     pub enum MfaEventType {
         /// Select a method.
         Choose = "choose",

@@ -15,7 +15,7 @@ pub struct UnknownWord {
     pub known: &'static [&'static str],
 }
 
-/// A value of `T` where this version knows the text, else the text as it came.
+/// A value of `T` where this version knows the text, else the text as received.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Open<T> {
     /// A value that the contract names.

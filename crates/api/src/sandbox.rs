@@ -18,7 +18,7 @@ pub const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_
 pub struct TokenRequest {
     /// One of the sandbox's numbers, +15550100 to +15550199 (E.164).
     pub phone: String,
-    /// The client that the token is for; the sandbox's own where none is given.
+    /// The client that the token is for; the sandbox's own if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
     /// Separated by spaces; all where none are given.

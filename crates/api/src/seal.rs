@@ -48,13 +48,15 @@ pub trait Seal {
     /// Seals `credentials` with the TOTP endpoint's `token` and `stamp`.
     ///
     /// # Errors
-    /// Where the token is not a key.
+    ///
+    /// If the token is not a key.
     fn seal(&self, token: &str, stamp: &str, credentials: &Credentials) -> Result<String, SealError>;
 
     /// Opens what was sealed with `key` for `stamp`.
     ///
     /// # Errors
-    /// Where it was not, or was changed since.
+    ///
+    /// If it was not, or has changed since.
     fn open(&self, key: &[u8; KEY_BYTES], stamp: &str, sealed: &str) -> Result<Credentials, SealError>;
 }
 

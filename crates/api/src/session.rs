@@ -50,7 +50,7 @@ pub struct RetailerSyncSession {
     /// The connection that is synced.
     #[serde(default)]
     pub connection_id: Option<Id>,
-    /// Where it stands.
+    /// Its state.
     pub sync_status: Open<SyncStatus>,
     /// Line items seen so far, those known from earlier syncs included.
     #[serde(default)]

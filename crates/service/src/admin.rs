@@ -87,17 +87,11 @@ pub enum AdminError {
 
 impl<'a> Admin<'a> {
     /// Opens the store of a service, running or not. Never makes or upgrades one.
-    ///
-    /// # Errors
-    /// If it cannot be opened.
     pub async fn open(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
         Ok(Self { store: Store::open_existing(database).await?, clock })
     }
 
     /// Opens it to read only: nothing on the disk changes.
-    ///
-    /// # Errors
-    /// If it cannot be opened.
     pub async fn open_read_only(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
         Ok(Self { store: Store::open_read_only(database).await?, clock })
     }
@@ -105,7 +99,8 @@ impl<'a> Admin<'a> {
     /// Makes a client.
     ///
     /// # Errors
-    /// Where its description is wrong or the store fails.
+    ///
+    /// If its description is wrong or the store fails.
     pub async fn create(&self, new: &NewClient) -> Result<Created, AdminError> {
         check(new)?;
         let secret = if new.confidential { Some(self.new_secret().await?) } else { None };
@@ -124,9 +119,6 @@ impl<'a> Admin<'a> {
     }
 
     /// All clients, oldest first.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn list(&self) -> Result<Vec<Client>, AdminError> {
         Ok(self.store.clients().await?)
     }
@@ -174,7 +166,8 @@ impl<'a> Admin<'a> {
     /// Disables a client, and with it all of its tokens.
     ///
     /// # Errors
-    /// Where there is no such client or the store fails.
+    ///
+    /// If there is no such client or the store fails.
     pub async fn disable(&self, client_id: &str) -> Result<(), AdminError> {
         self.known(client_id).await?;
         self.store.disable_client(client_id, self.clock.now()).await?;

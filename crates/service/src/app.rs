@@ -44,7 +44,7 @@ pub(crate) struct App {
     pub(crate) local_token: Option<SecretString>,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
     pub(crate) issuer: String,
-    /// Whether a proxy stands in front and names the client's address.
+    /// Whether a proxy in front names the client's address.
     pub(crate) behind_proxy: bool,
     /// The hosts that it answers to, if it serves its own machine only.
     pub(crate) own_hosts: Option<OwnHosts>,

@@ -1,5 +1,5 @@
-//! What the service is told at its start. Typed; secrets are redacted in `Debug`; what is missing is an error, never a
-//! default that would be less safe.
+//! The settings of the service at its start. Typed; secrets are redacted in `Debug`; what is missing is an error, never
+//! a default that would be less safe.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::keys::SANDBOX_SECRET_PREFIX;
 /// The service's configuration.
 #[derive(Debug)]
 pub struct Config {
-    /// The SQLite database file; made where there is none.
+    /// The SQLite database file; created if there is none.
     pub database: PathBuf,
     /// The root keys, each 32 bytes in base64 or base64url, a sandbox's with a prefix of its own. The first one seals, all
     /// open what was sealed.
@@ -23,13 +23,13 @@ pub struct Config {
     pub public_url: Option<String>,
     /// Certificate and key; `None`: plain HTTP.
     pub tls: Option<TlsFiles>,
-    /// Whether a proxy stands in front, which ends TLS and names the client's address in `X-Forwarded-For`.
+    /// Whether there is a proxy in front, which ends TLS and names the client's address in `X-Forwarded-For`.
     pub behind_proxy: bool,
     /// The operator's retailers (`retailers.toml`).
     pub retailers: Option<PathBuf>,
     /// Requests per client in any window; `None`: no limit.
     pub rate_limit: Option<RateLimit>,
-    /// How many syncs are worked on at a time.
+    /// How many syncs run at a time.
     pub parallel_syncs: NonZeroUsize,
     /// Simulated retailers and the `/sandbox/*` controls; `None`: neither, and the checks of a live service.
     pub sandbox: Option<SandboxConfig>,
@@ -63,7 +63,7 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// How many syncs are worked on at a time, unless configured otherwise.
+/// How many syncs run at a time, unless configured otherwise.
 pub const PARALLEL_SYNCS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// So many requests in any window.
@@ -94,7 +94,7 @@ pub struct TlsFiles {
 /// How one-time passwords reach their phones.
 #[derive(Debug)]
 pub enum OtpDeliveryConfig {
-    /// In the log, for trying the service out: whoever reads it can sign in as anybody.
+    /// In the log, for trying the service out: anyone who reads it can sign in as any user.
     Log,
     /// By a gateway of the operator's, which is sent signed JSON.
     Gateway {

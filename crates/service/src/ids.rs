@@ -12,9 +12,6 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 pub struct NoRandomness;
 
 /// Bytes that nobody can guess.
-///
-/// # Errors
-/// Where the system gives none.
 pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
@@ -22,9 +19,6 @@ pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
 }
 
 /// A new identifier: `conn_` and 26 letters and digits (128 bits), say.
-///
-/// # Errors
-/// Where the system gives no randomness.
 pub fn new_id(prefix: &str) -> Result<String, NoRandomness> {
     Ok(id_from(prefix, u128::from_be_bytes(random_bytes()?)))
 }
@@ -54,9 +48,6 @@ const CONNECTION: &str = "conn";
 const SORTS_ALIKE: u128 = 1;
 
 /// A new connection's identifier.
-///
-/// # Errors
-/// If the system gives no randomness.
 pub fn new_connection_id() -> Result<String, NoRandomness> {
     Ok(marked(CONNECTION, SORTS_ALIKE, u128::from_be_bytes(random_bytes()?)))
 }
@@ -77,9 +68,6 @@ const TOKEN_RANDOM: usize = 43;
 const TOKEN_CHECKSUM: usize = 6;
 
 /// A new token: the prefix, 256 bits, and the checksum of both.
-///
-/// # Errors
-/// Where the system gives no randomness.
 pub fn new_token(prefix: &str) -> Result<String, NoRandomness> {
     let mut token = String::with_capacity(prefix.len() + 1 + TOKEN_RANDOM + TOKEN_CHECKSUM);
     token.push_str(prefix);

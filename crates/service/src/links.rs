@@ -14,7 +14,7 @@ use crate::store::links::{LINK_TOKEN, LinkRow, NewLinkToken};
 use crate::store::{Store, StoreError};
 use crate::token::Prefix;
 
-/// How long a link token is good for.
+/// How long a link token is valid.
 const LIFE: TimeDelta = TimeDelta::minutes(30);
 
 /// What link tokens are made and opened with.

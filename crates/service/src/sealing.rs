@@ -14,7 +14,7 @@ use crate::keys::Keys;
 use crate::store::start::Stamp;
 use crate::store::users::Caller;
 
-/// How long a key is good for.
+/// How long a key is valid.
 const GOOD_FOR: TimeDelta = TimeDelta::minutes(5);
 /// How far the clocks of two nodes may differ.
 const SKEW: TimeDelta = TimeDelta::seconds(5);

@@ -115,7 +115,8 @@ impl Service {
     /// Starts the service on a listener that is bound already. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// Where something that it needs is missing or wrong; nothing runs then.
+    ///
+    /// If something that it needs is missing or wrong; nothing runs then.
     pub async fn start(
         config: Config,
         clock: Arc<dyn Clock>,

@@ -1,4 +1,4 @@
-//! Where a sign-in is kept: the system's keyring, or a private file where there is none. Never silently: whoever saves
+//! Where a sign-in is kept: the system's keyring, or a private file if there is none. Never silently: the caller
 //! learns where, and why not in the keyring.
 
 mod file;
@@ -72,7 +72,7 @@ pub enum Found {
     Record(Box<Record>, Place),
     /// Nothing.
     Nothing,
-    /// The keyring is there and cannot be read, so that nobody knows; why.
+    /// The keyring exists but cannot be read, so it is unknown; why.
     Unknown(String),
 }
 
@@ -129,7 +129,7 @@ impl Vault {
         }
     }
 
-    /// The file that is locked by whoever renews.
+    /// The file that a renewing process locks.
     #[must_use]
     pub fn lock(&self) -> &Path {
         &self.lock
@@ -144,7 +144,8 @@ impl Vault {
     /// What is kept. Blocks, for at most a few seconds.
     ///
     /// # Errors
-    /// Where a file cannot be read, or a keyring that was asked for cannot be.
+    ///
+    /// If a file cannot be read, or a keyring that the user chose cannot be.
     pub fn load(&self) -> Result<Found> {
         if let Some(text) = self.file.load().map_err(|trouble| self.failed("read", trouble))? {
             return self.parse(&text, Place::File(self.file.path().to_owned()));
@@ -181,7 +182,8 @@ impl Vault {
     /// Keeps a sign-in in place of the one before. Blocks, for at most a few seconds.
     ///
     /// # Errors
-    /// Where it can be kept nowhere.
+    ///
+    /// If it cannot be stored anywhere.
     pub fn save(&self, record: &Record) -> Result<Saved> {
         let text = record.to_text().map_err(|why| self.failed("write", Trouble::Failed(why.to_string())))?;
         let mut fallback = None;
@@ -204,7 +206,8 @@ impl Vault {
     /// Keeps a renewed sign-in where the one before was found.
     ///
     /// # Errors
-    /// Where it can be kept nowhere.
+    ///
+    /// If it cannot be stored anywhere.
     pub fn save_again(&self, record: &Record, place: &Place) -> Result<Saved> {
         if *place == Place::Keyring {
             return self.save(record);
@@ -226,9 +229,6 @@ impl Vault {
 
     /// Deletes every copy of the sign-in. If the keyring does not answer, gives the reason; what may be in it is never
     /// used again. Blocks, for at most a few seconds.
-    ///
-    /// # Errors
-    /// If the file cannot be deleted.
     pub fn delete(&self) -> Result<Option<String>> {
         self.file.delete().map_err(|trouble| self.failed("delete", trouble))?;
         let keyring = match self.choice {
@@ -262,10 +262,7 @@ impl Vault {
     fn parse(&self, text: &str, place: Place) -> Result<Found> {
         let record: Record = serde_json::from_str(text).map_err(|_| {
             // Where exactly is not told: the text holds secrets.
-            Error::of(
-                &codes::command::SIGN_IN_UNREADABLE,
-                format!("What is kept of your sign-in in {place} is damaged."),
-            )
+            Error::of(&codes::command::SIGN_IN_UNREADABLE, format!("The stored sign-in in {place} is corrupt."))
         })?;
         if record.base_url == self.base_url { Ok(Found::Record(Box::new(record), place)) } else { Ok(Found::Nothing) }
     }

@@ -143,7 +143,7 @@ pub(crate) struct Budget {
 /// A request that may be sent.
 #[derive(Debug)]
 pub(crate) struct Slot {
-    /// Settled already where there is none.
+    /// Settled already if there is none.
     budget: Option<Arc<Budget>>,
     /// `None`: there was no limit when it was sent.
     id: Option<Id>,
@@ -177,7 +177,8 @@ impl Budget {
     /// Waits until a request may be sent, which takes no longer than `longest` then.
     ///
     /// # Errors
-    /// How long there is to wait, where that is longer than may be waited.
+    ///
+    /// The wait, if it exceeds the time that is left.
     pub(crate) async fn slot(
         self: &Arc<Self>,
         output: &Output,
@@ -203,7 +204,7 @@ impl Budget {
             // Of several requests that wait at once, one tells it.
             let telling = (wait >= NOTICED && !poll).then(|| self.told.try_lock().ok()).flatten();
             if telling.is_some() {
-                let text = |seconds| format!("Waiting for the request budget: going on in {seconds} s.");
+                let text = |seconds| format!("Waiting for the request budget: resuming in {seconds} s.");
                 output.wait(wait, text).await;
             } else {
                 tokio::time::sleep(wait).await;

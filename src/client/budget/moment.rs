@@ -28,7 +28,7 @@ impl Moment {
         Self { boot: "", up: micros(FIRST.get_or_init(Instant::now).elapsed()), day }
     }
 
-    /// How long ago an earlier moment was that another process may have written down. Where the clock has gone back, no
+    /// How long ago an earlier moment was that another process may have written down. If the clock has gone back, no
     /// time has passed: that keeps too many requests in mind, never too few.
     pub(super) fn since(&self, boot: &str, up: i64, day: i64) -> i64 {
         if !boot.is_empty() && boot == self.boot && up <= self.up {

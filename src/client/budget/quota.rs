@@ -110,7 +110,7 @@ fn quota(requests: u64, window: Option<u64>) -> Option<Quota> {
         None => Some(Quota { requests: requests.min(SPECIFIED.requests), window: SPECIFIED.window }),
         Some(seconds @ 1..=LONGEST_WINDOW) => {
             let told = Quota { requests, window: Duration::from_secs(seconds).min(LONGEST_PLANNED) };
-            // Of a day, nobody knows what may be sent in a minute.
+            // A limit for a day does not say what may be sent in a minute.
             let is_capped = seconds > LONGEST_PLANNED.as_secs();
             Some(if is_capped { SPECIFIED.stricter(told) } else { told })
         }

@@ -1,4 +1,4 @@
-//! `ordersync api`: any request, signed in, its answer as it came.
+//! `ordersync api`: any request, signed in, its answer as received.
 
 mod fields;
 mod headers;
@@ -22,7 +22,7 @@ use crate::hint::Hint;
 use crate::output::shape::colour::Layout;
 use fields::Field;
 
-/// What is asked for.
+/// The request.
 struct Request {
     method: Method,
     path: String,
@@ -34,7 +34,8 @@ struct Request {
 /// Sends a request and prints the answer.
 ///
 /// # Errors
-/// Where the request is not sound, or the service cannot be reached or refuses.
+///
+/// If the request is invalid, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     let (paginate, include, silent) = (arguments.paginate, arguments.include, arguments.silent);
     let request = Request::read(context, arguments).await?;

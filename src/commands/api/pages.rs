@@ -205,7 +205,7 @@ impl Array<'_> {
 impl Drop for Array<'_> {
     fn drop(&mut self) {
         if self.open {
-            // Whoever interrupts has no use for a second error.
+            // A user who interrupts has no use for a second error.
             let _ = self.output.raw(if self.output.layout().indented { b"\n]\n" } else { b"]\n" });
         }
     }

@@ -26,7 +26,8 @@ use crate::{policy, secret_file};
 /// Signs in and keeps the sign-in.
 ///
 /// # Errors
-/// Where signing in fails, or the sign-in cannot be kept.
+///
+/// If signing in fails, or the sign-in cannot be stored.
 pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     let remote = remote(context)?;
     let record = if arguments.way.with_token {
@@ -36,7 +37,7 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     };
     let (vault, kept) = (context.vault(remote), record.clone());
     let saved = blocking(move || vault.save(&kept)).await?;
-    // Of whoever was signed in before.
+    // It belongs to the sign-in before this one.
     context.remember(|known| *known = Known::default());
     let user = status::user(context, remote, &record).await.unwrap_or_default();
     let name = user.as_ref().map(|user| format!(" as {}", status::name(user))).unwrap_or_default();
@@ -44,12 +45,12 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     output.marked_note(Mark::Good, format!("Signed in at {}{name}.", remote.base_url.value));
     match &saved.fallback {
         None => output.note(format!("Kept in {}.", saved.place)),
-        // Said with --quiet, too: whoever expects a keyring has to know.
+        // Said with --quiet, too: a user who expects a keyring has to know.
         Some(why) => output
             .announce(format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place)),
     }
     if remote.token.is_some() {
-        output.announce("! ORDERSYNC_TOKEN is set and goes before this sign-in: unset it.");
+        output.announce("! ORDERSYNC_TOKEN is set and overrides this sign-in: unset it.");
     }
     if !output.is_table() {
         output.shown(&status::Status::new(context, remote, &record, &saved.place, user))?;
@@ -110,7 +111,7 @@ async fn with_server(context: &Context, remote: &Remote, arguments: &LoginArgs) 
     }
 }
 
-/// A script that nobody is beside is told what to give instead, before it waits in vain.
+/// An unattended script gets an error that names the alternatives, before it waits in vain.
 fn check_somebody_comes(context: &Context, way: WayArgs) -> Result<()> {
     let facts = context::facts(&context.environment);
     let way_was_named = way.browser || way.no_browser || way.device;

@@ -17,7 +17,8 @@ use crate::output::Mark;
 /// Revokes what is kept, then forgets it.
 ///
 /// # Errors
-/// Where the service cannot be told; then nothing is forgotten, so that it can be tried again.
+///
+/// If the service cannot be informed; then nothing is deleted, so the command can be repeated.
 pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()> {
     let remote = remote(context)?;
     let vault = Arc::new(context.vault(remote));

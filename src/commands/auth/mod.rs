@@ -11,9 +11,6 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 
 /// Carries out a verb.
-///
-/// # Errors
-/// What the verb fails with.
 pub(super) async fn run(context: &Context, arguments: AuthArgs) -> Result<()> {
     match arguments.command {
         AuthCommand::Login(arguments) => Box::pin(login::run(context, arguments)).await,

@@ -95,7 +95,8 @@ impl Status {
 /// Shows who is signed in, as the service sees it.
 ///
 /// # Errors
-/// Where nobody is, or the sign-in is good no more (exit 4), or the service cannot be reached.
+///
+/// If nobody is signed in, or the sign-in is no longer valid (exit 4), or the service cannot be reached.
 pub(super) async fn run(context: &Context) -> Result<()> {
     if let Target::Local(_) = context.settings.target {
         let status = json!({ "signedIn": true, "baseUrl": null, "profile": context.settings.profile.value });

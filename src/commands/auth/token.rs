@@ -10,7 +10,8 @@ use crate::error::Result;
 /// Prints the access token alone, so that `$(…)` takes it.
 ///
 /// # Errors
-/// Where nobody is signed in, or the sign-in has ended.
+///
+/// If nobody is signed in, or the sign-in has ended.
 pub(super) async fn run(context: &Context) -> Result<()> {
     let remote = remote(context)?;
     let (token, expires_at) = match &remote.token {

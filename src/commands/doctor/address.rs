@@ -196,14 +196,14 @@ async fn ask(context: &Context, remote: &Remote, report: &mut Report) -> Result<
         Some(id) => Check::ok("request-id", id),
         None => {
             Check::warning("request-id", "the service sends no X-Request-Id, so a failure cannot be found in its log")
-                .hint("Something in between may take it away: tell whoever runs the service.")
+                .hint("A proxy may remove it: tell the operator of the service.")
         }
     })?;
     report.add(clock(&headers, crate::clock::now()))?;
     Ok(true)
 }
 
-/// As much as came of the body: what is cut does not read as JSON, and that is told.
+/// As much as came of the body: a truncated body is not valid JSON, and is reported as such.
 async fn read(mut response: reqwest::Response) -> BytesMut {
     let mut body = BytesMut::new();
     while let Ok(Some(chunk)) = response.chunk().await {

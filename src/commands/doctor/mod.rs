@@ -19,10 +19,11 @@ use crate::error::Result;
 /// The most that one step to the service may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The settings, or, where they cannot be used, what is left of them: what is wrong is told by [`run`].
+/// The settings, or, if they cannot be used, what is left of them: [`run`] reports what is wrong.
 ///
 /// # Errors
-/// Where the user has no home folder.
+///
+/// If the user has no home folder.
 pub(crate) fn settings(flags: &GlobalArgs, environment: &Environment) -> Result<Settings> {
     Settings::load(flags, environment).or_else(|_| Settings::load_despite_errors(flags, environment))
 }
@@ -30,7 +31,8 @@ pub(crate) fn settings(flags: &GlobalArgs, environment: &Environment) -> Result<
 /// Says what is wrong, and what to do.
 ///
 /// # Errors
-/// Where a check failed.
+///
+/// If a check failed.
 pub(super) async fn run(context: &Context) -> Result<()> {
     let mut report = Report::new(&context.output);
     let usable = settings::check(context, &mut report)?;

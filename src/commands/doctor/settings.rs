@@ -20,10 +20,10 @@ pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
     let path = context.settings.folders.config.join("config.toml");
     report.add(match &loaded {
         Ok(_) if path.exists() => Check::ok("configuration", path.display().to_string()),
-        Ok(_) => Check::ok("configuration", format!("none ({} is not there), and none is needed", path.display())),
+        Ok(_) => Check::ok("configuration", format!("none ({} does not exist), and none is needed", path.display())),
         Err(error) => {
             let check = Check::of_error("configuration", error);
-            // What is told of any file, or of any command line, does not help with this one.
+            // General advice about files or command lines does not help with this one.
             let general = [Advice::default(), codes::command::USAGE.advice(), codes::command::FILE.advice()];
             let is_general = general.contains(&check.hint);
             if is_general { check.hint(advice(&path)) } else { check }
@@ -82,7 +82,7 @@ fn private_files(context: &Context) -> Check {
             return Check::failed(
                 "private-files",
                 Exit::Failed,
-                format!("client_secret_file names {}, which is not there", path.display()),
+                format!("client_secret_file names {}, which does not exist", path.display()),
             )
             .hint(Hint::command(context.command("config set client_secret_file FILE")));
         }

@@ -59,7 +59,7 @@ pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, rep
     let (kept, keyring) = tokio::join!(blocking(move || vault.load()), keyring);
     let (check, signed) = match &remote.token {
         Some(token) => (
-            Check::ok("sign-in", "ORDERSYNC_TOKEN, which goes before any sign-in that is kept"),
+            Check::ok("sign-in", "ORDERSYNC_TOKEN, which overrides any stored sign-in"),
             Some(Signed { token: token.value.clone(), record: None }),
         ),
         None => kept_sign_in(context, remote, kept),

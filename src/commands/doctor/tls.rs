@@ -26,7 +26,7 @@ pub(super) fn failure(error: &reqwest::Error, base: &Url) -> Option<Check> {
             "the certificate has expired".into(),
             [
                 Hint::run("Look at this machine's clock first", "date"),
-                see("If it is right, tell whoever runs the service. See it"),
+                see("If it is right, tell the operator of the service. See it"),
             ]
             .into(),
         ),
@@ -39,7 +39,7 @@ pub(super) fn failure(error: &reqwest::Error, base: &Url) -> Option<Check> {
             [Hint::run("Check the address", "ordersync config get base_url"), see("See it")].into(),
         ),
         CertificateError::UnknownIssuer => failed(
-            "the certificate is signed by nobody whom this system trusts (self-signed, or a proxy's)".into(),
+            "the certificate is not signed by a certificate authority that this system trusts (self-signed, or a proxy's)".into(),
             [
                 see("See it"),
                 Hint::run(
@@ -61,7 +61,7 @@ pub(super) fn success(certificate: Option<&[u8]>, now: DateTime<Utc>) -> Check {
     let until = end.format("%Y-%m-%d");
     if end - now < SOON {
         return Check::warning("tls", format!("the certificate is trusted, but ends on {until}"))
-            .hint("Tell whoever runs the service to renew it.");
+            .hint("Tell the operator of the service to renew it.");
     }
     Check::ok("tls", format!("the certificate is trusted, and good until {until}"))
 }

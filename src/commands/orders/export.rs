@@ -30,7 +30,8 @@ use crate::output::{self, Mark};
 /// Exports every line item that fits.
 ///
 /// # Errors
-/// Where the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
+///
+/// If the filter cannot be understood, the target cannot be written, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> {
     if arguments.columns == Some(None) {
         return columns(context);
@@ -100,7 +101,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             let goes_on = Hint::run("Go on", context.command(words(&again(&arguments, &form)).as_slice()));
             context.if_broken_off([Hint::say("What was exported is kept."), goes_on.clone()]);
             if let Some((state, _)) = part.earlier() {
-                context.output.note(format!("Going on after {}.", state.come()));
+                context.output.note(format!("Resuming after {}.", state.come()));
             }
             if let Some(why) = part.discarded() {
                 context.output.note(format!("Starting over. {why}"));
@@ -240,7 +241,7 @@ impl Wrote {
     }
 }
 
-/// Exports in a form that cannot be appended to. Where an earlier command has spooled all items, nothing is asked of the
+/// Exports in a form that cannot be appended to. If an earlier command has spooled all items, nothing is asked of the
 /// service.
 async fn through_spool(reading: Reading<'_>, form: &Form, mut part: Part, goes_on: &Hint) -> Result<Wrote> {
     let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on.clone()) } else { error };
@@ -322,7 +323,7 @@ const fn leftover(arguments: &ExportArgs) -> Leftover {
     }
 }
 
-/// The command line that goes on with this export.
+/// The command line that resumes this export.
 fn again(arguments: &ExportArgs, form: &Form) -> Vec<String> {
     let FilterArgs { retailer, since, until } = &arguments.filter;
     let out = arguments.out.as_ref().map(|path| path.display().to_string());

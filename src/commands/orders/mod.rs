@@ -15,9 +15,6 @@ use crate::context::Context;
 use crate::error::Result;
 
 /// Carries out a verb.
-///
-/// # Errors
-/// What the verb fails with.
 pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> {
     match arguments.command {
         OrdersCommand::List(arguments) => list::run(context, arguments).await,

@@ -23,7 +23,8 @@ use crate::summary::{bars, totals::Totals};
 /// Sums up every line item that fits.
 ///
 /// # Errors
-/// Where the filter cannot be understood, the page cannot be written, the service cannot be reached or refuses, or a sum
+///
+/// If the filter cannot be understood, the page cannot be written, the service cannot be reached or refuses, or a sum
 /// would not be exact.
 pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()> {
     let arguments = SummaryArgs { filter: period::resolved(&arguments.filter)?, ..arguments };

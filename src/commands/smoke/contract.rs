@@ -1,4 +1,5 @@
-//! What every answer of the service has to be: its status, its form, its request id; and how it is told where it is not.
+//! What every answer of the service has to be: its status, its form, its request id; and how the report says that it is
+//! not.
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -15,7 +16,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 
-/// What came of a check: what was found, or what is wrong.
+/// The outcome of a check: what was found, or what is wrong.
 pub(super) type Verdict = Result<String, Fault>;
 
 /// What is wrong.
@@ -33,7 +34,7 @@ impl Fault {
         Self { exit: Exit::Failed, message: message.into(), hint: Advice::default(), not_done: false }
     }
 
-    /// What was expected, and what came.
+    /// What was expected, and what was found.
     pub(super) fn expected(what: impl Display, came: impl Display) -> Self {
         Self::new(format!("expected {what}, got {came}"))
     }
@@ -68,7 +69,7 @@ pub(super) fn told(name: &'static str, verdict: Verdict) -> Check {
     }
 }
 
-/// Whether the check of a verdict that was told is good.
+/// Whether the check of a reported verdict is good.
 pub(super) fn is_good(check: &Check) -> bool {
     check.status == Status::Ok
 }

@@ -1,5 +1,5 @@
-//! `ordersync smoke`: an environment checked end to end. Each check says what it expected and what came; one that fails
-//! stops no other that does not need it. Reads only, unless a retailer is to be connected.
+//! `ordersync smoke`: an environment checked end to end. Each check says what it expected and what it found; one that
+//! fails stops no other that does not need it. Reads only, unless a retailer is to be connected.
 
 mod connect;
 mod contract;
@@ -40,7 +40,8 @@ const OF_USER: [&str; 6] = ["profile", "connections", "sessions", "orders", "ord
 /// Checks the environment.
 ///
 /// # Errors
-/// Where a check failed, or the result cannot be written.
+///
+/// If a check failed, or the result cannot be written.
 pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
     if arguments.connect.is_none()
         && (arguments.credentials.credentials_file.is_some() || arguments.credentials.credentials_stdin)

@@ -38,9 +38,6 @@ pub(super) async fn run(context: &Context, arguments: sync::SyncArgs) -> Result<
 }
 
 /// `ordersync orders sync`.
-///
-/// # Errors
-/// The same.
 pub(super) async fn orders(context: &Context, arguments: orders::SyncArgs) -> Result<()> {
     let client = context.client().await?;
     let orders::SyncArgs { names, retailer, allow_skipped, wait, mfa } = &arguments;

@@ -217,7 +217,7 @@ impl<'a> Round<'a> {
     }
 }
 
-/// Whether the others need not be tried either: the service cannot be reached, or refuses whoever asks.
+/// Whether the others need not be tried either: the service cannot be reached, or refuses this user.
 pub(super) fn concerns_all(error: &Error) -> bool {
     matches!(error.exit(), Exit::Network | Exit::SignIn | Exit::RateLimited | Exit::Usage | Exit::Interrupted)
 }

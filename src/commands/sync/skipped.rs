@@ -96,9 +96,6 @@ fn word<S: Serializer>(why: &Why, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 /// Finds the connections that are in none of these sessions, and says why.
-///
-/// # Errors
-/// If the service cannot be reached or refuses.
 pub(super) async fn find(
     context: &Context,
     client: &Client,

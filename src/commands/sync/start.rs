@@ -31,7 +31,7 @@ impl Round<'_> {
         match self.look().await {
             Ok(skipped) => self.skipped = Some(skipped),
             Err(error) if self.batches.is_empty() => return Err(error),
-            // The sync has begun, and is followed; but nobody knows whether it was one of every connection.
+            // The sync has begun, and is followed; but it is unknown whether it is a sync of every connection.
             Err(error) => self.unknown = Some(error),
         }
         Ok(())

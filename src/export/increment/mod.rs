@@ -41,11 +41,12 @@ pub struct Increment {
 
 impl Increment {
     /// Takes up what is known of a name, in this folder. What was read so far belongs to `target`, where the export goes:
-    /// one that was broken off goes on with its own, whatever was exported elsewhere meanwhile.
+    /// an interrupted one resumes with its own, whatever was exported elsewhere meanwhile.
     ///
     /// # Errors
-    /// Where the name cannot be one, it was given to an export of something else, another command is exporting under it, or
-    /// what is known cannot be read.
+    ///
+    /// If the name is invalid or was given to an export of something else, another command is exporting under it, or
+    /// its state cannot be read.
     pub fn open(folder: &Path, name: &str, about: About, target: &str) -> Result<Self> {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(is_plain) {
@@ -76,9 +77,6 @@ impl Increment {
     }
 
     /// Puts in front of `sink` what leaves out all that is known. `filter` is what the service is asked for.
-    ///
-    /// # Errors
-    /// Where the system allows no more open files.
     pub fn before<S: Sink>(&self, sink: S, filter: &OrderFilter) -> Result<Changes<S>> {
         let pending = self.pending.try_clone().map_err(|why| self.failed(&why))?;
         let known = self.known.clone();
@@ -89,7 +87,8 @@ impl Increment {
     /// After the export is where it belongs: what it held is known from now on.
     ///
     /// # Errors
-    /// Where it cannot be written. Then all that was exported counts as new or changed the next time, too.
+    ///
+    /// If it cannot be written. Then everything that was exported counts as new or changed the next time, too.
     pub fn commit(mut self, list: List) -> Result<Difference> {
         let difference = if list == List::Known {
             Difference::default()
@@ -194,7 +193,7 @@ impl<S: Sink> Sink for Changes<S> {
     fn resume(&mut self, position: u64, rows: u64) -> Result<()> {
         let length = self.pending.get_ref().metadata().map_err(|why| self.failed(&why))?.len();
         if length < rows * RECORD as u64 {
-            return Err(Error::usage("What the export that stopped had read is not there any more.")
+            return Err(Error::usage("The rows that the interrupted export had read are missing.")
                 .hint("Start anew: the same command with --restart"));
         }
         self.take_up(rows).map_err(|why| self.failed(&why))?;

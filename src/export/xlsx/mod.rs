@@ -36,9 +36,6 @@ pub struct XlsxSink {
 
 impl XlsxSink {
     /// Writes to `writer`; `fail` turns its errors into ours.
-    ///
-    /// # Errors
-    /// Where the system gives no thread.
     pub fn new<W: Write + Send + 'static>(
         writer: W,
         fail: fn(&io::Error) -> Error,

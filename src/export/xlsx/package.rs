@@ -1,5 +1,5 @@
 //! The package around the parts of a workbook: a zip archive, compressed on a thread of its own. Its times are fixed, so
-//! that the same rows make the same bytes. One that was broken off has no directory, which every program notices.
+//! that the same rows make the same bytes. An interrupted one has no directory, which every program notices.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -95,7 +95,7 @@ fn write(writer: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
     }
     match next {
         Ok(Message::End) => archive.finish().map_err(told)?.flush(),
-        // The export was broken off.
+        // The export was interrupted.
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Fields of records: which there are, and those that were asked for.
+//! Fields of records: all that exist, and those that were requested.
 
 use serde_json::{Map, Value};
 
@@ -50,7 +50,8 @@ impl Fields {
     /// Whether records of this kind have them.
     ///
     /// # Errors
-    /// Where there is no such field.
+    ///
+    /// If there is no such field.
     pub fn check(&self, kind: &Kind) -> Result<()> {
         for name in self.names() {
             let first = name.split('.').next().unwrap_or_default();

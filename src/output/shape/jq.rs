@@ -41,7 +41,7 @@ pub struct Form<'a> {
 /// Checks an expression.
 ///
 /// # Errors
-/// If it is none.
+/// If it is invalid.
 pub fn check(expression: &str) -> Result<()> {
     if expression.len() > LONGEST {
         return Err(Error::usage(format!("--jq: the expression is longer than {} KiB.", LONGEST >> 10))
@@ -57,7 +57,8 @@ pub fn check(expression: &str) -> Result<()> {
 /// with Ctrl-C, SIGTERM and the time of `deadline`, however long the filter would run.
 ///
 /// # Errors
-/// Where it fails, as filters do, or is ended; where `write` fails.
+///
+/// If the filter fails or is ended, or `write` fails.
 pub fn run(
     document: &Value,
     form: Form<'_>,
@@ -127,7 +128,7 @@ fn ended(status: ExitStatus, why: Option<String>) -> Result<()> {
         use std::os::unix::process::ExitStatusExt as _;
 
         use rustix::process::Signal;
-        // Whoever ends the command in a terminal ends the child with it.
+        // A user who ends the command in a terminal ends the child with it.
         if [Signal::INT, Signal::TERM].iter().any(|signal| status.signal() == Some(signal.as_raw())) {
             return Err(Error::interrupted());
         }

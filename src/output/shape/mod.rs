@@ -1,6 +1,6 @@
 //! The shape of a result: the form that was asked for (`-o`), the fields (`--fields`), the filter (`--jq`).
 //!
-//! What is wrong with them is told before anything is done: a typing error must not cost a sync.
+//! What is wrong with them is reported before anything is done: a typing error must not cost a sync.
 
 pub mod colour;
 pub mod csv;
@@ -49,7 +49,8 @@ impl Shape {
     /// The same for results of this kind.
     ///
     /// # Errors
-    /// Where the flags cannot be used, or not for this kind.
+    ///
+    /// If the flags cannot be used, or not for this kind.
     pub fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
@@ -67,7 +68,7 @@ impl Shape {
             jq::check(expression)?;
         }
         if kind.is_none() && takes_jq && self.format == Format::Csv {
-            return Err(Error::usage("What is answered is printed as it came; it cannot be turned into CSV.").hint(
+            return Err(Error::usage("Answers are printed unchanged; they cannot be turned into CSV.").hint(
                 Hint::run(
                     "Line items come as CSV where that is asked for",
                     "ordersync api GET /sync/orders -f format=csv",
@@ -123,7 +124,8 @@ impl Shape {
     /// Says whether it did.
     ///
     /// # Errors
-    /// Where the filter fails or does not end, or `write` fails.
+    ///
+    /// If the filter fails or does not end, or `write` fails.
     pub(super) fn document(
         &self,
         document: Value,

@@ -29,7 +29,7 @@ fn connect(user: &str, more: &[&str]) -> Scene {
     Scene::new(home.command(&[&arguments[..], more].concat())).keeping(home)
 }
 
-/// Carries out a statement on the local store, which is made if it is not there.
+/// Carries out a statement on the local store, which is created if it does not exist.
 fn change(home: &Home, statement: &'static str) {
     let path = home.path().join("data/service.sqlite3");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("runtime");

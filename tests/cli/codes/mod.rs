@@ -23,7 +23,7 @@ const NOT_PROVOKED: [(&str, &str); 3] = [
 /// A command that fails, and what has to be there for it.
 struct Scene {
     command: Command,
-    /// The service answered: the status and the request id are to be told.
+    /// The service answered: the error has to show the status and the request id.
     is_answered: bool,
     _kept: Vec<Box<dyn Any>>,
 }

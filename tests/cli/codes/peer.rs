@@ -1,4 +1,4 @@
-//! A peer that answers with the bytes that it is told to, whatever they are.
+//! A peer that answers with given bytes, whatever they are.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

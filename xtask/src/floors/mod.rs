@@ -1,6 +1,6 @@
 //! The floors of the house: each part of the program uses only parts below it, and no files use each other in a circle.
 //!
-//! A failure names both files and the names between them. Where one appears, the thing that both need belongs on a floor
+//! A failure names both files and the names between them. If one appears, the thing that both need belongs on a floor
 //! below both.
 
 mod graph;
@@ -20,7 +20,7 @@ struct Half {
     /// The modules of its root, from the ground up. Those of one line do not know each other. Empty: there is no list yet.
     floors: &'static [&'static [&'static str]],
     /// How many files, and how many of the root's modules, use each other in circles. Only a half without a list may have any,
-    /// and they may not become more: whoever breaks one lowers the number.
+    /// and they may not become more: a change that removes one lowers the number.
     in_circles: (usize, usize),
 }
 

@@ -222,7 +222,7 @@ struct Named<'a> {
 }
 
 impl Named<'_> {
-    /// The paths in a text that is code or may be: what a macro makes of it, nobody knows here.
+    /// The paths in a text that is code or may be: what a macro makes of it is unknown here.
     fn text(&mut self, text: &str) {
         let is_path = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ':' | '*');
         for path in text.split(|sign| !is_path(sign)).filter(|path| !path.is_empty()) {

@@ -25,7 +25,7 @@ const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 /// A request that may be shown to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AuthorizationRequest {
-    /// Who asks.
+    /// The client that makes the request.
     pub(crate) client_id: String,
     /// What users are shown of the client.
     pub(crate) client_name: String,
@@ -33,7 +33,7 @@ pub(crate) struct AuthorizationRequest {
     pub(crate) scopes: Vec<Scope>,
     /// Where the answer goes; registered by the client.
     pub(crate) redirect_uri: String,
-    /// The client's own, given back as it came.
+    /// The client's own, given back as received.
     pub(crate) state: Option<String>,
     /// RFC 7636 §4.2, S256.
     pub(crate) code_challenge: String,

@@ -1,7 +1,7 @@
 //! Connectors: what knows how to sign in at a retailer and read its orders.
 //!
 //! A connector never waits for a person and keeps nothing between steps: each step gets the state that the last one
-//! left, does a bounded piece of work, and gives back what came of it together with the next state. The engine stores
+//! left, does a bounded piece of work, and returns its outcome together with the next state. The engine stores
 //! both before anything comes of the next step, which it may have begun meanwhile; so a step may be repeated after a crash: a
 //! connector's answers are at-least-once, the store makes them exactly-once.
 
@@ -41,7 +41,8 @@ pub trait Connector: Send + Sync {
     /// Takes one step. `state` is what the step before left; absent at the first step of a sync.
     ///
     /// # Errors
-    /// Where the retailer refuses, fails, or cannot be understood; see [`ConnectorError`].
+    ///
+    /// If the retailer refuses, fails, or cannot be understood; see [`ConnectorError`].
     async fn step(
         &self,
         context: &StepContext<'_>,
@@ -102,21 +103,12 @@ pub struct StepContext<'a> {
 #[async_trait]
 pub trait KnownOrders: Send + Sync {
     /// The fingerprints under which these orders were stored last, by order id; orders that are not stored are absent.
-    ///
-    /// # Errors
-    /// Where the store cannot be read.
     async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError>;
 
     /// The stored orders that have a fingerprint and were read longest ago, at most `limit`, the oldest reading first.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError>;
 
     /// Whether any of these orders is stored.
-    ///
-    /// # Errors
-    /// If the store cannot be read.
     async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError>;
 }
 
@@ -143,7 +135,7 @@ pub enum Input<'a> {
     Continue,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 pub struct Step {
     /// What happened.
     pub outcome: Outcome,

@@ -111,7 +111,7 @@ struct Entry {
     /// Milliseconds from one request to the next.
     #[serde(default = "default_min_interval_ms")]
     min_interval_ms: u64,
-    /// The zone of the dates that the shop shows, which carry none. A shop's server stands on UTC unless its operator
+    /// The zone of the dates that the shop shows, which carry none. A shop's server uses UTC unless its operator
     /// says otherwise (Django's own default), so that is what is taken here; it should be set.
     #[serde(default)]
     time_zone: Tz,
@@ -149,13 +149,14 @@ const fn default_reread() -> u32 {
     10
 }
 
-/// Whoever wants to read more orders again can read them all: `full`.
+/// To read more orders again, read them all: `full`.
 const MAX_REREAD: u32 = 1000;
 
 /// Reads a file of retailers.
 ///
 /// # Errors
-/// Where the file or one of its entries cannot be used; see [`RetailersFileError`].
+///
+/// If the file or one of its entries cannot be used; see [`RetailersFileError`].
 pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| RetailersFileError::Unreadable { path: path.to_owned(), error })?;

@@ -57,7 +57,8 @@ impl Gateway {
     /// A gateway at that address, with the key that it shares with this service.
     ///
     /// # Errors
-    /// Where one of them is not safe.
+    ///
+    /// If one of them is not safe.
     pub fn new(url: &str, key: SecretString, clock: Arc<dyn Clock>) -> Result<Self, BadGateway> {
         let url = Url::parse(url).map_err(|_| BadGateway::Address)?;
         let loopback = match url.host() {

@@ -15,7 +15,8 @@ pub trait OtpDelivery: Send + Sync {
     /// Sends `code` to `phone` (E.164).
     ///
     /// # Errors
-    /// Where it could not be handed over; the text is for the log and holds neither code nor number.
+    ///
+    /// If it could not be handed over; the text is for the log and holds neither code nor number.
     async fn send(&self, phone: &str, code: &SecretString) -> Result<(), String>;
 
     /// The password that every phone gets, where there is one (a sandbox): it is checked like any other.

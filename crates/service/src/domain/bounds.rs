@@ -38,7 +38,8 @@ pub enum OutOfBounds {
 /// The order as it may be stored.
 ///
 /// # Errors
-/// If something of it is longer than may be.
+///
+/// If a part of it is too long.
 pub fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, OutOfBounds> {
     let id = order.order_id.as_str();
     if id.is_empty() || id.len() > LONGEST_ORDER_ID || id.contains(char::is_control) {

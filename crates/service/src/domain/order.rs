@@ -27,7 +27,7 @@ pub struct RetailerOrder {
 /// A line of an order. What the retailer does not give is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineItem {
-    /// The retailer's own id of the line; where there is none, SKU or title and occurrence take its place.
+    /// The retailer's own id of the line; if there is none, SKU or title and occurrence replace it.
     pub line_id: Option<String>,
     /// Title.
     pub title: Option<String>,

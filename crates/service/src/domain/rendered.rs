@@ -37,9 +37,6 @@ impl Default for Renderer {
 
 impl Renderer {
     /// Writes an item.
-    ///
-    /// # Errors
-    /// Where it cannot be written.
     pub fn render(&mut self, item: &OrderItem) -> Result<Rendered, Unwritable> {
         let document = serde_json::to_string(item).map_err(|_| Unwritable)?;
         let before = self.csv.get_ref().len();

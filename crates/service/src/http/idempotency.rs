@@ -77,7 +77,7 @@ pub(crate) async fn answered_meanwhile(app: &App, key: Option<&IdempotencyKey>, 
     {
         return response;
     }
-    Problem::internal("an idempotent request was answered meanwhile, but the answer is not there").into_response()
+    Problem::internal("an idempotent request was answered meanwhile, but the answer is missing").into_response()
 }
 
 /// An answer as a response.
@@ -102,7 +102,7 @@ pub(crate) fn offer(parts: &Parts, key: &IdempotencyKey, now: DateTime<Utc>) {
 /// Keeps answers that changed nothing and would be the same if the request were made again: what the request says or
 /// finds decides them. If the same request was answered meanwhile, its answer is given instead: every repetition gets the
 /// first answer, whichever way it went.
-/// Those for who makes it and how often are not kept, nor failures of the service.
+/// Refusals that depend on the caller or on the rate are not kept, nor failures of the service.
 pub(crate) async fn keep_refusals(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::POST | Method::PUT) || !request.headers().contains_key(IDEMPOTENCY_KEY) {
         return next.run(request).await;

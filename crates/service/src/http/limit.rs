@@ -7,7 +7,7 @@ use crate::limits::Budget;
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LEFT: HeaderName = HeaderName::from_static("ratelimit");
-/// What an answer says where there is no limit. Whoever follows the draft passes over a policy without a quota.
+/// What an answer says if there is no limit. Clients that follow the draft ignore a policy without a quota.
 pub(super) const UNLIMITED: (HeaderName, HeaderValue) = (POLICY, HeaderValue::from_static("\"unlimited\""));
 
 /// The headers `RateLimit-Policy` and `RateLimit` of an answer.

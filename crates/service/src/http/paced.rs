@@ -1,5 +1,5 @@
-//! A stream whose writes must come on: a client that does not read its answers may not hold them, and the connection, for
-//! ever.
+//! A stream whose writes must make progress: a client that does not read its answers may not hold them, and the
+//! connection, forever.
 
 use std::io;
 use std::pin::Pin;

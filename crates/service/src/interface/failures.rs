@@ -248,7 +248,7 @@ fn lose(mut response: Response, after_bytes: Option<u64>) -> Response {
     }
 }
 
-/// A body that breaks off.
+/// A body that ends early.
 struct Cut {
     body: Body,
     /// Bytes that are still sent.

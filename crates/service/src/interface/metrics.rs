@@ -1,7 +1,7 @@
 //! What the service answered, counted since its start: GET /metrics, in the text format that Prometheus reads.
 //!
-//! For whoever runs the service, on its own machine: anybody else is told that there is nothing here. Routes and statuses
-//! are all that is counted, so that no identifier gets in.
+//! For the operator, on the service's own machine: everybody else gets 404. Routes and statuses are all that is counted,
+//! so that no identifier gets in.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

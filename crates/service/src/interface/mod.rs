@@ -72,8 +72,8 @@ pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
     token.into_iter().chain(controls).collect()
 }
 
-/// Compresses a list for whoever asks for it: quickly rather than well. Nothing else is compressed: an answer that holds a
-/// secret beside something that another party chose would tell of the secret by its length (BREACH).
+/// Compresses a list if the client accepts it: quickly rather than well. Nothing else is compressed: an answer that
+/// holds a secret beside something that another party chose would tell of the secret by its length (BREACH).
 fn compressed() -> CompressionLayer<SizeAbove> {
     CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(SizeAbove::new(COMPRESSED_ABOVE))
 }

@@ -25,7 +25,7 @@ use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::{Broken, ClockChange};
 use crate::token::Prefix;
 
-/// How long a token is good for.
+/// How long a token is valid.
 const TOKEN_LIFE: TimeDelta = TimeDelta::hours(1);
 /// How long moving the clock waits for the work that falls due.
 const SETTLE: Duration = Duration::from_secs(20);

@@ -137,9 +137,6 @@ impl Keys {
     }
 
     /// Seals `plaintext` for one place in the store: it opens in no other.
-    ///
-    /// # Errors
-    /// If the system gives no randomness.
     pub fn seal(&self, place: &Place<'_>, plaintext: &[u8]) -> Result<Vec<u8>, NoRandomness> {
         self.at_rest.first().ok_or(NoRandomness)?.seal(place, plaintext)
     }

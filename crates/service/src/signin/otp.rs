@@ -1,6 +1,6 @@
 //! One-time passwords: digits, sent to a phone, good for five minutes and five tries in the browser that asked for them.
 //!
-//! Who asks learns nothing of whether the phone is known: every phone is sent a password, and its user is made only when
+//! The caller does not learn whether the phone is known: every phone is sent a password, and its user is made only when
 //! the password comes back. One phone is one user, whatever the client.
 
 use chrono::TimeDelta;
@@ -22,7 +22,7 @@ const TRIES: u32 = 5;
 const SHORT: u32 = 6;
 const LONG: u32 = 10;
 
-/// What came of a password that was typed.
+/// The outcome of a typed password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verification {
     /// It is the one. The user, made where the phone had none.

@@ -29,7 +29,7 @@ use crate::store::oauth::otp::Limit;
 /// How long a place stays known.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(90);
 
-/// Who asks for a password, or types one.
+/// The party that asks for a password, or types one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asker<'a> {
     /// The internet address.

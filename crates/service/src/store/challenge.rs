@@ -19,9 +19,6 @@ const MFA_EXPIRY: Duration = Duration::from_secs(300);
 
 impl Store {
     /// Parks the part until somebody answers the retailer's challenge.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn commit_challenge(
         &self,
         claim: &Claim,
@@ -47,7 +44,7 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         check(claim.status, SyncStatus::UserIntervention)?;
-        // However far the clock was moved before: whoever is asked has the whole time to answer.
+        // However far the clock was moved before: the user has the whole time to answer.
         sqlx::query(
             "UPDATE retailer_sessions SET sync_status = ?, resume_status = ?, updated_at = ?, state = ?, answer = NULL,
                 attempt = 0, panics = 0, behind = 0, codes_left = ?, due_at = NULL, deadline_at = ?, lease_owner = NULL,

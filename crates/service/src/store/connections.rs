@@ -69,9 +69,6 @@ impl ConnectionRow {
 
 impl Store {
     /// The user's connections that are shared with the client, oldest first.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn connections(
         &self,
         caller: &Caller,
@@ -106,9 +103,6 @@ impl Store {
     }
 
     /// One connection.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
         match access(&mut *self.pool.acquire().await?, caller, id).await? {
             Access::Granted(row) => row.into_connection().map(Access::Granted),
@@ -118,9 +112,6 @@ impl Store {
     }
 
     /// The user's connection to a retailer, shared with this client or not.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn connection_to(&self, caller: &Caller, retailer_id: i64) -> Result<Option<Connection>, StoreError> {
         let row: Option<ConnectionRow> =
             sqlx::query_as("SELECT * FROM connections WHERE user_id = ? AND retailer_id = ?")
@@ -132,7 +123,7 @@ impl Store {
     }
 }
 
-/// Whether the user has this connection, whoever it is shared with.
+/// Whether the user has this connection, no matter which clients it is shared with.
 pub(super) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
     let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
         .bind(connection_id)

@@ -65,7 +65,7 @@ row! {
     flatten clock: UserClock
 }
 
-/// What came of noting that a step panicked.
+/// The outcome of noting that a step panicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Panicked {
     /// It is taken again later.
@@ -93,9 +93,6 @@ const OVERDUE_PART: &str =
 
 impl Store {
     /// Ends the part.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn finish(
         &self,
         claim: &Claim,
@@ -120,14 +117,12 @@ impl Store {
     }
 
     /// Parts whose phase or MFA request lasted too long, without those that are in `except` (a JSON array).
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
         Ok(sqlx::query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
     }
 
-    /// Ends a part whose phase or MFA request lasted too long, whoever works on it; none if it does not any more.
+    /// Ends a part whose phase or MFA request lasted too long, no matter which node works on it; none if it does not
+    /// any more.
     ///
     /// # Errors
     /// If the store fails, or the part is in a state that has no such end.
@@ -152,9 +147,6 @@ impl Store {
 
     /// Notes that the task of a claim panicked: the part is due again after a while, or ends if that happened too often on
     /// the same step.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn note_panic(&self, claim: &Claim, clock: &dyn Clock) -> Result<Panicked, StoreError> {
         let mut tx = self.write().await?;
         // The task may have died after a commit that changed the status.

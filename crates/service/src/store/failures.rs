@@ -22,9 +22,6 @@ pub struct SentPassword {
 
 impl Store {
     /// Lets a user's next `requests` fail as `failure` says. False: too many failures are waiting already.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn add_failure(&self, user_id: &str, requests: u32, failure: &str) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let waiting: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sandbox_failures WHERE user_id = ?")
@@ -45,9 +42,6 @@ impl Store {
     }
 
     /// The failures that wait for a user's requests, oldest first, each with its number.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn failures(&self, user_id: &str) -> Result<Vec<(i64, String)>, StoreError> {
         Ok(sqlx::query_as("SELECT id, failure FROM sandbox_failures WHERE user_id = ? ORDER BY id")
             .bind(user_id)
@@ -56,9 +50,6 @@ impl Store {
     }
 
     /// Counts one request against a failure. False: another request was the last that it had.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn take_failure(&self, number: i64) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let left: Option<i64> = sqlx::query_scalar(
@@ -75,9 +66,6 @@ impl Store {
     }
 
     /// Forgets the failures that wait for a user's requests.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn clear_failures(&self, user_id: &str) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query("DELETE FROM sandbox_failures WHERE user_id = ?").bind(user_id).execute(&mut *tx).await?;
@@ -86,9 +74,6 @@ impl Store {
     }
 
     /// Keeps a one-time password that was sent to a phone, with the newest ones before it.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn keep_sent(&self, phone_digest: &[u8; 32], sent: &SentPassword) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query("INSERT INTO sandbox_passwords (phone_digest, password, sent_at, expires_at) VALUES (?, ?, ?, ?)")
@@ -111,9 +96,6 @@ impl Store {
     }
 
     /// The one-time passwords that were sent to a user's phone, newest first; none if the phone is not the user's.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn sent_passwords(
         &self,
         user_id: &str,

@@ -44,9 +44,6 @@ pub enum Earlier {
 
 impl Store {
     /// What was answered to this key before.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn earlier_answer(&self, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
         earlier(&mut *self.pool.acquire().await?, key, now).await
     }
@@ -73,9 +70,6 @@ impl Store {
     }
 
     /// Keeps an answer that changed nothing, unless the key was used meanwhile: then that use is returned.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn keep_answer(
         &self,
         key: &IdempotencyKey,

@@ -1,4 +1,4 @@
-//! A look at a database file without changing it or anything beside it, for whoever wants to know whether it is sound.
+//! A look at a database file without changing it or anything beside it, to find out whether it is sound.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::clock::{Clock as _, SystemClock};
 const OVER: &str = "SELECT r.id, r.connection_id FROM retailer_sessions r JOIN users u ON u.id = r.user_id
      WHERE r.active = 1 AND r.sync_status = 'userintervention'
         AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)";
-/// Problems that are told; after that many, more say nothing new.
+/// The most problems that are reported; further ones say nothing new.
 const TOLD: u32 = 5;
 
 /// How a database is.
@@ -48,7 +48,8 @@ pub struct Contents {
 /// Looks at the database in this file.
 ///
 /// # Errors
-/// Where it cannot be read: it is none, it is damaged, or another process holds it locked.
+///
+/// If it cannot be read: it is none, it is damaged, or another process holds it locked.
 pub async fn inspect(path: &Path) -> Result<Health, StoreError> {
     let health = look(path, !is_in_use(path)).await;
     let is_sound = health.as_ref().is_ok_and(|health| health.problems.is_empty());

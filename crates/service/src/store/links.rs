@@ -45,7 +45,7 @@ pub struct EarlierLinkToken {
 /// The column in which a link token rests that may have to be given again.
 pub const LINK_TOKEN: &str = "link_tokens.sealed";
 
-/// What came of an attempt to bind an identifier to a user.
+/// The outcome of an attempt to bind an identifier to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// It is bound to this user, now or since before.
@@ -70,9 +70,6 @@ row! {
 impl Store {
     /// Removes the binding of a client's identifier: the next sign-in with a link of that identifier binds it anew. Links
     /// that are open end, and so does what the widget was given under them. None: it is not bound.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn unbind(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<Option<Unbound>, StoreError> {
         let mut tx = self.write().await?;
         let unbound: Option<Unbound> = sqlx::query_as(
@@ -108,9 +105,6 @@ impl Store {
 
     /// Stores a link token: its digest and, if the request had an idempotency key, the token sealed. False: that key
     /// stands for a token that is still good.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn add_link_token(&self, new: &NewLinkToken<'_>, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
@@ -141,9 +135,6 @@ impl Store {
     }
 
     /// The link token that was made for an idempotency key within a day.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn earlier_link_token(
         &self,
         client_id: &str,
@@ -166,9 +157,6 @@ impl Store {
     }
 
     /// What a link token stands for, unless it is unknown or expired, or its client is disabled.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn link(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<LinkRow>, StoreError> {
         let row: Option<(String, String)> = sqlx::query_as(
             "SELECT l.client_id, l.external_user_id FROM link_tokens l JOIN clients c ON c.id = l.client_id
@@ -182,9 +170,6 @@ impl Store {
     }
 
     /// Binds a client's identifier to a user, unless it is bound to another already.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn bind(&self, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<Bound, StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
@@ -208,9 +193,6 @@ impl Store {
     }
 
     /// The user that a client's identifier is bound to.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn bound_user(&self, link: &LinkRow) -> Result<Option<String>, StoreError> {
         Ok(sqlx::query_scalar("SELECT user_id FROM user_bindings WHERE client_id = ? AND external_user_id = ?")
             .bind(&link.client_id)
@@ -220,9 +202,6 @@ impl Store {
     }
 
     /// All connections of a user, oldest first, each with whether it is shared with the client.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn connections_with_sharing(
         &self,
         user_id: &str,
@@ -251,9 +230,6 @@ impl Store {
     }
 
     /// Shares one of the user's connections with a client, or takes it back. False: the user has no such connection.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn set_shared(
         &self,
         user_id: &str,

@@ -1,5 +1,5 @@
-//! Answers to MFA requests. Answering is compare-and-swap on the request: of two answers one is taken, and any node goes
-//! on with the sync.
+//! Answers to MFA requests. Answering is compare-and-swap on the request: of two answers one is taken, and any node
+//! continues the sync.
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Id, MfaEventType, SyncStatus};
@@ -22,7 +22,7 @@ pub struct PendingMfa {
     pub batch_id: Id,
     /// The retailer's number.
     pub retailer_id: i64,
-    /// What is asked for.
+    /// The kind of the question.
     pub kind: MfaEventType,
     /// The methods that may be chosen.
     pub options: Vec<String>,
@@ -39,7 +39,7 @@ pub enum MfaLookup {
     Absent,
 }
 
-/// What came of an answer.
+/// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AnswerOutcome {
     /// The sync goes on.
@@ -64,9 +64,6 @@ row! {
 
 impl Store {
     /// What there is under a request id.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn mfa_request(&self, caller: &Caller, req_id: &str) -> Result<MfaLookup, StoreError> {
         let row: Option<MfaRow> = sqlx::query_as(
             "SELECT m.*, r.batch_id, c.retailer_id FROM mfa_requests m
@@ -94,9 +91,6 @@ impl Store {
     }
 
     /// Takes an answer, sealed for [`ANSWER`], and lets the sync go on.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn answer_mfa(
         &self,
         caller: &Caller,

@@ -19,9 +19,6 @@ const BATCH: usize = 256;
 impl Store {
     /// The sync has seen every order that the retailer lists. Orders of the connection that it has not seen are marked as
     /// missing, but for those that have another number now: these take it.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn mark_missing(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
         let now = self.now_for(&claim.user_id, clock.now()).await?;
         let unseen: Vec<(i64, bool)> = sqlx::query_as(

@@ -99,9 +99,6 @@ pub(super) const ITEM_BY_ID: &str = "WITH RECURSIVE runs (run) AS (
 
 impl Store {
     /// A page of the line items that match, newest first (order date, then id; those without a date last).
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn order_page(
         &self,
         caller: &Caller,
@@ -156,9 +153,6 @@ impl Store {
     }
 
     /// One line item, as JSON.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
         let mut db = self.pool.acquire().await?;
         let row: Option<(String, String)> = sqlx::query_as(ITEM_BY_ID).bind(id).fetch_optional(&mut *db).await?;
@@ -171,9 +165,6 @@ impl Store {
     }
 
     /// The fingerprints of those of the orders that are stored.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn fingerprints(
         &self,
         connection_id: &str,
@@ -191,9 +182,6 @@ impl Store {
     }
 
     /// The settled orders that were read longest ago, those of earlier versions first. Missing ones cannot be read.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn longest_unread(&self, connection_id: &str, limit: u32) -> Result<Vec<String>, StoreError> {
         let ids = sqlx::query_scalar(
             "SELECT order_id FROM orders WHERE connection_id = ? AND fingerprint IS NOT NULL AND missing_since IS NULL
@@ -207,9 +195,6 @@ impl Store {
     }
 
     /// Whether any of these orders is stored.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn overlap(&self, connection_id: &str, order_ids: &[String]) -> Result<Overlap, StoreError> {
         let (any, shared): (bool, bool) = sqlx::query_as(
             "SELECT EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1),

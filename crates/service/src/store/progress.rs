@@ -64,9 +64,6 @@ pub struct Again {
 
 impl Store {
     /// Takes a part out of the queue: from here on it is connecting, for at most `limit`.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn begin_part(&self, claim: &Claim, clock: &dyn Clock, limit: Duration) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         step(&mut tx, claim, SyncStatus::Queued, SyncStatus::Connecting, now).await?;
@@ -80,9 +77,6 @@ impl Store {
     }
 
     /// Leaves a part in the queue until then, in the user's time.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn hold_back(&self, claim: &Claim, clock: &dyn Clock, until: DateTime<Utc>) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         sqlx::query("UPDATE retailer_sessions SET due_at = ?, lease_owner = NULL, lease_until = NULL WHERE id = ?")
@@ -94,9 +88,6 @@ impl Store {
     }
 
     /// Nothing but the connector's state changed.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn commit_state(&self, claim: &Claim, clock: &dyn Clock, next: Next<'_>) -> Result<After, StoreError> {
         let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
         let after = set_next(&mut guarded, claim, next).await?;
@@ -106,9 +97,6 @@ impl Store {
 
     /// The sign-in worked: the connection is valid, the scan begins. With staged credentials the connection stays as it is
     /// until the account is verified.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn commit_signed_in(
         &self,
         claim: &Claim,
@@ -130,9 +118,6 @@ impl Store {
     }
 
     /// Stores a page of orders: each line once, however often the page comes. Staged credentials become the connection's.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn commit_page(
         &self,
         claim: &Claim,
@@ -169,9 +154,6 @@ impl Store {
     }
 
     /// Everything was read: what is left is processing.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn commit_scanned(
         &self,
         claim: &Claim,
@@ -192,9 +174,6 @@ impl Store {
     }
 
     /// The step came to nothing, and is due again later.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn commit_again(&self, claim: &Claim, clock: &dyn Clock, again: Again) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, behind }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         // A retailer's pace is real time, however a sandbox moves the clock.

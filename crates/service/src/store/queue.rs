@@ -35,7 +35,7 @@ pub struct Claim {
     pub retailer_name: String,
     /// The user.
     pub user_id: String,
-    /// Where it stands.
+    /// Its state.
     pub status: SyncStatus,
     /// How often the present step failed before.
     pub attempt: u32,
@@ -205,9 +205,6 @@ const NEXT_DUE: &str = "SELECT MIN(at) FROM (
 
 impl Store {
     /// Claims parts that are due, those first that are due longest, as far as there is room.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn claim(&self, owner: &str, clock: &dyn Clock, room: &mut Room<'_>) -> Result<Vec<Claim>, StoreError> {
         // Looked up first without the write lock: mostly there is nothing.
         if room.parts == 0 || first_due(&self.pool, clock.now(), room).await?.is_none() {
@@ -231,9 +228,6 @@ impl Store {
     }
 
     /// Renews a claim; false if it was lost.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn renew(&self, claim: &Claim, clock: &dyn Clock) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let renewed = sqlx::query(
@@ -250,9 +244,6 @@ impl Store {
     }
 
     /// Gives back everything that a node has claimed.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn release_all(&self, owner: &str) -> Result<u64, StoreError> {
         let held: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM retailer_sessions WHERE active = 1 AND lease_owner = ?")
@@ -272,18 +263,12 @@ impl Store {
 
     /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due
     /// already does not count.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn next_due(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
         let next: Option<i64> = sqlx::query_scalar(NEXT_DUE).bind(micros(now)).fetch_one(&self.pool).await?;
         next.map(super::time).transpose()
     }
 
     /// Whether anything of a user could be done at once: what a sandbox waits for after it moved the user's clock.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn has_due_work(&self, user_id: &str, clock: &dyn Clock) -> Result<bool, StoreError> {
         let (next, offset, frozen_at): (Option<i64>, i64, Option<i64>) = sqlx::query_as(
             "SELECT (SELECT MIN(CASE WHEN due_at IS NULL OR deadline_at < due_at THEN deadline_at ELSE due_at END)
@@ -293,7 +278,7 @@ impl Store {
         .bind(user_id)
         .fetch_one(&self.pool)
         .await?;
-        // Read after the rows: a part that is worked on is due when its last step was committed, which is before now.
+        // Read after the rows: a part in progress is due when its last step was committed, which is before now.
         let now = micros(user_time(clock.now(), offset, frozen_at)?);
         Ok(next.is_some_and(|next| next <= now))
     }

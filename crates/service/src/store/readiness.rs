@@ -7,7 +7,7 @@ use tokio::sync::Mutex;
 use super::{Store, StoreTrouble};
 use crate::clock::Clock;
 
-/// How long a result is used again. Many probes then cost one write a second, whoever sends them.
+/// How long a result is used again. Many probes then cost one write a second, whatever their origin.
 const REUSED_FOR: Duration = Duration::from_secs(1);
 /// How long the store has to take a write.
 const PROBE_TIME: Duration = Duration::from_secs(5);

@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// How often a node looks for what other nodes left behind.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// What came of an attempt to remove a connection.
+/// The outcome of an attempt to remove a connection.
 #[derive(Debug)]
 pub enum Removal {
     /// The client no longer sees it; if it was the last to do so, the connection is gone.
@@ -34,9 +34,6 @@ pub enum Removal {
 
 impl Store {
     /// Withdraws the client's share of a connection, and removes the connection with its last share.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn withdraw(&self, caller: &Caller, connection_id: &str) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
         match access(&mut tx, caller, connection_id).await? {
@@ -65,10 +62,7 @@ impl Store {
         Ok(Removal::Done)
     }
 
-    /// Removes a user's connection, whoever it is shared with.
-    ///
-    /// # Errors
-    /// If the store fails.
+    /// Removes a user's connection, no matter which clients it is shared with.
     pub async fn remove_connection(&self, user_id: &str, connection_id: &str) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
         if !owns(&mut tx, user_id, connection_id).await? {
@@ -99,9 +93,6 @@ impl Store {
     }
 
     /// Deletes a batch of the rows of a removed connection. False: there was nothing to delete.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub(super) async fn delete_removed_batch(&self) -> Result<bool, StoreError> {
         let id: Option<String> = sqlx::query_scalar("SELECT id FROM connections WHERE user_id = ? LIMIT 1")
             .bind(REMOVED)

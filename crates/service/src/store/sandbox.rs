@@ -9,7 +9,7 @@ use super::connections::set_status;
 use super::users::user_time;
 use super::{Store, StoreError, micros, span};
 
-/// What came of breaking a connection.
+/// The outcome of breaking a connection.
 #[derive(Debug)]
 pub enum Broken {
     /// It is `invalid` now.
@@ -39,9 +39,6 @@ const MOVE_ALONG: &str = "UPDATE retailer_sessions
 
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
@@ -63,9 +60,6 @@ impl Store {
     }
 
     /// Makes a connection `invalid`, as if the retailer had ended the sign-in.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn break_connection(&self, connection_id: &str) -> Result<Broken, StoreError> {
         let mut tx = self.write().await?;
         let running: Option<String> =
@@ -83,11 +77,8 @@ impl Store {
         Ok(Broken::Yes)
     }
 
-    /// Moves a user's clock. Returns the user's time and whether it stands still. Syncs that are worked on, or that fall due
+    /// Moves a user's clock. Returns the user's time and whether it stands still. Syncs in progress, or that fall due
     /// on the way, go along: their deadlines move with the clock, and their waits are over as far as it moved past them.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn change_clock(
         &self,
         user_id: &str,

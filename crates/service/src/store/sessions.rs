@@ -57,9 +57,6 @@ row! {
 
 impl Store {
     /// The newest session that holds a connection the client may see.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn latest_session(&self, caller: &Caller) -> Result<Option<Session>, StoreError> {
         let row: Option<SessionRow> = sqlx::query_as(
             "SELECT s.* FROM sessions s
@@ -80,9 +77,6 @@ impl Store {
     }
 
     /// A session, with those of its parts that the client may see; none where there is nothing to see.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn session(&self, caller: &Caller, batch_id: &str) -> Result<Option<Session>, StoreError> {
         // One snapshot, so that status, parts and events belong together.
         let mut tx = self.pool.begin().await?;

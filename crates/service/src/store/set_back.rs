@@ -23,9 +23,6 @@ const SHORTEN_LEASES: &str = "UPDATE retailer_sessions SET lease_until = ?1 WHER
 impl Store {
     /// Moves the syncs that wait along with a clock that was set back by `by`, to `now`; without this they would wait for so
     /// much longer. Returns how many.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn set_back(&self, now: DateTime<Utc>, by: TimeDelta) -> Result<u64, StoreError> {
         let mut tx = self.write().await?;
         let by = by.num_microseconds().unwrap_or(i64::MAX);

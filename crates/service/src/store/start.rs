@@ -48,7 +48,7 @@ pub struct Stamp<'a> {
     pub expires_at: DateTime<Utc>,
 }
 
-/// What came of an attempt to start a sync.
+/// The outcome of an attempt to start a sync.
 #[derive(Debug)]
 pub enum StartOutcome {
     /// It runs, or there is nothing to sync; this is the answer.
@@ -80,9 +80,6 @@ struct How<'a> {
 
 impl Store {
     /// Makes a connection, shared with the client, and starts its first sync.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn connect(
         &self,
         caller: &Caller,
@@ -115,9 +112,6 @@ impl Store {
 
     /// Gives a connection new credentials and starts a sync with them. If they are of another user name, the stored ones stay
     /// until that sync has verified that the account is the same.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn fix(
         &self,
         caller: &Caller,
@@ -160,9 +154,6 @@ impl Store {
     }
 
     /// Starts a sync of one connection.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn sync(
         &self,
         caller: &Caller,
@@ -187,9 +178,6 @@ impl Store {
     }
 
     /// Starts a sync of the user's connections that are valid or pending and not syncing already, if at least one is valid.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn sync_every(
         &self,
         caller: &Caller,

@@ -7,7 +7,7 @@ use super::{Store, StoreError, micros, time};
 use crate::ids::new_id;
 use crate::store::row::row;
 
-/// Who asks: a client, acting for a user, with what it may do.
+/// The caller: a client, acting for a user, with what it may do.
 #[derive(Debug, Clone)]
 pub struct Caller {
     /// The user.
@@ -33,10 +33,7 @@ row! {
 }
 
 impl Store {
-    /// The user with that phone number, made where there is none. One number is one user, whatever the client.
-    ///
-    /// # Errors
-    /// Where the store fails.
+    /// The user with that phone number, created if there is none. One number is one user, whatever the client.
     pub async fn user_by_phone(
         &self,
         phone_digest: &[u8; 32],
@@ -65,9 +62,6 @@ impl Store {
 
     /// Stores the user of a phone number, known under one of the `earlier` digests, under another one. Nothing happens if a
     /// user has that one already.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn move_phone(&self, earlier: &[[u8; 32]], digest: &[u8; 32]) -> Result<(), StoreError> {
         for old in earlier {
             let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM users WHERE phone_digest = ?")
@@ -92,9 +86,6 @@ impl Store {
     }
 
     /// Makes sure that there is the one local user.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn ensure_local_user(&self, id: &str, digest: &[u8; 32], now: DateTime<Utc>) -> Result<(), StoreError> {
         let known: Option<i64> =
             sqlx::query_scalar("SELECT 1 FROM users WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
@@ -112,9 +103,6 @@ impl Store {
     }
 
     /// The profile of a user.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn profile(&self, user_id: &str) -> Result<Option<Profile>, StoreError> {
         let row: Option<ProfileRow> =
             sqlx::query_as("SELECT id, name, email, phone_last4, created_at FROM users WHERE id = ?")
@@ -135,9 +123,6 @@ impl Store {
     }
 
     /// A user's time.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn now_for(&self, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
         let clock: Option<UserClock> = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
             .bind(user_id)
@@ -147,9 +132,6 @@ impl Store {
     }
 
     /// The time of the user with that phone number, or the machine's where there is no such user yet.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn now_for_phone(
         &self,
         phone_digest: &[u8; 32],

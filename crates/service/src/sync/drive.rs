@@ -69,7 +69,7 @@ impl Engine {
                 Ok(Flow::Off) => return,
                 Err(error @ StoreError::Database(_)) => {
                     // The lease runs out, and then somebody tries again.
-                    tracing::warn!(%error, batch_id = drive.claim.batch_id, "cannot go on with a sync for now");
+                    tracing::warn!(%error, batch_id = drive.claim.batch_id, "cannot continue a sync for now");
                     return;
                 }
                 Err(error) => {
@@ -81,8 +81,8 @@ impl Engine {
         }
     }
 
-    /// Takes one step, unless it is taken `ahead`, and commits what came of it. While a page is stored, the next step is
-    /// taken ahead if the connector wants no wait before it; what came of that is looked at after the page is stored.
+    /// Takes one step, unless it is taken `ahead`, and commits its outcome. While a page is stored, the next step is
+    /// taken ahead if the connector wants no wait before it; its outcome is looked at after the page is stored.
     async fn advance(&self, drive: &mut Drive) -> Result<Flow, StoreError> {
         let claim = &mut drive.claim;
         if claim.lost >= MOST_LOST {

@@ -152,7 +152,7 @@ impl Engine {
         }
     }
 
-    /// Ends a part that the service cannot go on with.
+    /// Ends a part that the service cannot continue.
     pub(super) async fn end_broken(&self, claim: &Claim) {
         let code = SyncErrorCode::InternalError;
         if let Err(error) = self.end(claim, End::Failed(code, code.message())).await {

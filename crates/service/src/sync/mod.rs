@@ -144,9 +144,6 @@ impl Engine {
     }
 
     /// Waits until nothing of this user's can be done at once, for `at_most` so long. False: something still can.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn settle(&self, user_id: &str, at_most: Duration) -> Result<bool, StoreError> {
         let settled = async {
             loop {

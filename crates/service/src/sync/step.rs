@@ -24,7 +24,7 @@ pub(super) struct Taken {
     pub(super) elapsed: Duration,
 }
 
-/// What came of a step.
+/// The outcome of a step.
 pub(super) enum Came {
     Step(Step),
     Failed(ConnectorError),

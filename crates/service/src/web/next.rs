@@ -9,12 +9,12 @@ use crate::http::fields::Params;
 pub(super) enum Next {
     /// Consent, for an authorization request with this query.
     Authorize {
-        /// The query, as it came.
+        /// The query, as received.
         query: String,
     },
     /// The device page, with the code that its address carries.
     Device {
-        /// Empty where there is none.
+        /// Empty if there is none.
         user_code: String,
     },
     /// The widget.

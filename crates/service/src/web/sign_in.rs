@@ -125,7 +125,7 @@ fn next_of(form: &Form) -> Answered<Next> {
         .ok_or_else(|| Problem::invalid("next", "The form does not say where the sign-in leads to. Start again."))
 }
 
-/// A number as people write it, in the form of E.164, as far as that can be told.
+/// A number as people write it, in the form of E.164, as far as that is possible.
 fn normal_form(given: &str) -> String {
     let bare: String = given.chars().filter(|c| !c.is_whitespace() && !"-.()/\u{a0}".contains(*c)).collect();
     bare.strip_prefix("00").map_or_else(|| bare.clone(), |rest| format!("+{rest}"))

@@ -73,8 +73,8 @@ async fn open(app: &App, cookie: String) -> Answered<Option<Opened>> {
     Ok(links::open(&app.links(), token).await?.map(|link| Opened { link, cookie }))
 }
 
-/// The signed-in user, if the link's identifier is bound to them: who was signed in before is not enough, since whoever
-/// made the link may have meant somebody else.
+/// The signed-in user, if the link's identifier is bound to them: an earlier sign-in is not enough, since the
+/// client that created the link may have meant another user.
 pub(super) async fn bound_user(app: &App, headers: &HeaderMap, link: &Link) -> Answered<Option<BrowserUser>> {
     let Some(user) = browser::signed_in(&app.sign_in(), headers).await? else { return Ok(None) };
     let row = LinkRow { client_id: link.client_id.clone(), external_user_id: link.external_user_id.clone() };

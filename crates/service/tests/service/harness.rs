@@ -1,4 +1,4 @@
-//! A running service and somebody who asks it.
+//! A running service and a client of it.
 
 use std::net::TcpListener;
 use std::num::NonZeroU32;

@@ -180,7 +180,7 @@ async fn the_local_token_signs_in_the_local_user_and_no_other_does() {
     user.token = "a-token-of-that-process".into();
     assert_eq!(user.get("/sync/connections").await.status(), 401);
 
-    // Whoever can reach the port can neither get a token nor touch what the local user has.
+    // Others who can reach the port can neither get a token nor touch what the local user has.
     let reset = json!({ "all": true });
     for stranger in ["", "a-token-of-that-process", &others_token] {
         user.token = stranger.into();

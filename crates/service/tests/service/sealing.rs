@@ -1,4 +1,4 @@
-//! Credentials: taken when sealed with a fresh token of one's own, once; refused otherwise; nowhere in clear text.
+//! Credentials: accepted if sealed with a fresh token of their own, once; refused otherwise; nowhere in clear text.
 
 use ordersync_api::seal::{DirA256Gcm, Seal};
 use serde_json::json;

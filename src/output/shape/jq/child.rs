@@ -43,7 +43,7 @@ pub(super) enum Said {
 /// Says it to the parent.
 pub(super) fn say(said: &Said) {
     let line = serde_json::to_string(said).unwrap_or_default();
-    // Nobody is left to be told that the parent is gone.
+    // If the parent is gone, there is nowhere to report it.
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
@@ -74,7 +74,7 @@ pub fn child(arguments: &[OsString]) -> Option<Exit> {
     if command != COMMAND {
         return None;
     }
-    // The parent is the only one to start it; whoever types the word gets nothing.
+    // Only the parent starts it; a user who types the word gets nothing.
     if io::stdin().is_terminal() {
         return Some(Exit::Usage);
     }
@@ -105,7 +105,7 @@ fn filter() -> Option<End> {
     };
     let mut stdout = BufWriter::with_capacity(CHUNK, io::stdout());
     let ended = filter.run(document, form, &mut |line| {
-        // Whoever looks on sees each result at once. Where nobody reads on, nothing more is made.
+        // A user who watches sees each result at once. If nobody reads on, nothing more is made.
         let is_written = stdout.write_all(line);
         is_written.and_then(|()| if terminal { stdout.flush() } else { Ok(()) }).is_ok()
     });

@@ -27,7 +27,8 @@ impl Filter {
     /// Reads an expression.
     ///
     /// # Errors
-    /// Where it is none.
+    ///
+    /// If it is invalid.
     pub(super) fn compile(expression: &str) -> Result<Self> {
         let wrong = |why: Option<String>| {
             let why = why.unwrap_or_else(|| "it cannot be understood".to_owned());
@@ -71,7 +72,7 @@ impl Filter {
                         Ok(0) => End::Done,
                         // `halt_error` has said why before; then nobody hears this.
                         Ok(code) => End::Failed(format!("the filter ended with the exit code {code}")),
-                        Err(_) => End::Failed("the filter broke off".to_owned()),
+                        Err(_) => End::Failed("the filter ended early".to_owned()),
                     };
                 }
             };

@@ -8,7 +8,7 @@ use jaq_json::Val;
 const OWN: [&str; 2] = ["cannot be formatted as ", "an array or object is no cell of "];
 /// Beginnings of the library's texts, behind which the data stand.
 const LIBRARY: [&str; 3] = ["cannot parse ", "cannot convert ", "cannot use "];
-/// A key that is longer is left out, whoever wrote it.
+/// A longer key is left out, whatever its source.
 const LONGEST_KEY: usize = 60;
 
 /// The reason in a clause; `expression` is the filter, whose own words may be repeated.

@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(later(pace.ask("a", PATIENCE), start), 3 * SECOND);
         assert_eq!(later(pace.ask("b", PATIENCE), start), SECOND, "asking again neither gains nor loses a place");
         tokio::time::advance(SECOND).await;
-        // Who comes back in time is served at once, whoever asks before.
+        // A caller that returns in time is served at once, even if others ask before.
         assert_eq!(later(pace.ask("c", PATIENCE), start), 2 * SECOND);
         assert_eq!(later(pace.ask("d", PATIENCE), start), 4 * SECOND);
         assert_eq!(pace.ask("b", PATIENCE), Turn::Taken(start + SECOND));

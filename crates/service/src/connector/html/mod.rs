@@ -83,7 +83,7 @@ impl From<Refusal> for ConnectorError {
     }
 }
 
-/// Half of the cores may parse at a time, so that pages never take all of them. Whoever waits holds no thread.
+/// Half of the cores may parse at a time, so that pages never take all of them. A waiting task holds no thread.
 static PARSERS: LazyLock<Semaphore> = LazyLock::new(|| {
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     Semaphore::new((cores / 2).max(1))

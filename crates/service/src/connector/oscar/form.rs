@@ -11,7 +11,7 @@ use super::html::selector;
 /// A form that waits for its answer. What it holds (a CSRF token) is kept in sealed state only.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Form {
-    /// The page that it stands on.
+    /// The page that contains it.
     pub(super) page: Url,
     /// Where it is posted to.
     pub(super) action: Url,

@@ -88,7 +88,8 @@ fn is_about_the_list(element: ElementRef<'_>) -> bool {
 /// other orders or names one.
 ///
 /// # Errors
-/// If one of that is so. What was read is right, but there may be more.
+///
+/// If one of these holds. What was read is right, but there may be more.
 pub(super) fn shows_all(document: &Html, list: &Url, rows: &[Row]) -> Result<(), Failure> {
     if has_filter_in_force(document) || links_to_all(document, list) {
         return Err(failed("a filter is in force: the list does not show all orders."));

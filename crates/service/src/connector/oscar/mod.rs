@@ -60,7 +60,7 @@ pub struct Oscar {
     orders: Url,
 }
 
-/// What came of the request for a page that only a signed-in customer sees.
+/// The outcome of the request for a page that only a signed-in customer sees.
 enum Fetched {
     Page(Response),
     /// There is no such page (any more).

@@ -81,7 +81,7 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
     let status = order_status::read(document, settings)?;
     let mut proven = order_proof::prove(&source.row, tables.lines, &tables.figures)?;
     if status.is_none() {
-        // The order may have none, or the page shows it in words that nobody knows.
+        // The order may have none, or the page shows it in unknown words.
         proven.mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
     }
     Ok(OrderPage { status, lines: proven.lines, mismatch: proven.mismatch })
@@ -134,7 +134,7 @@ fn has_money_table(document: &Html) -> bool {
     Table::all(document).any(|table| table.select(selector!("td, th")).any(|cell| looks_like_money(&text(cell))))
 }
 
-/// Whether a text is an amount with its currency, in any form: a number, and a sign or a few letters beside it.
+/// Whether a text is an amount with its currency, in any notation: a number, and a sign or a few letters beside it.
 pub(super) fn looks_like_money(text: &str) -> bool {
     if text.len() > MAX_AMOUNT || !text.contains(|sign: char| sign.is_ascii_digit()) {
         return false;

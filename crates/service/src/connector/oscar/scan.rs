@@ -2,7 +2,7 @@
 //! the list once more.
 //!
 //! Each step does a bounded piece. A row that moves while the list is read (something was ordered) is neither lost nor
-//! doubled: rows are told apart by their number, and the list is read again until it shows no more than is known.
+//! doubled: rows are distinguished by their number, and the list is read again until it shows no more than is known.
 
 use std::collections::HashMap;
 
@@ -185,7 +185,8 @@ impl Oscar {
         Ok(Some(Read::Failed(Failure::new(Check::OrderPage, error.message))))
     }
 
-    /// Takes up what came of an order. One that failed is looked at once more, as its page may have been a passing one.
+    /// Takes up the outcome of an order. One that failed is looked at once more, as its page may have been a passing
+    /// one.
     fn take(&self, scan: &mut Scan, page: &mut Orders, read: Read, row: Row, again: bool) {
         match read {
             Read::Order(order) => {

@@ -36,7 +36,8 @@ impl Settings {
     /// The locale that a page is written in.
     ///
     /// # Errors
-    /// `retailer_misconfigured` where neither the configuration nor the page names a language that is read.
+    ///
+    /// `retailer_misconfigured` if neither the configuration nor the page names a language that is supported.
     pub(super) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
         let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
         tag.and_then(Locale::from_tag).ok_or_else(Locale::unknown)

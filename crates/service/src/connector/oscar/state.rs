@@ -213,7 +213,7 @@ impl Scan {
         }
     }
 
-    /// Takes up the rows that are not there yet, and the figures of those that are not dealt with yet; says how many are new.
+    /// Takes up the rows that are missing, and the figures of those that are not dealt with yet; says how many are new.
     pub(super) fn add(&mut self, rows: Vec<Row>) -> usize {
         let known: HashMap<String, usize> =
             self.rows.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
@@ -237,7 +237,7 @@ impl Reading {
     }
 }
 
-/// What came of the page of a product.
+/// The outcome of reading a product's page.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Seen {
     Read(Product),

@@ -24,7 +24,7 @@ const MAX_BROKEN_PRODUCTS: u8 = 3;
 /// Which one that is changes from sync to sync: pages that stay broken must not hide all others for good.
 const STILL_ASKED: u64 = 8;
 
-/// What came of reading one order.
+/// The outcome of reading one order.
 pub(super) enum Read {
     Order(Box<RetailerOrder>),
     /// A check failed: the order is kept back.

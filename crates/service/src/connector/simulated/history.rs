@@ -221,7 +221,7 @@ impl History {
 }
 
 /// Whether the retailer is not expected to change the order any more. A status that is none of ours may still change;
-/// where none is shown, none can be seen to change.
+/// if none is shown, none can be seen to change.
 pub(super) fn is_settled(order: &RetailerOrder) -> bool {
     let statuses = order.items.iter().filter_map(|item| item.shipment_status.as_ref());
     statuses.into_iter().all(|status| status.known().is_some_and(|known| known.is_settled()))
@@ -237,7 +237,7 @@ enum Stage {
     Ended,
 }
 
-/// What stands in for goods in an assortment that has none; no retailer's is.
+/// The substitute for goods in an assortment that has none; no retailer's is empty.
 const NOTHING: Good = Good { title: "Gift card", brand: None, price: 2_500, sold: Sold::ByPiece };
 const EMPTY_SHELF: Shelf = Shelf { path: &[], variants: &[], goods: &[] };
 

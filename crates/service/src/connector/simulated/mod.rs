@@ -235,7 +235,8 @@ impl Account {
     /// The account that the credentials open.
     ///
     /// # Errors
-    /// `credentials_refused`, where a field is missing, no account has the name, or the password is wrong.
+    ///
+    /// `credentials_refused` if a field is missing, no account has the name, or the password is wrong.
     fn of(shop: &Shop, credentials: &Credentials) -> Result<Self, ConnectorError> {
         let refused = || ConnectorError::new(SyncErrorCode::CredentialsRefused);
         let field = |name: &str| credentials.get(name).map(ExposeSecret::expose_secret).filter(|text| !text.is_empty());
@@ -251,7 +252,7 @@ impl Account {
         Ok(Self { scenario, seed })
     }
 
-    /// What the retailer leaves in the browser: whoever brings it is let in without MFA.
+    /// What the retailer leaves in the browser: a client that sends it is let in without MFA.
     fn cookie(&self) -> ConnectorState {
         Zeroizing::new(format!("signed-in {:016x}", self.seed).into_bytes())
     }

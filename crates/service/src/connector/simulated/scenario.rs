@@ -26,7 +26,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     ("user_mfa_choose", "lets the user choose sms, email or app at the first sign-in, then asks for a code (123456)"),
     ("user_mfa_wrong", "asks for a code and finds every one wrong but 000000"),
     ("user_bad", "is refused, whatever the password"),
-    ("user_locked", "is told that the account is locked"),
+    ("user_locked", "is refused because the account is locked"),
     ("user_timeout", "never gets an answer to the sign-in"),
     ("user_slow", "has a history that takes half a minute to read"),
     ("user_flaky", "meets failures that pass, twice at the sign-in and once between two pages, and gets through"),

@@ -115,7 +115,7 @@ fn within_bounds<'a>(orders: &'a [RetailerOrder], kept_back: &mut Vec<KeptBack<'
     within
 }
 
-/// The orders of a page, each once: of one that comes twice, as it came last.
+/// The orders of a page, each once: if one comes twice, its last version.
 fn once_each<'a>(orders: &'a [Cow<'_, RetailerOrder>]) -> Vec<&'a RetailerOrder> {
     let mut seen = HashSet::with_capacity(orders.len());
     let mut once: Vec<_> =

@@ -83,9 +83,6 @@ row! {
 impl Store {
     /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
     /// machine's time.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
         let row: Option<TokenRow> = sqlx::query_as(
             "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, t.expires_at, g.client_id, g.user_id,
@@ -100,10 +97,7 @@ impl Store {
         row.map_or(Ok(None), |row| row.into_bearer(now))
     }
 
-    /// Ends an access token of this client. Nothing happens where there is none.
-    ///
-    /// # Errors
-    /// Where the store fails.
+    /// Ends an access token of this client. Nothing happens if there is none.
     pub async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
         let mut tx = self.write().await?;
         let owner: Option<String> = sqlx::query_scalar(
@@ -124,7 +118,7 @@ impl Store {
     }
 }
 
-/// What came of a revocation.
+/// The outcome of a revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revoked {
     /// The token means nothing any more.

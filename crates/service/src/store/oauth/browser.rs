@@ -16,9 +16,6 @@ row! {
 
 impl Store {
     /// Signs a browser in for so long. Only the cookie's digest is stored.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn add_browser_session(
         &self,
         digest: &[u8; 32],
@@ -38,9 +35,6 @@ impl Store {
     }
 
     /// Who is signed in with that cookie, and the user's time; none where it is unknown or expired.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn browser_user(
         &self,
         digest: &[u8; 32],
@@ -59,9 +53,6 @@ impl Store {
     }
 
     /// Signs a browser out.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn remove_browser_session(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM browser_sessions WHERE digest = ?").bind(&digest[..]).execute(&self.writer).await?;
         Ok(())

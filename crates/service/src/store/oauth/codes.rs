@@ -1,4 +1,4 @@
-//! Authorization codes: good once, for the client, the address and the verifier that they were made for.
+//! Authorization codes: each valid for one use, with the client, the address and the verifier that they were made for.
 
 use chrono::{DateTime, Utc};
 use ordersync_api::Scope;
@@ -58,9 +58,6 @@ row! {
 
 impl Store {
     /// Stores an authorization code.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn add_code(&self, code: &NewCode<'_>) -> Result<(), StoreError> {
         sqlx::query(
             "INSERT INTO authorization_codes
@@ -81,9 +78,6 @@ impl Store {
     /// Exchanges a code for a grant with its tokens; returns what they allow, or none where the code is no good. A code
     /// that was exchanged before ends what it was exchanged for (RFC 6749 §4.1.2). The first attempt of its own client
     /// uses a code up, right or wrong.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn exchange_code(
         &self,
         attempt: &CodeAttempt<'_>,

@@ -21,7 +21,7 @@ pub struct NewDevice<'a> {
     pub digest: [u8; 32],
     /// Keyed digest of the user code.
     pub user_code: [u8; 32],
-    /// Who asks.
+    /// The client that makes the request.
     pub client_id: &'a str,
     /// What for.
     pub scopes: &'a [Scope],
@@ -34,7 +34,7 @@ pub struct NewDevice<'a> {
 /// What waits for a user's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingDevice {
-    /// Who asks.
+    /// The client that makes the request.
     pub client_id: String,
     /// What users are shown of the client.
     pub client_name: String,
@@ -42,7 +42,7 @@ pub struct PendingDevice {
     pub scopes: Vec<Scope>,
 }
 
-/// What a device that polls is told.
+/// The answer to a device that polls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Polled {
     /// The tokens are stored; they allow this.
@@ -77,9 +77,6 @@ const DENIED: &str = "denied";
 
 impl Store {
     /// Stores a device code. False: its user code is taken.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn add_device(&self, device: &NewDevice<'_>) -> Result<bool, StoreError> {
         let added = sqlx::query(
             "INSERT INTO device_codes (digest, user_code, client_id, scopes, expires_at, poll_interval)
@@ -97,9 +94,6 @@ impl Store {
     }
 
     /// What waits under that user code, unless it is unknown, decided or expired, or its client disabled.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn pending_device(
         &self,
         user_code: &[u8; 32],
@@ -120,9 +114,6 @@ impl Store {
     }
 
     /// Notes a user's decision. False: there is nothing to decide, or it was decided already.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn decide_device(
         &self,
         user_code: &[u8; 32],
@@ -144,9 +135,6 @@ impl Store {
     }
 
     /// Answers a device that polls; where its user approved, exchanges the code for a grant with its tokens.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn poll_device(
         &self,
         digest: &[u8; 32],

@@ -54,9 +54,6 @@ pub struct NewPair {
 
 impl Store {
     /// Stores a grant with its one access token, and no refresh token. `now` is the time by which the token expires.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn add_grant(
         &self,
         grant: &NewGrant<'_>,

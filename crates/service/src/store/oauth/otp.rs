@@ -14,7 +14,7 @@ pub struct Limit {
     pub within: TimeDelta,
 }
 
-/// What came of trying a password.
+/// The outcome of trying a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tried {
     /// It is the one; it is used up.
@@ -50,9 +50,6 @@ const FORGOTTEN_IN: TimeDelta = TimeDelta::days(3);
 impl Store {
     /// Counts a send against each of the places (a phone, an address), or says when there will be room for one. A send
     /// that is refused is not counted.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn count_send(
         &self,
         places: &[([u8; 32], &[Limit])],
@@ -80,9 +77,6 @@ impl Store {
     }
 
     /// Whether the next password of a phone may be a short one. If so, it counts as one that is not used yet.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn take_short_password(&self, phone_digest: &[u8; 32], now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let stored: Option<(i64, i64)> =
@@ -114,9 +108,6 @@ impl Store {
     }
 
     /// Stores a password in place of the one that this browser asked for before.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn put_password(&self, new: &NewPassword) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
@@ -138,9 +129,6 @@ impl Store {
     }
 
     /// Tries the password that a browser asked for. `now` is the user's time.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn try_password(
         &self,
         phone_digest: &[u8; 32],
@@ -178,9 +166,6 @@ impl Store {
     }
 
     /// The first of these places in which the phone's owner has signed in since then.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn known_place(
         &self,
         phone_digest: &[u8; 32],
@@ -203,9 +188,6 @@ impl Store {
     }
 
     /// Remembers where the phone's owner has signed in.
-    ///
-    /// # Errors
-    /// If the store fails.
     pub async fn remember_places(
         &self,
         phone_digest: &[u8; 32],

@@ -1,5 +1,5 @@
-//! Refresh tokens: each is good once and yields its successor. If one comes again later, or after its successor was used,
-//! two parties hold it: that ends the whole family (RFC 9700 §4.14).
+//! Refresh tokens: each can be used once and yields its successor. If one comes again later, or after its successor was
+//! used, two parties hold it: that ends the whole family (RFC 9700 §4.14).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
@@ -28,7 +28,7 @@ pub struct RefreshAttempt<'a> {
     pub sealed_answer: &'a [u8],
 }
 
-/// What came of an attempt to refresh.
+/// The outcome of an attempt to refresh.
 #[derive(Debug)]
 pub enum Refreshed {
     /// The new tokens are stored; the access token allows this.
@@ -65,9 +65,6 @@ row! {
 
 impl Store {
     /// Exchanges a refresh token for an access token and the next refresh token.
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn refresh(
         &self,
         attempt: &RefreshAttempt<'_>,
@@ -113,9 +110,6 @@ impl Store {
     }
 
     /// Ends the grant of a refresh token of this client, and all of its tokens (RFC 7009 §2.1).
-    ///
-    /// # Errors
-    /// Where the store fails.
     pub async fn revoke_refresh_token(
         &self,
         digest: &[u8; 32],

@@ -345,7 +345,7 @@ async fn orders_that_were_read_longest_ago_come_first() {
     assert!(plan.len() == 1 && plan[0].3.contains("orders_by_reading"), "{plan:#?}");
 }
 
-/// A shop that changes every order's date at every sync does not make the tree of counts grow for ever.
+/// A shop that changes every order's date at every sync does not make the tree of counts grow forever.
 #[tokio::test]
 async fn nodes_that_lost_all_their_items_are_removed() {
     let mut shop = Shop::new().await;

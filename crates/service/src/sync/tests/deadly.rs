@@ -1,4 +1,4 @@
-//! Steps that panic or hang, and parts that take down whoever works on them.
+//! Steps that panic or hang, and parts that take down the node that works on them.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-// Follows syncs to their end: asks quickly at first and after an answer, then slower, and tells whoever listens.
+// Follows syncs to their end: asks quickly at first and after an answer, then slower, and notifies its listener.
 
 import { sleep } from "./api.js";
 

@@ -11,7 +11,7 @@ export class List {
   #rows = new Map();
 
   /** `actions`: what the buttons do: `add()`, `fix(connection)`, `open(connection)`, `sync(connection)`,
-   * `remove(connection)`, `fail(problem)`; `changing()` and `changed()` are told before and after what is shared changes. */
+   * `remove(connection)`, `fail(problem)`; `changing()` and `changed()` are called around a change of what is shared. */
   constructor(root, client, api, actions) {
     this.#root = root;
     this.#client = client;
@@ -180,7 +180,7 @@ export class List {
   }
 }
 
-/** Shows that the list cannot be had. */
+/** Shows that the list is not available. */
 export function failed(root, problem, retry) {
   root.replaceChildren(problemBox(problem, retry));
 }

@@ -50,7 +50,7 @@ async function refresh() {
   try {
     const connections = await api.connections();
     if (mine !== changes) {
-      // Asked for before something changed: whoever changed it asks again.
+      // Asked for before something changed: the code that changed it asks again.
       return;
     }
     list.show(connections);

@@ -1,4 +1,4 @@
-//! Consent: who asks for what, in words.
+//! Consent: which client asks for what, in words.
 
 use maud::{Markup, html};
 use ordersync_api::Scope;

@@ -1,4 +1,4 @@
-//! What a sandbox shows to whoever opens its address.
+//! What a sandbox shows at its address in a browser.
 
 use maud::{Markup, html};
 

@@ -24,7 +24,7 @@ pub(in crate::web) struct Message<'a> {
     pub(in crate::web) remedy: Option<&'a str>,
     /// A page to go to: its path, and what the link says.
     pub(in crate::web) link: Option<(&'a str, &'a str)>,
-    /// For whoever helps: an error code, a request id.
+    /// For support: an error code, a request id.
     pub(in crate::web) reference: &'a [(&'a str, &'a str)],
 }
 

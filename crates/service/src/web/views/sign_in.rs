@@ -42,7 +42,7 @@ pub(in crate::web) fn code(carried: &Carried<'_>, phone: &str) -> Markup {
     let is_wrong = carried.error.is_some();
     card(&html! {
         h1 { "Check your phone" }
-        p.lead { "We sent a one-time password to " strong.nowrap { (phone) } ". It is good for five minutes." }
+        p.lead { "We sent a one-time password to " strong.nowrap { (phone) } ". It is valid for five minutes." }
         form method="post" action="/sign-in/verify" novalidate {
             (hidden(&[("next", carried.next), ("csrf", carried.csrf), ("phone", phone)]))
             div.field {

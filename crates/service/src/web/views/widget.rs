@@ -1,4 +1,4 @@
-//! The widget's frame: what it works with stands in data attributes; the script fills the rest.
+//! The widget's frame: its data is in data attributes; the script fills the rest.
 
 use maud::{Markup, html};
 

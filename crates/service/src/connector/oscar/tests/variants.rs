@@ -254,7 +254,7 @@ fn an_amount_that_was_rounded_is_marked_and_one_without_its_decimals_has_to_fit(
     assert_eq!(checks, ["basket_total"]);
     let shown = (rounded.mismatch[0].shown.unwrap(), rounded.mismatch[0].computed.unwrap());
     assert_eq!(shown, ("69.37".parse().unwrap(), "69.38".parse().unwrap()));
-    // Within a penny per line, but nobody knows how far it was rounded.
+    // Within a penny per line, but it is unknown how far it was rounded.
     let whole = base.replace("£61.02", "£61");
     assert_eq!(check(page(&whole)).as_deref(), Some("line totals against the basket total"));
 }

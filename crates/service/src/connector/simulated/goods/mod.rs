@@ -18,7 +18,7 @@ pub(super) struct Shelf {
     pub(super) path: &'static [&'static str],
     /// Sizes, colours and the like in which each of the goods is sold; empty where there is but one.
     pub(super) variants: &'static [&'static str],
-    /// What stands there.
+    /// The goods on sale.
     pub(super) goods: &'static [Good],
 }
 

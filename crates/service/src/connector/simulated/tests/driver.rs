@@ -27,7 +27,7 @@ pub(super) struct Account {
 /// What a sync did.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Sync {
-    /// What came of each step that anybody sees.
+    /// The outcome of each step that anybody sees.
     pub(super) seen: Vec<&'static str>,
     pub(super) error: Option<SyncErrorCode>,
     pub(super) prompts: Vec<String>,
