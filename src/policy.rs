@@ -1,6 +1,6 @@
 //! Decisions about the surroundings: pure functions of facts gathered once, so that a table can hold them to their word.
 
-use crate::cli::global::ColorChoice;
+use crate::flags::ColorChoice;
 
 /// What is known of the surroundings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

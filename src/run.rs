@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use clap::error::ErrorKind;
 
-use crate::cli::global::{Format, GlobalArgs};
-use crate::cli::{Cli, Command, refused};
+use crate::cli::help::Topic;
+use crate::cli::{self, Cli, Command, refused};
 use crate::codes;
 use crate::commands;
 use crate::commands::yields::{self, Yields};
@@ -19,6 +19,7 @@ use crate::context::{self, Context};
 use crate::env::Environment;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::flags::{Format, GlobalArgs};
 use crate::output::shape::jq;
 use crate::output::{self, Output};
 use crate::prompt;
@@ -33,10 +34,20 @@ const LAST_CHANCE: Duration = Duration::from_millis(500);
 /// The longest wait after the command has ended: the service inside it, a sign-in that is being renewed.
 const LAST_STEPS: Duration = Duration::from_secs(15);
 
+/// What completion is told of the commands.
+const COMPLETED: complete::Tree = complete::Tree {
+    command: cli::command,
+    topics: || Topic::ALL.iter().map(|topic| (topic.name().to_owned(), topic.about().to_owned())).collect(),
+    fields: |arguments| match Cli::read(arguments).map(|cli| yields::of(cli.command.as_ref())) {
+        Ok(Yields::Records(kind)) => kind.fields,
+        _ => &[],
+    },
+};
+
 /// Carries out a command line.
 #[must_use]
 pub fn run(arguments: Vec<OsString>) -> Exit {
-    if let Some(answer) = complete::answer(&arguments) {
+    if let Some(answer) = complete::answer(&arguments, COMPLETED) {
         output::answer_shell(&answer);
         return Exit::Done;
     }

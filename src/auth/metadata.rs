@@ -5,12 +5,13 @@ use reqwest::header::{ACCEPT, HeaderMap, HeaderValue};
 use serde::Deserialize;
 use url::Url;
 
-use crate::client::http::{Http, Outgoing};
+use crate::client::http::Http;
 use crate::client::problem::Failure;
+use crate::client::wire::Outgoing;
 use crate::codes;
-use crate::config::base_url::is_loopback;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+use crate::net::is_loopback;
 use crate::shell;
 
 /// What an authorization server says of itself.

@@ -18,8 +18,9 @@ use url::Url;
 
 use super::metadata::Metadata;
 use super::record::{Record, Way};
-use crate::client::http::{Http, Outgoing};
+use crate::client::http::Http;
 use crate::client::problem::{self, Failure};
+use crate::client::wire::Outgoing;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::exit::Exit;

@@ -147,8 +147,7 @@ impl Renewer {
         let (vault, record, place) = (Arc::clone(&self.vault), record.clone(), place.clone());
         let saved = blocking(move || vault.save_again(&record, &place)).await?;
         if let Some(why) = &saved.fallback {
-            self.output
-                .note(format!("The keyring cannot be written ({why}): your sign-in is now in {}.", saved.place));
+            self.output.note(format!("The keyring cannot be written ({why}): your sign-in is now in {}.", saved.place));
         }
         Ok(saved.place)
     }

@@ -10,7 +10,6 @@ pub mod connections;
 pub mod demo;
 pub mod doctor;
 pub mod fix;
-pub mod global;
 pub mod groups;
 pub mod help;
 pub mod link_token;
@@ -59,7 +58,7 @@ Examples:
 pub struct Cli {
     /// What holds for every command.
     #[command(flatten)]
-    pub global: global::GlobalArgs,
+    pub global: crate::flags::GlobalArgs,
     /// The command; none says where the user stands.
     #[command(subcommand)]
     pub command: Option<Command>,

@@ -4,10 +4,13 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use super::shared::{MfaArgs, WaitArgs};
 use crate::export::How;
+pub use crate::export::choices::{Compression, ExportFormat, SplitBy};
+use crate::export::form::Choice;
+pub use crate::summary::grouping::Grouping;
 
 /// Arguments of `orders`.
 #[derive(Debug, Args)]
@@ -223,37 +226,20 @@ pub struct ExportArgs {
     pub restart: bool,
 }
 
-/// What the line items of a file have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SplitBy {
-    /// Retailer: orders-merribazaar.csv
-    Retailer,
-    /// Month of the order in UTC: orders-2026-01.csv
-    Month,
-}
-
-/// How an export is compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Compression {
-    /// For zstd, DuckDB and others
-    Zstd,
-    /// For every program
-    Gzip,
-}
-
-/// The form of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
-    /// The standard fourteen columns
-    Csv,
-    /// An array of line items, as the service returns them
-    Json,
-    /// One line item per line
-    Jsonl,
-    /// A workbook for Excel and other spreadsheets
-    Xlsx,
-    /// Typed columns, for analysis
-    Parquet,
+impl ExportArgs {
+    /// What they say of the form.
+    #[must_use]
+    pub fn choice(&self) -> Choice<'_> {
+        Choice {
+            out: self.out.as_deref(),
+            format: self.format,
+            compress: self.compress,
+            columns: self.columns.as_ref().and_then(Option::as_deref),
+            excel_safe: self.excel_safe,
+            split_by: self.split_by,
+            since_last: self.since_last.as_deref(),
+        }
+    }
 }
 
 const SUMMARY_LONG: &str = "\
@@ -281,19 +267,6 @@ pub struct SummaryArgs {
     /// Also write an HTML page with charts of all groupings; - for standard output
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-}
-
-/// What the line items of a group have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Grouping {
-    /// Month of the order
-    Month,
-    /// Retailer
-    Retailer,
-    /// Category
-    Category,
-    /// Brand
-    Brand,
 }
 
 /// Arguments of `orders sync`.

@@ -3,11 +3,10 @@
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::global::parse_duration;
+use crate::values::{RateLimit, parse_rate_limit, parse_speed};
 
 /// What the long help begins with.
 pub(super) const LONG: &str = "Run the service.\n\nA live service needs a public https address, its own TLS certificate or a proxy that \
@@ -85,12 +84,6 @@ pub struct ServeArgs {
     pub key_files: Vec<PathBuf>,
 }
 
-const LONGEST_WINDOW: Duration = Duration::from_secs(24 * 3600);
-
-/// A limit on requests: so many in a window; or none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimit(pub Option<(NonZeroU32, Duration)>);
-
 /// The form of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum LogForm {
@@ -99,23 +92,6 @@ pub enum LogForm {
     /// Text
     #[default]
     Text,
-}
-
-/// Reads `100`, `100/6s` or `off`.
-///
-/// # Errors
-///
-/// If it is none of these.
-pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
-    if text == "off" {
-        return Ok(RateLimit(None));
-    }
-    let (requests, window) = text.split_once('/').unwrap_or((text, "60s"));
-    let requests = requests.parse().map_err(|_| "give a positive number, or off".to_owned())?;
-    match parse_duration(window) {
-        Ok(window) if !window.is_zero() && window <= LONGEST_WINDOW => Ok(RateLimit(Some((requests, window)))),
-        _ => Err("give a window of 1s to 24h, such as 100/6s".to_owned()),
-    }
 }
 
 fn parse_prefix(text: &str) -> Result<String, String> {
@@ -134,16 +110,4 @@ fn parse_public_url(text: &str) -> Result<String, String> {
         return Err("give scheme, host and port only: https://orders.example".to_owned());
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
-}
-
-/// Reads a factor of at least 1.
-///
-/// # Errors
-///
-/// If it is invalid.
-pub fn parse_speed(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|factor: &f64| factor.is_finite() && *factor >= 1.0)
-        .ok_or_else(|| "give 1 or more".to_owned())
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::follow::answer::Means;
+
 /// How a retailer's verification request is answered.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Verification (MFA)")]
@@ -17,6 +19,13 @@ pub struct MfaArgs {
     /// Run a shell command that prints the code
     #[arg(long, value_name = "COMMAND", conflicts_with = "mfa_code_stdin")]
     pub mfa_command: Option<String>,
+}
+
+impl From<&MfaArgs> for Means {
+    fn from(arguments: &MfaArgs) -> Self {
+        let MfaArgs { mfa_option, mfa_code_stdin, mfa_command } = arguments.clone();
+        Self { mfa_option, mfa_code_stdin, mfa_command }
+    }
 }
 
 /// Whether a sync is followed.

@@ -4,11 +4,12 @@ use secrecy::SecretString;
 use url::Url;
 
 use super::Client;
-use super::http::{Reply, Sending};
+use super::http::Sending;
 use super::request::{Call, Repeatable};
-use crate::config::base_url::is_same_origin;
+use super::wire::Reply;
 use crate::error::{Error, Result};
 use crate::hint::Advice;
+use crate::net::is_same_origin;
 
 impl Client {
     /// The address of a path below the service's; the path may have a query. A whole address is taken where it is the

@@ -6,12 +6,8 @@ use secrecy::SecretString;
 use super::Client;
 use super::endpoints::Operation;
 use super::request::Call;
+use super::wire::{X_CLIENT_SECRET, X_LINK_TOKEN};
 use crate::error::Result;
-
-/// The header with the client's secret.
-pub(crate) const X_CLIENT_SECRET: &str = "x-client-secret";
-/// The header with a link token.
-pub(crate) const X_LINK_TOKEN: &str = "x-link-token";
 
 impl Client {
     /// Creates a link token for one of the client's users.

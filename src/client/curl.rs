@@ -5,10 +5,8 @@ use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::backend::{X_CLIENT_SECRET, X_LINK_TOKEN};
-use super::http::Outgoing;
 use super::redact::{self, Of};
-use super::request::IDEMPOTENCY_KEY;
+use super::wire::{IDEMPOTENCY_KEY, Outgoing, X_CLIENT_SECRET, X_LINK_TOKEN};
 use crate::env;
 use crate::output::Output;
 use crate::shell::quoted;

@@ -7,19 +7,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
-use reqwest::header::HeaderMap;
+use reqwest::ClientBuilder;
 use reqwest::redirect::Policy;
-use reqwest::{ClientBuilder, Method, StatusCode};
 use url::Url;
 
 use super::budget::{Budget, Budgets, Spender};
 use super::problem::Failure;
 use super::request::{self, Repeatable};
 use super::transport::{self, Trouble};
-use super::{curl, redact, retry, trace};
+use super::wire::{Outgoing, Reply};
+use super::{curl, retry, trace};
 use crate::codes;
-use crate::config::base_url::is_loopback;
 use crate::error::{Error, Result};
+use crate::net::is_loopback;
 use crate::output::Output;
 
 /// The most that is read of an answer.
@@ -51,39 +51,6 @@ pub(crate) struct Sending {
     pub(crate) spender: Option<Spender>,
     /// Until when it may wait, if it follows a session: then it takes a small part of the budget, and waits unseen.
     pub(crate) poll: Option<Instant>,
-}
-
-/// A request, complete. Headers that hold secrets are marked sensitive.
-#[derive(Debug, Clone)]
-pub(crate) struct Outgoing {
-    pub(crate) method: Method,
-    pub(crate) url: Url,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Option<Bytes>,
-}
-
-/// An answer, whatever its status.
-#[derive(Debug)]
-pub(crate) struct Reply {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: Bytes,
-    /// Method and path of the request, for messages.
-    pub(crate) description: String,
-}
-
-impl Outgoing {
-    /// Method and path, without secrets.
-    pub(crate) fn describe(&self) -> String {
-        let query = self.url.query().map(|query| format!("?{query}")).unwrap_or_default();
-        format!("{} {}", self.method, redact::address(&format!("{}{query}", self.url.path())))
-    }
-}
-
-impl Reply {
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name)?.to_str().ok()
-    }
 }
 
 impl Http {

@@ -14,6 +14,7 @@ pub mod endpoints;
 pub(crate) mod http;
 mod mfa;
 mod orders;
+pub mod page;
 pub(crate) mod paging;
 pub(crate) mod problem;
 mod profile;
@@ -21,6 +22,7 @@ pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
 mod retry;
+pub mod row;
 mod rows;
 mod sandbox;
 mod secret;
@@ -30,6 +32,7 @@ pub mod token;
 mod trace;
 pub(crate) mod trail;
 pub(crate) mod transport;
+pub(crate) mod wire;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -48,7 +51,7 @@ use crate::hint::{Tip, run};
 use crate::output::Output;
 use budget::{Budget, Budgets, Polls, Spender};
 use endpoints::Endpoints;
-use http::{Http, Outgoing, Reply, Sending};
+use http::{Http, Sending};
 pub use orders::{Lines, OrderFilter, PageForm, WirePage};
 use problem::Failure;
 use request::{Bearer, Call, Repeatable};
@@ -56,6 +59,7 @@ use request::{Bearer, Call, Repeatable};
 use retry::refused_for;
 use secret::ClientSecret;
 use token::TokenSource;
+use wire::{Outgoing, Reply};
 
 /// What to do about a request that may have been carried out, and was not repeated for that reason.
 const MAY_BE_DONE: Tip = run(

@@ -5,14 +5,12 @@ use ordersync_api::{OrderItem, SyncStarted, Timestamp};
 use serde_json::Value;
 
 use super::endpoints::Operation;
+use super::page::{self, Place, Told};
 use super::request::Call;
+use super::row::{self, Row};
 use super::rows::{Listed, Span};
 use super::{Answer, Client};
 use crate::error::{Error, Result};
-use crate::export::csv;
-use crate::export::order::{self, Place};
-use crate::export::plan::Told;
-use crate::export::row::{self, Row};
 use crate::hint::Hint;
 
 /// Which line items.
@@ -89,10 +87,10 @@ impl WirePage {
         let id = self.answer.header("x-last-id").filter(|id| !id.is_empty())?;
         let date = match self.answer.header("x-last-order-date") {
             None => None,
-            Some(text) => Some(order::micros(text)?),
+            Some(text) => Some(page::micros(text)?),
         };
-        let text = self.answer.body().strip_prefix(csv::header().as_bytes())?;
-        Some(Lines { text, rows: csv::count(text)?, last: Place { date, id } })
+        let text = self.answer.body().strip_prefix(page::header().as_bytes())?;
+        Some(Lines { text, rows: page::count(text)?, last: Place { date, id } })
     }
 }
 

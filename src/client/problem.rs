@@ -8,9 +8,9 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, LOCATION};
 use serde_json::Value;
 use url::Url;
 
-use super::http::Reply;
+use super::redact;
 use super::transport::Trouble;
-use super::{redact, retry};
+use super::wire::{self, Reply};
 use crate::codes::{self, Row};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -96,7 +96,7 @@ impl Failure {
             message,
             details,
             request_id: reply.header("x-request-id").map(str::to_owned),
-            retry_after: retry::asked_for(&reply.headers),
+            retry_after: wire::asked_for(&reply.headers),
             location: reply.header(LOCATION.as_str()).map(redact::address),
         };
         Self { description: reply.description, kind: Kind::Refusal(Box::new(refusal)) }

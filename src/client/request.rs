@@ -9,9 +9,8 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde::Serialize;
 use url::Url;
 
-use super::backend::X_CLIENT_SECRET;
 use super::endpoints::{Endpoints, Operation};
-use super::http::Outgoing;
+use super::wire::{IDEMPOTENCY_KEY, Outgoing, X_CLIENT_SECRET};
 use crate::codes;
 use crate::error::{Error, Result};
 
@@ -57,8 +56,6 @@ pub(crate) enum Repeatable {
     Never,
 }
 
-/// The header that makes a repetition harmless, at a service that honours it.
-pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The header with which a service says that it does. The specification knows neither.
 const IDEMPOTENCY_KEY_SUPPORTED: &str = "idempotency-key-supported";
 

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use reqwest::StatusCode;
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::HeaderMap;
 
-use super::http::Reply;
 use super::problem::{Failure, Kind};
+use super::wire::{Reply, asked_for};
 
 /// How often a request is sent again after failures that are not a rate limit.
 const REPETITIONS: u32 = 4;
@@ -53,23 +52,10 @@ pub(super) fn refused_for(status: StatusCode, headers: &HeaderMap) -> Option<Dur
     (status == StatusCode::TOO_MANY_REQUESTS).then(|| asked_for(headers).unwrap_or(UNNAMED_WAIT).max(SHORTEST_WAIT))
 }
 
-/// How long the service asks to be left alone.
-pub(super) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
-    retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, crate::clock::now())
-}
-
-/// Reads `Retry-After`: seconds, or an HTTP date (RFC 9110 §10.2.3).
-fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
-    if let Ok(seconds) = value.trim().parse::<u32>() {
-        return Some(Duration::from_secs(seconds.into()));
-    }
-    let date = DateTime::parse_from_rfc2822(value.trim()).ok()?;
-    // A date has whole seconds: the one after it is safe.
-    Some((date.with_timezone(&Utc) - now).to_std().unwrap_or_default() + Duration::from_secs(1))
-}
-
 #[cfg(test)]
 mod tests {
+    use reqwest::header::RETRY_AFTER;
+
     use super::*;
 
     #[test]
@@ -79,16 +65,5 @@ mod tests {
             headers.insert(RETRY_AFTER, value.parse().expect("header"));
             assert_eq!(refused_for(StatusCode::TOO_MANY_REQUESTS, &headers), Some(Duration::from_secs(seconds)));
         }
-    }
-
-    #[test]
-    fn retry_after_is_seconds_or_a_date() {
-        let now = "2026-11-21T08:00:00Z".parse().expect("time");
-        let wait = |value| retry_after(value, now).map(|wait| wait.as_secs());
-        assert_eq!(wait("7"), Some(7));
-        assert_eq!(wait("Sat, 21 Nov 2026 08:00:30 GMT"), Some(31));
-        assert_eq!(wait("Sat, 21 Nov 2026 07:00:00 GMT"), Some(1));
-        assert_eq!(wait("soon"), None);
-        assert_eq!(wait("-1"), None);
     }
 }

@@ -8,8 +8,8 @@ use ordersync_api::ErrorCode;
 use reqwest::StatusCode;
 use secrecy::SecretString;
 
-use super::http::Reply;
 use super::problem;
+use super::wire::Reply;
 use crate::codes;
 use crate::error::{Error, Result};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use serde_json::Value;
 
-use super::http::{Outgoing, Reply};
 use super::redact::{self, Of};
+use super::wire::{Outgoing, Reply};
 use crate::output::Output;
 
 /// Headers that tell what an answer is; others are not shown.

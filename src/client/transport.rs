@@ -8,8 +8,8 @@ use rustls::CertificateError;
 use url::Url;
 
 use crate::codes::{self, Row};
-use crate::config::base_url::is_loopback;
 use crate::error::Error;
+use crate::net::is_loopback;
 
 /// Why no whole answer came.
 #[derive(Debug)]

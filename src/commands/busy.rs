@@ -3,7 +3,7 @@
 use ordersync_api::{Connection, Id, Session};
 use serde_json::json;
 
-use super::connections;
+use super::display_name;
 use super::sync::skipped;
 use crate::client::Client;
 use crate::codes;
@@ -54,7 +54,7 @@ fn among(session: &Session, connection: &Connection) -> Option<UnderWay> {
 /// If a sync of the connection has not ended, or the service cannot be reached or refuses.
 pub(super) async fn refuse(context: &Context, client: &Client, connection: &Connection) -> Result<()> {
     let Some(under_way) = find(client, connection).await? else { return Ok(()) };
-    let name = connections::name(connection);
+    let name = display_name::name(connection);
     let state = if under_way.waits { "waits for a code" } else { "is running" };
     let message = format!("A sync of {name} {state}; until it has ended, no other credentials are taken.");
     let fix = context.command(["fix", connection.connection_id.as_str()]);

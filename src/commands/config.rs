@@ -1,12 +1,12 @@
 //! `ordersync config`.
 
 use crate::cli::config::{ConfigArgs, ConfigCommand};
-use crate::cli::global::GlobalArgs;
 use crate::config::edit::{self, FILE};
 use crate::config::folders::Folders;
 use crate::config::{LOCAL, keys, listing};
 use crate::env::Environment;
 use crate::error::{Error, Result};
+use crate::flags::GlobalArgs;
 use crate::hint::Hint;
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};

@@ -3,7 +3,7 @@
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
 use super::attempts::{self, Means};
-use super::{busy, connections, fix, resolve, started};
+use super::{busy, display_name, fix, resolve, started};
 use crate::cli::connect::ConnectArgs;
 use crate::codes;
 use crate::context::Context;
@@ -61,7 +61,7 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
     if !context.prompt.is_possible() {
         return Err(exists(context, connection).await?);
     }
-    let name = connections::name(connection);
+    let name = display_name::name(connection);
     if connection.status.is(&ConnectionStatus::Invalid) {
         context.output.announce(format!("{name} is connected already, and has to be repaired."));
         return fix::repair(context, catalog, connection, means).await;
@@ -83,7 +83,7 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
 }
 
 async fn exists(context: &Context, connection: &Connection) -> Result<Error> {
-    let (name, id) = (connections::name(connection), &connection.connection_id);
+    let (name, id) = (display_name::name(connection), &connection.connection_id);
     let message = format!("{name} is connected already ({id}, {}).", connection.status);
     let fix = context.command(["fix", id.as_str()]);
     let hint = match busy::find(context.client().await?, connection).await? {

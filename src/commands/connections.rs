@@ -2,6 +2,7 @@
 
 use ordersync_api::{Connection, ConnectionStatus};
 
+use super::display_name::name;
 use super::unfinished::{self, Unfinished};
 use super::{remove, resolve};
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
@@ -149,9 +150,4 @@ async fn get(context: &Context, id: &str) -> Result<()> {
 pub(super) async fn first_step(client: &Client) -> &'static str {
     let has_some = client.connections(None).await.is_ok_and(|connections| !connections.is_empty());
     if has_some { "sync" } else { "connect" }
-}
-
-/// What a connection's retailer is called.
-pub(super) fn name(connection: &Connection) -> String {
-    connection.display_name.clone().unwrap_or_else(|| format!("Retailer {}", connection.retailer_id))
 }

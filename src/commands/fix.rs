@@ -3,7 +3,7 @@
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer};
 
 use super::attempts::{self, Means};
-use super::{busy, connections, resolve};
+use super::{busy, display_name, resolve};
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -42,7 +42,7 @@ pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
 
 /// Says whose credentials are wanted, unless the user gave the whole name or an id: they must not go elsewhere.
 fn say_which(context: &Context, connection: &Connection, wanted: &str) {
-    let name = connections::name(connection);
+    let name = display_name::name(connection);
     let is_whole =
         is_exact(wanted, &name, connection.connection_id.as_str()) || wanted == connection.retailer_id.to_string();
     if !is_whole {

@@ -14,6 +14,7 @@ mod connect;
 mod connections;
 mod credentials;
 mod demo;
+mod display_name;
 pub mod doctor;
 mod fix;
 pub mod help;

@@ -6,10 +6,11 @@ use serde_json::json;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::follow::checked;
 use crate::follow::label::label;
-use crate::follow::{checked, items};
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
+use crate::output::people::items;
 
 /// Tells how a session ended.
 ///

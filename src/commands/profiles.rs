@@ -5,7 +5,6 @@ use toml_edit::Table as TomlTable;
 
 use crate::auth::Vault;
 use crate::auth::store::Found;
-use crate::cli::global::GlobalArgs;
 use crate::cli::profiles::{AddArgs, ProfilesArgs, ProfilesCommand};
 use crate::config::edit::{self, FILE};
 use crate::config::file::File;
@@ -15,6 +14,7 @@ use crate::config::value::Origin;
 use crate::config::{LOCAL, NAMED, base_url, listing};
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::flags::GlobalArgs;
 use crate::hint::{Advice, Hint};
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};

@@ -2,7 +2,7 @@
 
 use ordersync_api::{Connection, ErrorCode};
 
-use super::connections::name;
+use super::display_name::name;
 use super::{agree, busy, resolve};
 use crate::cli::connections::RemoveArgs;
 use crate::client::{Client, OrderFilter};
@@ -12,10 +12,10 @@ use crate::config::sign_in::CLIENT_ID;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::follow::items;
 use crate::hint::{Advice, Hint};
 use crate::names::is_exact;
 use crate::output::Mark;
+use crate::output::people::items;
 
 /// Removes a connection.
 ///

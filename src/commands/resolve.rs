@@ -3,7 +3,7 @@
 
 use ordersync_api::{Connection, Id, Retailer};
 
-use super::connections::name;
+use super::display_name::name;
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::hint::{Advice, Hint};

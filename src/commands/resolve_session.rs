@@ -2,7 +2,7 @@
 
 use ordersync_api::{Id, Session};
 
-use super::connections::name;
+use super::display_name::name;
 use super::resolve::{connection_among, fitting, is_long_id, matches_several};
 use super::unfinished::batches;
 use crate::client::Client;

@@ -10,10 +10,10 @@ use crate::complete::cache::Known;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::follow::items;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::people;
+use crate::output::people::items;
 use crate::output::table::{Column, Table};
 
 /// Carries out a verb.

@@ -8,14 +8,13 @@ use clap_complete::CompletionCandidate;
 use clap_complete::engine::ArgValueCompleter;
 
 use super::live::{Kind, Live};
+use super::shell::FILES;
+use super::tree::Tree;
 use super::words::Words;
 
-/// Stands for whatever files there are.
-pub(super) const FILES: &str = "\u{0}files";
-
 /// The command tree, ready to be completed.
-pub(super) fn command(words: &Words) -> Command {
-    attach(crate::cli::command(), &mut Vec::new(), &Arc::new(Live::new(words)))
+pub(super) fn command(words: &Words, tree: Tree) -> Command {
+    attach((tree.command)(), &mut Vec::new(), &Arc::new(Live::new(words, tree)))
 }
 
 fn attach(command: Command, path: &mut Vec<String>, live: &Arc<Live>) -> Command {

@@ -9,18 +9,16 @@ use ordersync_api::order::ShipmentStatus;
 use ordersync_service::connector::{retailers_file, simulated};
 
 use super::cache::{Cache, Entry, Fetched, Known};
+use super::tree::Tree;
 use super::words::Words;
-use crate::cli::Cli;
-use crate::cli::global::GlobalArgs;
-use crate::cli::help::Topic;
 use crate::client::endpoints::TABLE;
-use crate::commands::yields::{self, Yields};
 use crate::config::edit::FILE;
 use crate::config::file::File;
 use crate::config::folders::Folders;
 use crate::config::keys;
 use crate::config::{LOCAL, Settings, Target};
 use crate::env::Environment;
+use crate::flags::GlobalArgs;
 use crate::names::{self, Match, fold};
 
 /// For so long a list is as good as new.
@@ -51,6 +49,7 @@ pub(super) enum Kind {
 
 /// Where to look.
 pub(super) struct Live {
+    tree: Tree,
     environment: Environment,
     settings: Option<Settings>,
     /// The command line before the word under the cursor.
@@ -60,7 +59,7 @@ pub(super) struct Live {
 
 impl Live {
     /// What the flags before the cursor, the environment and `config.toml` lead to.
-    pub(super) fn new(words: &Words) -> Self {
+    pub(super) fn new(words: &Words, tree: Tree) -> Self {
         let flags = GlobalArgs {
             profile: words.value_of("--profile"),
             base_url: words.value_of("--base-url"),
@@ -70,7 +69,7 @@ impl Live {
         };
         let environment = Environment::of_process();
         let settings = Settings::load(&flags, &environment).ok();
-        Self { environment, settings, before: words.all[..words.index].to_vec(), known: OnceLock::new() }
+        Self { tree, environment, settings, before: words.all[..words.index].to_vec(), known: OnceLock::new() }
     }
 
     /// What fits what was typed so far.
@@ -128,7 +127,7 @@ impl Live {
 
     /// The commands below those that are typed already; first, the topics too.
     fn explained(&self) -> Vec<(String, String)> {
-        let tree = crate::cli::command();
+        let tree = (self.tree.command)();
         let typed = self.before.iter().filter_map(|word| word.to_str()).skip_while(|word| *word != "help").skip(1);
         let path: Vec<&str> = typed.filter(|word| !word.starts_with('-')).collect();
         let Some(place) = path.iter().try_fold(&tree, |place, name| place.find_subcommand(name)) else {
@@ -137,8 +136,8 @@ impl Live {
         let about = |command: &clap::Command| command.get_about().map(ToString::to_string).unwrap_or_default();
         let commands = place.get_subcommands().filter(|command| !command.is_hide_set());
         let commands = commands.map(|command| (command.get_name().to_owned(), about(command)));
-        let topics = Topic::ALL.iter().filter(|_| path.is_empty());
-        commands.chain(topics.map(|topic| (topic.name().to_owned(), topic.about().to_owned()))).collect()
+        let topics = if path.is_empty() { (self.tree.topics)() } else { Vec::new() };
+        commands.chain(topics).collect()
     }
 
     fn profiles(&self) -> Vec<(String, String)> {
@@ -155,11 +154,10 @@ impl Live {
     /// The fields that a record of this command's result has, after those that are named already.
     fn fields(&self, typed: &str) -> Vec<(String, String)> {
         let before = self.before.iter().filter(|word| *word != "--fields");
-        let Ok(cli) = Cli::read(before) else { return Vec::new() };
-        let Yields::Records(kind) = yields::of(cli.command.as_ref()) else { return Vec::new() };
+        let fields = (self.tree.fields)(before.cloned().collect());
         let named = &typed[..typed.rfind(',').map_or(0, |comma| comma + 1)];
         let is_new = |field: &&&str| named.split(',').all(|one| one != **field);
-        kind.fields.iter().filter(is_new).map(|field| (format!("{named}{field}"), String::new())).collect()
+        fields.iter().filter(is_new).map(|field| (format!("{named}{field}"), String::new())).collect()
     }
 
     /// What the cache holds. Nobody is asked: a service that is only being typed must not get the token, and an answer

@@ -9,14 +9,15 @@ pub mod cache;
 mod live;
 pub mod scripts;
 mod shell;
+mod tree;
 mod words;
 
 use std::ffi::OsString;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use self::shell::Shell;
-use self::words::Words;
+pub use self::tree::Tree;
+use self::words::{Shell, Words};
 
 /// The hidden first argument.
 const COMMAND: &str = "__complete";
@@ -25,17 +26,17 @@ const BOUND: Duration = Duration::from_millis(150);
 
 /// The answer to a shell, where that is what the command line asks for.
 #[must_use]
-pub fn answer(arguments: &[OsString]) -> Option<String> {
+pub fn answer(arguments: &[OsString], tree: Tree) -> Option<String> {
     let [_, command, rest @ ..] = arguments else { return None };
     if command != COMMAND {
         return None;
     }
     // Not even a defect may be shown in the middle of somebody's line.
     std::panic::set_hook(Box::new(|_| {}));
-    Some(asked(rest).unwrap_or_default())
+    Some(asked(rest, tree).unwrap_or_default())
 }
 
-fn asked(arguments: &[OsString]) -> Option<String> {
+fn asked(arguments: &[OsString], tree: Tree) -> Option<String> {
     let [shell, index, rest @ ..] = arguments else { return None };
     let (shell, index) = (Shell::named(shell)?, index.to_str()?.parse().ok()?);
     let words = match rest {
@@ -43,13 +44,13 @@ fn asked(arguments: &[OsString]) -> Option<String> {
         words => words.to_vec(),
     };
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || sender.send(complete(shell, index, words)));
+    std::thread::spawn(move || sender.send(complete(shell, index, words, tree)));
     receiver.recv_timeout(BOUND).ok()
 }
 
-fn complete(shell: Shell, index: usize, words: Vec<OsString>) -> String {
+fn complete(shell: Shell, index: usize, words: Vec<OsString>, tree: Tree) -> String {
     let words = Words::new(shell, index, words);
-    let mut command = attach::command(&words);
+    let mut command = attach::command(&words, tree);
     let mut typed = words.all.clone();
     if words.current() == "-" {
         // For one dash the engine has one name for each flag, and that is the short one.

@@ -1,38 +1,17 @@
 //! The shells, and the form in which each is answered: `files`, where the shell is to offer files by its own means, or
 //! `words` and then a line for each. What comes from a service is quoted as the shell needs it, and never has a line end.
 
-use std::ffi::OsStr;
 use std::fmt::Write as _;
 
 use clap_complete::CompletionCandidate;
 
-use super::attach::FILES;
-use super::words::Words;
+use super::words::{Shell, Words};
 use crate::output::clean::{clean, is_harmful};
 
-/// A shell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shell {
-    Bash,
-    Zsh,
-    Fish,
-    Powershell,
-    Elvish,
-}
+/// Stands for whatever files there are.
+pub(super) const FILES: &str = "\u{0}files";
 
 impl Shell {
-    /// The shell of that name.
-    pub(super) fn named(name: &OsStr) -> Option<Self> {
-        Some(match name.to_str()? {
-            "bash" => Self::Bash,
-            "zsh" => Self::Zsh,
-            "fish" => Self::Fish,
-            "powershell" => Self::Powershell,
-            "elvish" => Self::Elvish,
-            _ => return None,
-        })
-    }
-
     /// The answer, as the shell's script reads it.
     pub(super) fn render(self, words: &Words, candidates: Vec<CompletionCandidate>) -> String {
         let candidates: Vec<(String, String)> = candidates.iter().map(text).collect();

@@ -2,7 +2,29 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::shell::Shell;
+/// A shell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+    Powershell,
+    Elvish,
+}
+
+impl Shell {
+    /// The shell of that name.
+    pub(super) fn named(name: &OsStr) -> Option<Self> {
+        Some(match name.to_str()? {
+            "bash" => Self::Bash,
+            "zsh" => Self::Zsh,
+            "fish" => Self::Fish,
+            "powershell" => Self::Powershell,
+            "elvish" => Self::Elvish,
+            _ => return None,
+        })
+    }
+}
 
 /// The words up to the one under the cursor.
 #[derive(Debug, PartialEq, Eq)]

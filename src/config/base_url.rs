@@ -1,9 +1,10 @@
 //! The address of a service. Only https, but for this machine: a token never travels in the clear.
 
-use url::{Host, Url};
+use url::Url;
 
 use super::value::{Origin, Value};
 use crate::error::{Error, Result};
+use crate::net::is_loopback;
 
 /// Reads an address.
 ///
@@ -30,23 +31,6 @@ pub fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     let path = url.path().trim_end_matches('/').to_owned();
     url.set_path(&path);
     Ok(Value::new(url, origin))
-}
-
-/// Whether the address leads to this machine.
-#[must_use]
-pub fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-        None => false,
-    }
-}
-
-/// Whether both addresses are of the same scheme, host and port.
-#[must_use]
-pub fn is_same_origin(one: &Url, other: &Url) -> bool {
-    one.origin() == other.origin()
 }
 
 /// What was given, without what may be a password in it.

@@ -2,11 +2,11 @@
 
 use super::file::Profile;
 use super::value::{Origin, Value};
-use crate::cli::serve::{RateLimit, parse_rate_limit};
 use crate::client::budget::Choice;
 use crate::client::budget::quota::Quota;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::values::{RateLimit, parse_rate_limit};
 
 /// Reads `50`, `50/10s` or `off`.
 ///

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::sign_in::TokenStore;
+use super::token_store::TokenStore;
 use super::{LOCAL, NAMED};
 use crate::error::{Error, Result};
 use crate::hint::Hint;

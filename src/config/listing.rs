@@ -9,9 +9,9 @@ use super::folders::Folders;
 use super::sign_in::{SecretSource, SignIn};
 use super::value::Origin;
 use super::{accessible, base_url, budget, profile, speed};
-use crate::cli::global::GlobalArgs;
 use crate::env::{self, Environment};
 use crate::error::Result;
+use crate::flags::GlobalArgs;
 
 /// A setting.
 #[derive(Debug, Serialize)]

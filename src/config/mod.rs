@@ -10,6 +10,7 @@ pub mod folders;
 pub mod keys;
 pub mod listing;
 pub mod sign_in;
+mod token_store;
 pub mod value;
 
 use std::collections::BTreeMap;
@@ -17,15 +18,15 @@ use std::collections::BTreeMap;
 use secrecy::SecretString;
 use url::Url;
 
-use crate::cli::global::GlobalArgs;
-use crate::cli::serve::parse_speed;
 use crate::client::budget::Choice;
 use crate::client::endpoints::Endpoints;
 use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::flags::GlobalArgs;
 use crate::hint::{Advice, Hint};
 use crate::shell;
+use crate::values::parse_speed;
 use file::File;
 use folders::Folders;
 use sign_in::SignIn;

@@ -1,12 +1,11 @@
 //! With which client a command signs in, and where the sign-in is kept.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use secrecy::SecretString;
-use serde::Deserialize;
 
 use super::file::Profile;
+pub use super::token_store::TokenStore;
 use super::value::{Origin, Value};
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
@@ -14,41 +13,6 @@ use crate::secret_file;
 
 /// The command line's own client, which every service of ours knows (RFC 8252 §8.4: a public client).
 pub const CLIENT_ID: &str = "ordersync-cli";
-
-/// Where a sign-in is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TokenStore {
-    /// The system's keyring, or a private file if there is none; the command says which one.
-    Auto,
-    /// The system's keyring, or not at all.
-    Keyring,
-    /// A private file.
-    File,
-}
-
-impl TokenStore {
-    /// The word for it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Keyring => "keyring",
-            Self::File => "file",
-        }
-    }
-}
-
-impl FromStr for TokenStore {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        [Self::Auto, Self::Keyring, Self::File]
-            .into_iter()
-            .find(|store| store.as_str() == text)
-            .ok_or_else(|| format!("\"{text}\" is none of auto, keyring, file"))
-    }
-}
 
 /// Where a client's secret comes from; it is read when it is needed.
 #[derive(Debug, Clone)]

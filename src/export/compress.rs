@@ -6,8 +6,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use super::Sink;
+use super::choices::Compression;
 use super::row::Row;
-use crate::cli::orders::Compression;
 use crate::error::{Error, Result};
 
 /// Pages that may wait for the thread.

@@ -8,12 +8,13 @@ use std::time::{Duration, Instant};
 use futures::stream::{FuturesOrdered, StreamExt as _};
 use tokio::sync::mpsc;
 
+use super::digest::still_changing;
 use super::order::{self, Place};
 use super::part::Keeper;
 use super::plan::{Entry, Next, Plan, State, Step, Told};
 use super::report::Report;
 use super::row::{Column, Row};
-use super::{Done, PAGE, PATIENCE, Sink, still_changing};
+use super::{Done, PAGE, PATIENCE, Sink};
 use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage, paging};
 use crate::codes;
 use crate::context::Context;

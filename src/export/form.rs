@@ -5,15 +5,34 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::Sink;
+use super::choices::{Compression, ExportFormat, SplitBy};
 use super::columns;
 use super::compress::Compressed;
 use super::csv::CsvSink;
 use super::json::JsonSink;
 use super::row::Column;
 use super::xlsx::XlsxSink;
-use crate::cli::orders::{Compression, ExportArgs, ExportFormat, SplitBy};
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+
+/// What was chosen of the form; all else follows from the name of the file.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'a> {
+    /// The file.
+    pub out: Option<&'a Path>,
+    /// The format.
+    pub format: Option<ExportFormat>,
+    /// The compression.
+    pub compress: Option<Compression>,
+    /// The columns, separated by commas.
+    pub columns: Option<&'a str>,
+    /// CSV that Excel reads as it is meant.
+    pub excel_safe: bool,
+    /// What the items of a file have in common.
+    pub split_by: Option<SplitBy>,
+    /// The name that `--since-last` has.
+    pub since_last: Option<&'a str>,
+}
 
 /// The form of an export.
 #[derive(Debug, Clone)]
@@ -35,8 +54,8 @@ impl Form {
     /// # Errors
     ///
     /// If they contradict each other, or name a column that does not exist.
-    pub fn of(arguments: &ExportArgs, output: Option<ExportFormat>) -> Result<Self> {
-        let (named, suffix) = arguments.out.as_deref().map(of_name).unwrap_or_default();
+    pub fn of(arguments: Choice<'_>, output: Option<ExportFormat>) -> Result<Self> {
+        let (named, suffix) = arguments.out.map(of_name).unwrap_or_default();
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
         let compression = arguments.compress.or(suffix);
         if arguments.excel_safe && format != ExportFormat::Csv {
@@ -61,14 +80,14 @@ impl Form {
                 Hint::run("Compress with --compress gzip, or build it with", "cargo build --release --features zstd"),
             ));
         }
-        let columns = arguments.columns.as_ref().and_then(Option::as_deref).map(columns::parse).transpose()?;
+        let columns = arguments.columns.map(columns::parse).transpose()?;
         Ok(Self {
             format,
             compression,
             columns,
             excel_safe: arguments.excel_safe,
             split: arguments.split_by,
-            since_last: arguments.since_last.clone(),
+            since_last: arguments.since_last.map(str::to_owned),
             is_said: arguments.format.or(output).is_some(),
             is_compression_said: arguments.compress.is_some(),
         })

@@ -4,9 +4,11 @@
 //! meanwhile can shift items between pages; [`plan`] finds its place again. While the service says that the list stands still,
 //! CSV is passed through unchanged. Memory holds a few pages, however long the history.
 
+pub mod choices;
 pub mod columns;
 pub mod compress;
 pub mod csv;
+mod digest;
 pub mod excel;
 mod fetch;
 pub mod form;
@@ -19,8 +21,6 @@ pub mod part;
 pub mod plan;
 pub mod render;
 pub mod report;
-pub mod row;
-mod scan;
 pub mod selection;
 pub mod split;
 pub mod spool;
@@ -30,13 +30,11 @@ pub mod xlsx;
 
 use std::time::Duration;
 
-use sha2::{Digest as _, Sha256};
-
+pub use crate::client::row;
 use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::hint::Hint;
 use fetch::Writer;
 use part::Part;
 use plan::Plan;
@@ -226,18 +224,4 @@ async fn finish<S: Sink + 'static>(Done { count, sink }: Done<S>) -> Result<Done
 async fn apart<S: Sink + 'static>(mut sink: S, write: fn(&mut S) -> Result<()>) -> Result<S> {
     let written = tokio::task::spawn_blocking(move || write(&mut sink).map(|()| sink)).await;
     written.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))?
-}
-
-/// An item's id as 128 bits: short enough to keep, long enough never to meet twice.
-fn digest(id: &str) -> u128 {
-    first_bits(&Sha256::digest(id.as_bytes()))
-}
-
-fn first_bits(digest: &[u8]) -> u128 {
-    digest.iter().take(16).fold(0, |number, byte| (number << 8) | u128::from(*byte))
-}
-
-fn still_changing() -> Error {
-    Error::of(&codes::command::STILL_RUNNING, "Orders kept changing while they were read; the export is not whole.")
-        .hint(Hint::run("Wait for the sync to end, then export again", "ordersync sessions watch"))
 }

@@ -6,39 +6,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-/// The place of a line item in the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Key {
-    /// When it was ordered, in microseconds since 1970.
-    pub date: Option<i64>,
-    /// Its id.
-    pub id: String,
-}
-
-/// The same, borrowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'a> {
-    /// When it was ordered, in microseconds since 1970.
-    pub date: Option<i64>,
-    /// Its id.
-    pub id: &'a str,
-}
-
-impl Key {
-    /// The same, borrowed.
-    #[must_use]
-    pub fn place(&self) -> Place<'_> {
-        Place { date: self.date, id: &self.id }
-    }
-}
-
-impl Place<'_> {
-    /// The same, to keep.
-    #[must_use]
-    pub fn to_key(self) -> Key {
-        Key { date: self.date, id: self.id.to_owned() }
-    }
-}
+pub use crate::client::page::{Key, Place, micros};
 
 /// How ids may follow each other within a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,12 +48,6 @@ impl Order {
     pub fn compare(&self, one: Place<'_>, other: Place<'_>) -> Ordering {
         dates(one, other).then_with(|| self.ids.first().map_or(Ordering::Equal, |ids| ids.compare(one.id, other.id)))
     }
-}
-
-/// A point in time (RFC 3339) in microseconds since 1970.
-#[must_use]
-pub fn micros(text: &str) -> Option<i64> {
-    chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| date.timestamp_micros())
 }
 
 fn dates(one: Place<'_>, other: Place<'_>) -> Ordering {

@@ -14,9 +14,10 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::digest;
+use super::digest::digest;
 use super::order::{Key, Order, Place};
 use super::still::Stillness;
+pub use crate::client::page::Told;
 use crate::codes;
 use crate::error::{Error, Result};
 use link::Link;
@@ -36,17 +37,6 @@ pub struct Entry<'a> {
     pub id: &'a str,
     /// Its place; `None`: its date cannot be read.
     pub place: Option<Place<'a>>,
-}
-
-/// What the service says of the list with a page.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Told<'a> {
-    /// How many rows match.
-    pub total: Option<u64>,
-    /// Which version of the list the page is of.
-    pub version: Option<&'a str>,
-    /// How many rows were asked for.
-    pub asked: u64,
 }
 
 /// Where the next page may begin.

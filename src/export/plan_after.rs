@@ -1,7 +1,7 @@
 //! Pages that begin right after the last row, because the service says that the list has not changed.
 
 use super::{Entry, Plan, Seen, Step, Told};
-use crate::export::digest;
+use crate::export::digest::digest;
 use crate::export::order::{Key, Order, Place};
 
 impl Plan {

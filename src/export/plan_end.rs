@@ -3,8 +3,8 @@
 use super::{Entry, Plan, Step, Told, gone, unexpected};
 use crate::codes;
 use crate::error::{Error, Result};
+use crate::export::digest::{digest, still_changing};
 use crate::export::order::Key;
-use crate::export::{digest, still_changing};
 use crate::hint::Hint;
 
 /// So many short pages in a row without a new row are the end of a list that grows above them.

@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::Entry;
-use crate::export::digest;
+use crate::export::digest::digest;
 
 /// So many rows that were written last are remembered.
 const RECENT: usize = 4_000;

@@ -2,7 +2,7 @@
 
 use super::{Entry, Plan, Seen, Step};
 use crate::error::Result;
-use crate::export::{digest, still_changing};
+use crate::export::digest::{digest, still_changing};
 
 /// How often a list without an order is read until one reading was undisturbed.
 const MOST_PASSES: u32 = 10;

@@ -10,9 +10,9 @@ use chrono::{Datelike as _, NaiveDate};
 use icu_normalizer::DecomposingNormalizerBorrowed;
 use ordersync_api::Timestamp;
 
+use super::choices::SplitBy;
 use super::row::{Column, Row};
 use super::spool::Spool;
-use crate::cli::orders::SplitBy;
 use crate::error::Result;
 
 /// No name of a retailer makes a longer name of a file.

@@ -11,7 +11,6 @@ use zeroize::Zeroizing;
 use super::label::key;
 use super::request::Request;
 use super::{code, elsewhere};
-use crate::cli::shared::MfaArgs;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::Result;
@@ -30,10 +29,21 @@ pub enum Answer {
     None(Option<String>),
 }
 
+/// What a retailer's requests are answered with, but for asking.
+#[derive(Debug, Clone, Default)]
+pub struct Means {
+    /// The method to choose.
+    pub mfa_option: Option<String>,
+    /// Codes come from standard input.
+    pub mfa_code_stdin: bool,
+    /// A shell command prints the code.
+    pub mfa_command: Option<String>,
+}
+
 /// What answers requests.
 #[derive(Debug)]
 pub struct Answers {
-    means: MfaArgs,
+    means: Means,
     /// The connections whose retailers were sent a code: a further request means that it was wrong.
     tried: HashSet<String>,
     /// What the retailers said with their last requests for a code, by connection.
@@ -45,8 +55,8 @@ pub struct Answers {
 impl Answers {
     /// Answers by these means, else by asking.
     #[must_use]
-    pub fn new(means: &MfaArgs) -> Self {
-        Self { means: means.clone(), tried: HashSet::new(), said: HashMap::new(), done: HashSet::new() }
+    pub fn new(means: impl Into<Means>) -> Self {
+        Self { means: means.into(), tried: HashSet::new(), said: HashMap::new(), done: HashSet::new() }
     }
 
     /// Marks a request as one that needs no answer any more.

@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
+use crate::output::people::items;
 use crate::output::progress::{Progress, Row};
 use answer::{Answer, Answers};
 use label::{key, label};
@@ -158,12 +159,6 @@ fn show(progress: &mut Progress, session: &Session) {
         };
         progress.row(&key(retailer), Row { name: label(session, retailer), state, count, mark });
     }
-}
-
-/// "1 item", "2 items".
-#[must_use]
-pub fn items(count: u64) -> String {
-    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
 
 /// What the checks of a retailer's part found: lines of orders whose figures do not agree, and orders that were kept back.

@@ -8,8 +8,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use console::{measure_text_width, truncate_str};
 use indicatif::TermLike;
 
-use super::screen::size;
-
 /// The lines that are drawn.
 #[derive(Debug, Default, Clone)]
 pub(super) struct LiveTerm(Arc<Mutex<State>>);
@@ -123,6 +121,15 @@ impl State {
 /// How many rows lines of these widths take if the terminal has wrapped them.
 fn rows(drawn: &[usize], columns: usize) -> usize {
     drawn.iter().map(|width| width.div_ceil(columns.max(1)).max(1)).sum()
+}
+
+/// Rows and columns of the terminal.
+#[must_use]
+pub fn size() -> (usize, usize) {
+    let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
+    // A terminal that does not know its size says zero.
+    let or = |size: u16, default: usize| if size == 0 { default } else { size.into() };
+    (or(rows, 24), or(columns, 80))
 }
 
 /// Writes to standard error.

@@ -18,6 +18,7 @@ pub mod shape;
 pub mod table;
 pub mod terminal;
 mod terms;
+mod unwritable;
 pub mod visible;
 pub mod wrap;
 
@@ -25,10 +26,10 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::cli::global::{Format, GlobalArgs};
 use crate::codes;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
+use crate::flags::{Format, GlobalArgs};
 use crate::policy::{self, Facts, ProgressStyle};
 use screen::Screen;
 use shape::Shape;
@@ -234,11 +235,6 @@ pub fn is_paging() -> bool {
 #[must_use]
 pub fn terminals() -> (bool, bool, bool) {
     (io::stdin().is_terminal(), io::stdout().is_terminal(), io::stderr().is_terminal())
-}
-
-/// A result that has no such form.
-fn unwritable(form: &str, why: &dyn std::fmt::Display) -> Error {
-    Error::of(&codes::command::OUTPUT, format!("The result cannot be written as {form}: {why}."))
 }
 
 /// A failure to write a result.

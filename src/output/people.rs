@@ -75,3 +75,9 @@ pub(super) fn cell(value: &Value) -> String {
 fn local(at: DateTime<Utc>, format: &str) -> String {
     at.with_timezone(&Local).format(format).to_string()
 }
+
+/// "1 item", "2 items".
+#[must_use]
+pub fn items(count: u64) -> String {
+    if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
+}

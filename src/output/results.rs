@@ -7,10 +7,11 @@ use serde::Serialize;
 use super::clean::clean;
 use super::shape::colour::Layout;
 use super::table::{Column, Table};
+use super::unwritable::unwritable;
 use super::wrap::hanging;
-use super::{Mark, Output, pager, shape, stdout_width, terms, unwritable, visible, wrap, write_error};
-use crate::cli::global::Format;
+use super::{Mark, Output, pager, shape, stdout_width, terms, visible, wrap, write_error};
 use crate::error::Result;
+use crate::flags::Format;
 use crate::hint::{Advice, Hint};
 
 /// Before advice that stands below what it is about.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+pub use super::live_term::size;
 use super::live_term::{LiveTerm, write};
 use super::wrap::wrap;
 
@@ -53,15 +54,6 @@ impl Default for Screen {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Rows and columns of the terminal.
-#[must_use]
-pub fn size() -> (usize, usize) {
-    let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
-    // A terminal that does not know its size says zero.
-    let or = |size: u16, default: usize| if size == 0 { default } else { size.into() };
-    (or(rows, 24), or(columns, 80))
 }
 
 impl Screen {

@@ -267,8 +267,8 @@ fn fitting(option: &str, columns: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::global::GlobalArgs;
     use crate::env::Environment;
+    use crate::flags::GlobalArgs;
     use crate::policy::Facts;
 
     #[tokio::test]

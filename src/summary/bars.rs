@@ -4,9 +4,9 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::totals::{Group, Totals};
-use crate::cli::orders::Grouping;
 use crate::output::amount::money;
 use crate::output::table::{Column, Table};
+use crate::summary::grouping::Grouping;
 
 /// A bar that is shorter than this tells nothing.
 const SHORTEST: usize = 8;
@@ -103,7 +103,7 @@ const fn title(by: Grouping) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::row::Row;
+    use crate::client::row::Row;
 
     fn totals() -> Totals {
         let mut totals = Totals::new(&[Grouping::Brand]);

@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::bars::part;
-use super::html::{amount, grouped};
+use super::money::{amount, grouped};
 use super::totals::Group;
 
 /// The height of the drawing of months, in pixels; labels stand below.

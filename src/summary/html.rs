@@ -8,15 +8,26 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use rust_decimal::Decimal;
 use sha2::{Digest as _, Sha256};
 
+use super::money::{amount, grouped};
 use super::totals::{Group, Totals};
 use super::{bars, chart, money};
-use crate::cli::orders::{FilterArgs, Grouping};
-use crate::follow::items;
-use crate::output::amount::rounded;
+use crate::output::people::items;
+use crate::summary::grouping::Grouping;
 
 const STYLE: &str = include_str!("page.css");
 /// Groups that are drawn one by one; the rest is one row.
 const DRAWN: usize = 15;
+
+/// Which line items were asked for, as it was typed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Asked<'a> {
+    /// Of which retailer.
+    pub retailer: Option<&'a str>,
+    /// From when.
+    pub since: Option<&'a str>,
+    /// Until when.
+    pub until: Option<&'a str>,
+}
 
 /// What the page shows.
 #[derive(Debug)]
@@ -24,7 +35,7 @@ pub struct Page<'a> {
     /// The sums, in all groupings.
     pub totals: &'a Totals,
     /// What was asked for.
-    pub arguments: &'a FilterArgs,
+    pub asked: Asked<'a>,
     /// Where the line items came from, unless it is the service inside the command.
     pub service: Option<&'a str>,
     /// When they were read.
@@ -109,8 +120,8 @@ fn range(page: &Page<'_>) -> String {
         Some((first, last)) => format!(", ordered from {first} to {last}"),
         None => String::new(),
     };
-    let arguments = page.arguments;
-    let asked = [("retailer", &arguments.retailer), ("since", &arguments.since), ("until", &arguments.until)];
+    let Asked { retailer, since, until } = page.asked;
+    let asked = [("retailer", retailer), ("since", since), ("until", until)];
     let asked: Vec<String> =
         asked.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))).collect();
     if !asked.is_empty() {
@@ -210,38 +221,18 @@ fn currency(group: &Group) -> &str {
     group.currency.as_deref().unwrap_or_default()
 }
 
-/// An amount for reading, with the digits of its currency: "1,430.71"; what is not known is a dash.
-#[must_use]
-pub fn amount(amount: Option<Decimal>, currency: &str) -> String {
-    amount.map_or_else(|| "–".to_owned(), |amount| grouped(&rounded(amount, currency).to_string()))
-}
-
-/// Digits in threes before the point.
-pub(super) fn grouped(number: &str) -> String {
-    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("−", digits));
-    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    let mut text = sign.to_owned();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + fraction
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::row::Row;
+    use crate::client::row::Row;
 
     fn made(rows: &[String]) -> String {
         let mut totals = Totals::new(&[Grouping::Month, Grouping::Retailer, Grouping::Category, Grouping::Brand]);
         for row in rows {
             totals.add(&Row::read(row).expect("json")).expect("sums");
         }
-        let arguments = FilterArgs { retailer: Some("<b>".into()), ..FilterArgs::default() };
-        page(&Page { totals: &totals, arguments: &arguments, service: Some("http://127.0.0.1/"), made: Local::now() })
+        let asked = Asked { retailer: Some("<b>"), ..Asked::default() };
+        page(&Page { totals: &totals, asked, service: Some("http://127.0.0.1/"), made: Local::now() })
     }
 
     #[test]

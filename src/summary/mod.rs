@@ -4,6 +4,7 @@
 
 pub mod bars;
 pub mod chart;
+pub mod grouping;
 pub mod html;
 pub mod money;
 pub mod totals;

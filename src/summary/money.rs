@@ -2,6 +2,8 @@
 
 use rust_decimal::Decimal;
 
+use crate::output::amount::rounded;
+
 /// The product, with every digit; `None` where 96 bits and 28 decimal places cannot hold it.
 #[must_use]
 pub fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
@@ -48,6 +50,26 @@ fn fit(mut mantissa: i128, mut scale: u32) -> Option<Decimal> {
         mantissa /= 10;
         scale -= 1;
     }
+}
+
+/// An amount for reading, with the digits of its currency: "1,430.71"; what is not known is a dash.
+#[must_use]
+pub fn amount(amount: Option<Decimal>, currency: &str) -> String {
+    amount.map_or_else(|| "–".to_owned(), |amount| grouped(&rounded(amount, currency).to_string()))
+}
+
+/// Digits in threes before the point.
+pub(super) fn grouped(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("−", digits));
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    let mut text = sign.to_owned();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text + fraction
 }
 
 #[cfg(test)]

@@ -15,12 +15,12 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::money;
-use crate::cli::orders::Grouping;
+use crate::client::row::{Column, Row};
 use crate::codes;
 use crate::error::{Error, Result};
-use crate::export::row::{Column, Row};
 use crate::hint::Hint;
 use crate::output::people;
+use crate::summary::grouping::Grouping;
 
 /// What stands for a group or a currency that is not known.
 pub const NONE: &str = "(none)";

@@ -46,8 +46,9 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     match &saved.fallback {
         None => output.note(format!("Kept in {}.", saved.place)),
         // Said with --quiet, too: a user who expects a keyring has to know.
-        Some(why) => output
-            .announce(format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place)),
+        Some(why) => {
+            output.announce(format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place))
+        }
     }
     if remote.token.is_some() {
         output.announce("! ORDERSYNC_TOKEN is set and overrides this sign-in: unset it.");

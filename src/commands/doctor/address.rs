@@ -17,11 +17,11 @@ use super::{Check, PATIENCE, Report, tls};
 use crate::client::endpoints::Operation;
 use crate::client::{http, problem, redact, transport};
 use crate::config::Remote;
-use crate::config::base_url::is_loopback;
 use crate::context::Context;
 use crate::error::Result;
 use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
+use crate::net::is_loopback;
 
 /// The most that is read of an answer.
 const MAX_ANSWER: usize = 4 << 20;

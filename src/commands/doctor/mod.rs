@@ -10,11 +10,11 @@ mod tls;
 use std::time::Duration;
 
 use super::check::{Check, Report};
-use crate::cli::global::GlobalArgs;
 use crate::config::{Settings, Target};
 use crate::context::Context;
 use crate::env::Environment;
 use crate::error::Result;
+use crate::flags::GlobalArgs;
 
 /// The most that one step to the service may take.
 const PATIENCE: Duration = Duration::from_secs(5);

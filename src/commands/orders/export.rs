@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::super::unfinished;
 use super::{bounds, filter, period};
-use crate::cli::global::Format;
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
 use crate::client::{Client, OrderFilter};
 use crate::codes;
@@ -21,8 +20,9 @@ use crate::export::part::{Leftover, Part, What};
 use crate::export::render::render;
 use crate::export::selection::Selection;
 use crate::export::{self, Done, How, Sink, row, split, target};
-use crate::follow::items;
+use crate::flags::Format;
 use crate::hint::Hint;
+use crate::output::people::items;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
 use crate::output::{self, Mark};
@@ -52,7 +52,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             Hint::run("For a table", "ordersync orders list"),
         ]));
     }
-    let form = Form::of(&arguments, output)?;
+    let form = Form::of(arguments.choice(), output)?;
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
         return Err(Error::usage("A terminal cannot show an export in this form.")

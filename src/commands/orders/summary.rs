@@ -8,16 +8,16 @@ use clap::ValueEnum as _;
 
 use super::{bounds, filter, period};
 use crate::auth::session::blocking;
-use crate::cli::orders::{Grouping, SummaryArgs};
+use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
 use crate::config::Target;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::export::row::Row;
 use crate::export::target::{self, FileTarget};
 use crate::export::{self, Sink};
-use crate::follow::items;
 use crate::output::Mark;
-use crate::summary::html::{self, Page};
+use crate::output::people::items;
+use crate::summary::html::{self, Asked, Page};
 use crate::summary::{bars, totals::Totals};
 
 /// Sums up every line item that fits.
@@ -51,7 +51,9 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
             Target::Local(_) => None,
         };
         let service = service.as_deref();
-        html::page(&Page { totals: &totals, arguments: &arguments.filter, service, made: Local::now() })
+        let FilterArgs { retailer, since, until } = &arguments.filter;
+        let asked = Asked { retailer: retailer.as_deref(), since: since.as_deref(), until: until.as_deref() };
+        html::page(&Page { totals: &totals, asked, service, made: Local::now() })
     };
     if to_stdout {
         return context.output.foreign(page().as_bytes());

@@ -17,9 +17,10 @@ use crate::error::{Error, Result};
 use crate::export;
 use crate::export::csv::CsvSink;
 use crate::follow::answer::Answers;
-use crate::follow::{follow, items};
+use crate::follow::follow;
 use crate::hint::Hint;
 use crate::output;
+use crate::output::people::items;
 
 /// The checks, in their order.
 pub(super) const CHECKS: [&str; 3] = ["connect", "connection-valid", "export"];

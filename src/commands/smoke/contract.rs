@@ -9,8 +9,8 @@ use ordersync_api::{ErrorBody, ErrorCode};
 use reqwest::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 
-use crate::client::http::Reply;
 use crate::client::problem;
+use crate::client::wire::Reply;
 use crate::commands::check::{Check, Status};
 use crate::error::Error;
 use crate::exit::Exit;

@@ -1,6 +1,7 @@
 //! `ordersync sync` and `ordersync orders sync`: every connection, or those that are named, synced and followed to the end.
 //! There is one result, whatever was named, and nothing that was skipped is missing from it.
 
+mod batch;
 mod document;
 mod round;
 pub(super) mod skipped;

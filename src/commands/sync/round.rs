@@ -1,7 +1,8 @@
 //! A sync of connections: followed to its end together with what was interrupted before, and reported.
 
-use ordersync_api::{Id, Session, SyncStarted};
+use ordersync_api::Session;
 
+use super::batch::Batch;
 use super::skipped::{self, Skipped, Why};
 use super::{Means, document};
 use crate::cli::shared::MfaArgs;
@@ -27,17 +28,6 @@ pub(super) struct Round<'a> {
     pub(super) unknown: Option<Error>,
     pub(super) sessions: Vec<Session>,
     pub(super) failures: Vec<Error>,
-}
-
-/// A session that is followed, or left to itself.
-pub(super) struct Batch {
-    pub(super) id: Id,
-    /// What the service said when it was started.
-    pub(super) started: SyncStarted,
-    /// What to say of it if it was not started now, but ran before.
-    pub(super) ran_before: Option<String>,
-    /// The connections that it was started for one by one, or ran for.
-    pub(super) connections: Vec<Id>,
 }
 
 impl<'a> Round<'a> {

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::client::Client;
 use crate::codes;
-use crate::commands::{connections, unfinished};
+use crate::commands::{display_name, unfinished};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
@@ -147,7 +147,7 @@ impl Skipped {
         let code = code.or_else(|| connection?.status_reason.as_deref());
         Self {
             connection_id: id.clone(),
-            display_name: connection.map_or_else(|| format!("Connection {id}"), connections::name),
+            display_name: connection.map_or_else(|| format!("Connection {id}"), display_name::name),
             why,
             command: command(context, why, id, batch.as_ref()),
             retailer_id: connection.map(|connection| connection.retailer_id),

@@ -2,9 +2,10 @@
 
 use ordersync_api::{Connection, ConnectionStatus, ErrorCode, Id, SyncStarted, SyncStartedStatus};
 
-use super::round::{Batch, Round, concerns_all};
+use super::batch::Batch;
+use super::round::{Round, concerns_all};
 use super::skipped::{self, Skipped, Why};
-use crate::commands::connections;
+use crate::commands::display_name;
 use crate::commands::started::{self, THIS_ONE};
 use crate::error::{Error, Result};
 use crate::output::Mark;
@@ -97,7 +98,7 @@ impl Round<'_> {
 
     async fn start_pending(&mut self, connection: &Connection) -> Result<()> {
         let why = connection.status_reason.as_deref().map(|code| format!(": {}", reason(code))).unwrap_or_default();
-        let text = format!("{} is pending{why}. Syncing it.", connections::name(connection));
+        let text = format!("{} is pending{why}. Syncing it.", display_name::name(connection));
         self.context.output.marked_note(Mark::Attention, &text);
         let id = &connection.connection_id;
         match begun(self.client.sync_connection(id.as_str(), self.means.full).await) {
@@ -136,7 +137,7 @@ impl Round<'_> {
 
     async fn name(&self, id: &Id) -> String {
         match self.client.connection(id.as_str()).await {
-            Ok(connection) => connections::name(&connection),
+            Ok(connection) => display_name::name(&connection),
             Err(_) => format!("connection {id}"),
         }
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::atomic_file;
-use crate::export::first_bits;
+use crate::export::digest::first_bits;
 use crate::export::selection::Selection;
 
 /// Bytes of a record.
@@ -231,7 +231,7 @@ fn sort(mut out: &File, start: u64, sizes: &[u64], known: Option<&Known>) -> io:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::export::digest;
+    use crate::export::digest::digest;
 
     fn about() -> About {
         let selection = Selection { service: "s".to_owned(), retailer: None, since: None, until: None };

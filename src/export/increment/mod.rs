@@ -16,8 +16,9 @@ use sha2::{Digest as _, Sha256};
 pub use known::{About, Difference};
 use known::{Known, RECORD, Record};
 
+use super::Sink;
+use super::digest::{digest, first_bits};
 use super::row::{Column, Row};
-use super::{Sink, digest, first_bits};
 use crate::client::OrderFilter;
 use crate::codes;
 use crate::error::{Error, Result};

@@ -29,7 +29,7 @@ pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&Kind>
         _ => own.into_iter().map(|name| (name, name)).collect(),
     };
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
-    let failed = |why: &dyn std::fmt::Display| crate::output::unwritable("CSV", why);
+    let failed = |why: &dyn std::fmt::Display| crate::output::unwritable::unwritable("CSV", why);
     writer.write_record(columns.iter().map(|(title, _)| title)).map_err(|why| failed(&why))?;
     for row in rows {
         let cells = columns.iter().map(|(_, field)| cell(row.get(*field)));

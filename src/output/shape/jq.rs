@@ -7,6 +7,7 @@ mod child;
 mod filter;
 mod mishap;
 mod natives;
+mod said;
 
 use std::process::ExitStatus;
 use std::time::Instant;
@@ -18,9 +19,10 @@ use super::colour::Layout;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+use child::CHUNK;
 pub use child::child;
-use child::{CHUNK, Said};
 use filter::Filter;
+use said::Said;
 
 /// Filters recurse, and so does reading one. Of this no more is taken than they use.
 const STACK: usize = 256 << 20;

@@ -11,9 +11,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::cli::global::{Format, GlobalArgs};
 use crate::error::{Error, Result};
+use crate::flags::{Format, GlobalArgs};
 use crate::hint::Hint;
+use crate::output::unwritable::unwritable;
 use crate::output::visible;
 use colour::Layout;
 use fields::{Fields, Kind};
@@ -172,7 +173,7 @@ pub(super) fn rows(document: &Value) -> &[Value] {
 /// JSON with its line's end. A pipe gets the plain text.
 fn json(document: &Value, layout: Layout) -> Result<Vec<u8>> {
     let plain = if layout.indented { serde_json::to_vec_pretty(document) } else { serde_json::to_vec(document) };
-    let mut bytes = plain.map_err(|why| super::unwritable("JSON", &why))?;
+    let mut bytes = plain.map_err(|why| unwritable("JSON", &why))?;
     if layout.terminal || layout.coloured {
         bytes = layout.document(&bytes, 0).unwrap_or(bytes);
     }

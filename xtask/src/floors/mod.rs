@@ -37,8 +37,33 @@ const HALVES: [Half; 3] = [
         in_circles: (0, 0),
     },
     Half { folder: "crates/service/src", floors: SERVICE, in_circles: (0, 0) },
-    // The command line has no list yet, and circles, which are reported.
-    Half { folder: "src", floors: &[], in_circles: (38, 14) },
+    Half { folder: "src", floors: COMMAND_LINE, in_circles: (0, 0) },
+];
+
+const COMMAND_LINE: &[&[&str]] = &[
+    &["clock", "exit", "hint", "names", "net", "shell", "signals", "similar", "values"],
+    // Every way to fail, and what to do about it.
+    &["codes"],
+    &["error"],
+    // Surroundings and files.
+    &["env", "access", "atomic_file"],
+    &["secret_file"],
+    // What holds for every command.
+    &["flags"],
+    &["policy"],
+    &["output"],
+    &["prompt"],
+    // HTTP.
+    &["client"],
+    &["config"],
+    &["auth", "local", "complete"],
+    // What a command is given.
+    &["context"],
+    &["follow", "export", "summary"],
+    // The words of the command line: no behaviour.
+    &["cli"],
+    &["commands"],
+    &["run"],
 ];
 
 const SERVICE: &[&[&str]] = &[

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::process::{Child, Command};
 
 use super::filter::{End, Filter};
+use super::said::{Said, say};
 use super::{Form, STACK};
 use crate::env;
 use crate::exit::Exit;
@@ -29,22 +30,6 @@ struct Work {
     indented: bool,
     coloured: bool,
     terminal: bool,
-}
-
-/// What a child says beside its results.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Said {
-    /// A line for standard error, which the filter wants to be printed.
-    Note(String),
-    /// The filter failed, for this reason.
-    Failed(String),
-}
-
-/// Says it to the parent.
-pub(super) fn say(said: &Said) {
-    let line = serde_json::to_string(said).unwrap_or_default();
-    // If the parent is gone, there is nowhere to report it.
-    let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// Starts a child. It ends when this is dropped.

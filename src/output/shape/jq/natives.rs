@@ -4,7 +4,7 @@ use jaq_core::native::{Filter, Fun, bome, run, v};
 use jaq_core::{Error, Exn, RunPtr, data};
 use jaq_json::{Map, Val};
 
-use super::child::{Said, say};
+use super::said::{Said, say};
 use crate::env;
 
 type Data = data::JustLut<Val>;

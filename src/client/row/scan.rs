@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::row::{Cells, Column, Row};
+use super::{Cells, Column, Row};
 
 /// The rows of a bare array of flat objects. `None`: it is not one, or cannot be recognised here.
 pub(super) fn rows(page: &str) -> Option<Vec<Row<'_>>> {

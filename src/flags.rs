@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
 
+use crate::values::parse_duration;
+
 const HEADING: &str = "Global options";
 
 /// Flags that hold for every command.
@@ -76,35 +78,4 @@ pub enum ColorChoice {
     Always,
     /// Never
     Never,
-}
-
-/// Reads `90`, `90s`, `5m` or `2h`.
-pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let seconds = match &text[digits.len()..] {
-        "" | "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        _ => return Err("give seconds, or a number followed by s, m or h".to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|_| "give seconds, or a number followed by s, m or h".to_owned())?;
-    let total = number.checked_mul(seconds).filter(|total| *total <= 365 * 24 * 3600);
-    total.map(Duration::from_secs).ok_or_else(|| "a year is the longest".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_time_has_a_unit_or_is_in_seconds() {
-        let seconds = |text| parse_duration(text).ok().map(|time| time.as_secs());
-        assert_eq!(seconds("90"), Some(90));
-        assert_eq!(seconds("90s"), Some(90));
-        assert_eq!(seconds("5m"), Some(300));
-        assert_eq!(seconds("2h"), Some(7200));
-        for bad in ["", "s", "-1", "1.5s", "5 m", "5d", "99999999999999999999", "18446744073709551615h", "9000h"] {
-            assert_eq!(seconds(bad), None, "{bad}");
-        }
-    }
 }

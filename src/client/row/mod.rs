@@ -1,5 +1,7 @@
 //! A line item as received over the wire, borrowed from the page's bytes: no tree is built, and no digit is lost.
 
+mod scan;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,8 +10,6 @@ use ordersync_api::list::WRAPPERS;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
-
-use super::scan;
 
 macro_rules! columns {
     ($($column:ident = $name:literal $(, $title:literal)?;)+) => {
@@ -132,7 +132,7 @@ impl<'a> Row<'a> {
 
     /// The same, with what it is by comparison with an earlier export.
     #[must_use]
-    pub(super) fn marked(mut self, mark: &'static str) -> Self {
+    pub(crate) fn marked(mut self, mark: &'static str) -> Self {
         self.cells.set(Column::Change, Some(Cow::Borrowed(mark)));
         Self { mark: Some(mark), ..self }
     }

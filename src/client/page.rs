@@ -1,0 +1,106 @@
+//! A page of line items: what the service says of the list with it, where an item stands, and the lines of CSV.
+
+use serde::{Deserialize, Serialize};
+
+/// What the service says of the list with a page.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Told<'a> {
+    /// How many rows match.
+    pub total: Option<u64>,
+    /// Which version of the list the page is of.
+    pub version: Option<&'a str>,
+    /// How many rows were asked for.
+    pub asked: u64,
+}
+
+/// Where a line item stands in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// When it was ordered, in microseconds since 1970.
+    pub date: Option<i64>,
+    /// Its id.
+    pub id: String,
+}
+
+/// The same, borrowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// When it was ordered, in microseconds since 1970.
+    pub date: Option<i64>,
+    /// Its id.
+    pub id: &'a str,
+}
+
+impl Key {
+    /// The same, borrowed.
+    #[must_use]
+    pub fn place(&self) -> Place<'_> {
+        Place { date: self.date, id: &self.id }
+    }
+}
+
+impl Place<'_> {
+    /// The same, to keep.
+    #[must_use]
+    pub fn to_key(self) -> Key {
+        Key { date: self.date, id: self.id.to_owned() }
+    }
+}
+
+/// A point in time (RFC 3339) in microseconds since 1970.
+#[must_use]
+pub fn micros(text: &str) -> Option<i64> {
+    chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| date.timestamp_micros())
+}
+
+/// The first line, with the specification's columns.
+#[must_use]
+pub fn header() -> String {
+    ordersync_api::order::CSV_COLUMNS.join(",") + "\n"
+}
+
+/// How many records these lines are (RFC 4180 §2). `None`: the last one has no end.
+#[must_use]
+pub fn count(lines: &[u8]) -> Option<u64> {
+    let (mut count, mut is_quoted, mut end) = (0, false, 0);
+    for at in memchr::memchr2_iter(b'"', b'\n', lines) {
+        if lines.get(at) == Some(&b'"') {
+            is_quoted = !is_quoted;
+        } else if !is_quoted {
+            (count, end) = (count + 1, at + 1);
+        }
+    }
+    (end == lines.len()).then_some(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_counted_whatever_stands_in_them() {
+        for (lines, records) in [
+            ("", Some(0)),
+            ("a,b\n", Some(1)),
+            ("a,\"b\n\"\"\n\"\nc,d\n", Some(2)),
+            ("a,b\nc", None),
+            ("a,\"b\n", None),
+        ] {
+            assert_eq!(count(lines.as_bytes()), records, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn fuzz_pages_of_csv() {
+        let seeds: [&[u8]; 3] = [b"a,b\n", b"a,\"b\n\"\"\n\"\nc,d\n", b"\"Caf\xc3\xa9, 27\"\"\",,1.50\r\n,,\n"];
+        crate::fuzzing::fuzz("pages of csv", &seeds, &["\"", "\n", "\r\n", ",", "\"\"", "\0"], |input, random| {
+            let whole = count(input);
+            // Lines that follow lines are as many more; half a record is none.
+            let Some(records) = whole else { return };
+            let twice = [input, input].concat();
+            assert_eq!(count(&twice), Some(records * 2));
+            let cut = random.below(input.len() + 1);
+            assert!(count(&input[..cut]).is_none_or(|first| first <= records));
+        });
+    }
+}

@@ -1,0 +1,40 @@
+//! The places where a sign-in can be kept.
+
+use std::str::FromStr;
+
+use serde::Deserialize;
+
+/// Where a sign-in is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenStore {
+    /// The system's keyring, or a private file where there is none; which one it is, is said.
+    Auto,
+    /// The system's keyring, or not at all.
+    Keyring,
+    /// A private file.
+    File,
+}
+
+impl TokenStore {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Keyring => "keyring",
+            Self::File => "file",
+        }
+    }
+}
+
+impl FromStr for TokenStore {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        [Self::Auto, Self::Keyring, Self::File]
+            .into_iter()
+            .find(|store| store.as_str() == text)
+            .ok_or_else(|| format!("\"{text}\" is none of auto, keyring, file"))
+    }
+}

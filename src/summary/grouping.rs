@@ -1,0 +1,16 @@
+//! By what line items are summed up.
+
+use clap::ValueEnum;
+
+/// What the line items of a group have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Grouping {
+    /// Month of the order
+    Month,
+    /// Retailer
+    Retailer,
+    /// Category
+    Category,
+    /// Brand
+    Brand,
+}
