@@ -34,7 +34,7 @@ const LAST_CHANCE: Duration = Duration::from_millis(500);
 /// The longest wait after the command has ended: the service inside it, a sign-in that is being renewed.
 const LAST_STEPS: Duration = Duration::from_secs(15);
 
-/// What completion is told of the commands.
+/// What completion knows of the commands.
 const COMPLETED: complete::Tree = complete::Tree {
     command: cli::command,
     topics: || Topic::ALL.iter().map(|topic| (topic.name().to_owned(), topic.about().to_owned())).collect(),

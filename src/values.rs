@@ -26,7 +26,8 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
 /// Reads `100`, `100/6s` or `off`.
 ///
 /// # Errors
-/// Where it is none of them.
+///
+/// If it is none of these.
 pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
     if text == "off" {
         return Ok(RateLimit(None));
@@ -42,7 +43,8 @@ pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
 /// Reads a factor of at least 1.
 ///
 /// # Errors
-/// Where it is none.
+///
+/// If it is invalid.
 pub fn parse_speed(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

@@ -13,7 +13,7 @@ pub struct Told<'a> {
     pub asked: u64,
 }
 
-/// Where a line item stands in the list.
+/// The position of a line item in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Key {
     /// When it was ordered, in microseconds since 1970.

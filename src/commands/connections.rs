@@ -57,7 +57,7 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
             Some(status) => context.output.note(format!("No connection is {status}.")),
             None => {
                 context.output.note("No retailer is connected.");
-                context.output.next(&[context.command("connect --retailer ID|NAME")]);
+                context.output.next(&[context.command("connect")]);
             }
         }
     }

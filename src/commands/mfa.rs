@@ -1,6 +1,6 @@
 //! `ordersync mfa`.
 
-use ordersync_api::Session;
+use ordersync_api::{Session, SessionStatus};
 
 use super::{outcome, resolve_session, sessions, unfinished};
 use crate::cli::mfa::MfaCommandArgs;
@@ -74,8 +74,14 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
                 Some(id) => format!("Request {id} is not open in session {batch}: it was answered, or has expired."),
                 None => format!("Nothing waits for verification in session {batch} ({}).", session.status),
             };
-            Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message)
-                .hint(Hint::run("See the state of the sync", context.command(["sessions", "get", batch.as_str()]))))
+            Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message).hint(
+                if session.status.is(&SessionStatus::Syncing) {
+                    // On this machine nothing asks before a command follows the sync.
+                    Hint::run("Follow the sync until it asks", context.command(["sessions", "watch", batch.as_str()]))
+                } else {
+                    Hint::run("See the state of the sync", context.command(["sessions", "get", batch.as_str()]))
+                },
+            ))
         }
         several if context.prompt.is_possible() => {
             context.if_broken_off(follow::goes_on(context, batch.as_str()));

@@ -1,4 +1,4 @@
-//! What completion knows of the commands: it is told, since it is below them.
+//! What completion knows of the commands: it gets them, since it is below them.
 
 use std::ffi::OsString;
 

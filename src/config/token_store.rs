@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenStore {
-    /// The system's keyring, or a private file where there is none; which one it is, is said.
+    /// The system's keyring, or a private file if there is none; the command says which one.
     Auto,
     /// The system's keyring, or not at all.
     Keyring,

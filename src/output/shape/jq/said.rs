@@ -16,6 +16,6 @@ pub(super) enum Said {
 /// Says it to the parent.
 pub(super) fn say(said: &Said) {
     let line = serde_json::to_string(said).unwrap_or_default();
-    // Nobody is left to be told that the parent is gone.
+    // If the parent is gone, there is nowhere to report it.
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
