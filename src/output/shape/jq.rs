@@ -1,6 +1,6 @@
 //! `--jq`: the filters of jq, over what `-o json` would print. Numbers keep the digits that they came with.
 //!
-//! A filter runs in a process of its own ([`child`]): the library can neither be stopped nor kept from using up its stack,
+//! A filter runs in a process of its own ([`mod@child`]): the library can neither be stopped nor kept from using up its stack,
 //! and what a process does can be ended and told.
 
 mod child;
