@@ -15,8 +15,13 @@ const SERVICE: &str = "ordersync";
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(3);
 
+/// What libdbus says if no answer came within its own two seconds: less than is waited for here.
+const NO_REPLY: &str = "Did not receive a reply";
+
 /// Whether this system has a keyring that answers; found out once, and used from then on.
-static SYSTEM: LazyLock<Result<(), Error>> = LazyLock::new(|| {
+static SYSTEM: LazyLock<Result<(), Error>> = LazyLock::new(|| patiently(open));
+
+fn open() -> Result<(), Error> {
     #[cfg(target_os = "macos")]
     let store = apple_native_keyring_store::keychain::Store::new()?;
     #[cfg(windows)]
@@ -25,7 +30,24 @@ static SYSTEM: LazyLock<Result<(), Error>> = LazyLock::new(|| {
     let store = dbus_secret_service_keyring_store::Store::new()?;
     keyring_core::set_default_store(store);
     Ok(())
-});
+}
+
+/// Asks once more if no answer came: whether it came in time is decided by who waits for the thread.
+fn patiently<T>(ask: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
+    match ask() {
+        Err(why) if is_silent(&why) => ask(),
+        answer => answer,
+    }
+}
+
+/// Whether the keyring is there, and did not answer: nobody may take it for a system without one.
+fn is_silent(why: &Error) -> bool {
+    matches!(why, Error::PlatformFailure(why) if why.to_string().contains(NO_REPLY))
+}
+
+fn silent() -> Trouble {
+    Trouble::Failed(format!("the keyring did not answer within {} seconds", PATIENCE.as_secs()))
+}
 
 pub(super) struct Keyring {
     account: String,
@@ -39,13 +61,14 @@ impl Keyring {
     /// Does something with the entry, on a thread of its own: one that never comes back is left behind.
     fn with<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Entry) -> Result<T, Error> + Send + 'static,
+        work: impl Fn(&Entry) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Trouble> {
         let account = self.account.clone();
         let (sender, answer) = mpsc::channel();
         let started = thread::Builder::new().name("keyring".into()).spawn(move || {
             let result = match &*SYSTEM {
-                Ok(()) => Entry::new(SERVICE, &account).and_then(|entry| work(&entry)).map_err(trouble),
+                Ok(()) => Entry::new(SERVICE, &account).and_then(|entry| patiently(|| work(&entry))).map_err(trouble),
+                Err(why) if is_silent(why) => Err(silent()),
                 // What the system's library says is about sockets and buses.
                 Err(_) => Err(Trouble::Absent("this machine has none that answers".to_owned())),
             };
@@ -53,10 +76,7 @@ impl Keyring {
             let _ = sender.send(result);
         });
         started.map_err(|why| Trouble::Failed(format!("no thread can be started: {why}")))?;
-        let seconds = PATIENCE.as_secs();
-        answer
-            .recv_timeout(PATIENCE)
-            .unwrap_or_else(|_| Err(Trouble::Failed(format!("the keyring did not answer within {seconds} seconds"))))
+        answer.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(silent()))
     }
 }
 
@@ -85,6 +105,7 @@ impl Store for Keyring {
 fn trouble(why: Error) -> Trouble {
     match why {
         Error::NoDefaultStore => Trouble::Absent("this machine has none that answers".into()),
+        why if is_silent(&why) => silent(),
         why => Trouble::Failed(text(&why)),
     }
 }
