@@ -34,7 +34,7 @@ enum Fit {
     Part,
 }
 
-/// A text for comparison: small letters without accents, single spaces.
+/// A text in the form in which names are compared: lower case, without accents, with single spaces.
 #[must_use]
 pub fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());

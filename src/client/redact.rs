@@ -7,7 +7,7 @@ use url::form_urlencoded;
 
 /// The text that replaces a secret.
 pub(super) const REDACTED: &str = "[redacted]";
-/// Names of fields of a body that hold a secret and do not say so, in small letters without `_` and `-`.
+/// Names of fields of a body that hold a secret and do not say so, in lower case, without `_` and `-`.
 const SECRET_FIELDS: [&str; 20] = [
     "connectioninfo",
     "otpvalue",
@@ -148,7 +148,7 @@ fn is_secret(name: &str) -> bool {
     names_secret(&name) || SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// A name in small letters, without what stands between its words.
+/// A name in lower case, without what separates its words (`_`, `-`, space).
 fn folded(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

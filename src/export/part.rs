@@ -299,7 +299,7 @@ const VERSION: u32 = 1;
 const MOST_OPENINGS: u32 = 10;
 /// What the name of notes ends with that are being written.
 const NEW_NOTES: &str = ".new";
-/// What stands between the name of the file and the number of a [`rendering`].
+/// Joins the name of the file and the number of a [`rendering`].
 const RENDERING: &str = ".part.out";
 
 fn tail(part: &Path, bytes: u64) -> std::io::Result<String> {

@@ -177,7 +177,7 @@ fn of_retailer(group: &Group) -> String {
     }
 }
 
-/// Small letters a to z, digits, and a hyphen for all else between them: `Café Müßig & Co.` is `cafe-mussig-co`.
+/// Lower-case letters a to z, digits, and a hyphen for all else between them: `Café Müßig & Co.` is `cafe-mussig-co`.
 fn slug(text: &str) -> String {
     let mut slug = String::new();
     for one in DecomposingNormalizerBorrowed::new_nfkd().normalize(text).to_lowercase().chars() {

@@ -19,8 +19,8 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     textwrap::wrap(text, options).iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
-/// Words broken where they can be, and the command behind them on one line, however long it is. What stands to the side
-/// stays there.
+/// A hint in lines of at most `width` columns. Its command stays on one line, however long it is, and every line keeps the
+/// hint's indent.
 #[must_use]
 pub fn lines(hint: &Hint, width: usize) -> Vec<String> {
     let (words, command) = (hint.words(), hint.command.as_deref().map(clean));

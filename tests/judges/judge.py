@@ -232,7 +232,7 @@ class Loopback:
 
 
 class Recorder(Loopback):
-    """Stands between the command and the service, passes everything on, and remembers it."""
+    """A proxy between the command and the service, which passes everything on, and records it."""
 
     def __init__(self, base):
         self.upstream = base

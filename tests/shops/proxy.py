@@ -1,4 +1,4 @@
-"""Stands between the service and a shop, on one port per retailer, and changes requests and answers on request."""
+"""A proxy between the service and a shop, on one port per retailer, which changes requests and answers on request."""
 
 import hashlib
 import http.client

@@ -71,7 +71,9 @@ const PHRASES: &[(&str, &[&str])] = &[
             "stands there",
             "stands here",
             "stands beside",
+            "stands between",
             "stands on",
+            "stands to the",
             "stand there",
             "as they stand",
             "where you stand",
@@ -104,6 +106,7 @@ const PHRASES: &[(&str, &[&str])] = &[
     ("forever, permanently", &["for ever", "kept for good"]),
     ("format", &["in any form", "in either form", "each form"]),
     ("it is unknown", &["nobody knows"]),
+    ("lower case, upper case", &["small letters", "capital letters"]),
 ];
 
 /// Passages that may have a phrase: the file, the passage, and why it stays.

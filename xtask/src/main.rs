@@ -22,7 +22,6 @@ mod man;
 #[cfg(test)]
 mod portable;
 mod tables;
-mod topics;
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! The tables of the documentation that are made from the code.
 //!
-//! A table stands between `<!-- generated: NAME -->` and `<!-- end generated -->`; everything else in the file is
+//! A table is between `<!-- generated: NAME -->` and `<!-- end generated -->`; everything else in the file is
 //! written by hand and left alone.
 
 use std::fs;

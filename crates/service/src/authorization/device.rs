@@ -44,7 +44,7 @@ pub(crate) fn new_user_code() -> Result<String, NoRandomness> {
     Ok(code)
 }
 
-/// A user code as people type it: in small letters, with or without the hyphen, with spaces (RFC 8628 §6.1).
+/// A user code as people type it: in lower case, with or without the hyphen, with spaces (RFC 8628 §6.1).
 fn read_user_code(typed: &str) -> Option<String> {
     let typed = typed.chars().filter(|letter| letter.is_alphanumeric());
     let code: String = typed.take(USER_CODE_LENGTH + 1).map(|letter| letter.to_ascii_uppercase()).collect();

@@ -94,7 +94,7 @@ pub(super) fn depth(page: &Html) -> u32 {
     deepest
 }
 
-/// Stands between tokenizer and tree builder, which creates nodes without end for some pages: looks at the budget after
+/// Placed between tokenizer and tree builder, which creates nodes without end for some pages: looks at the budget after
 /// each token, and lets no further token through once it is spent.
 struct Guard {
     builder: TreeBuilder<NodeId, Counting>,

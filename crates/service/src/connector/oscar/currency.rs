@@ -15,7 +15,7 @@ const CODES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF
     VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG";
 
 impl Currency {
-    /// A currency by its code in capital letters; `None` for one that ISO 4217 does not list.
+    /// A currency by its code in upper case; `None` for one that ISO 4217 does not list.
     pub(in crate::connector) fn from_code(code: &str) -> Option<Self> {
         CODES.split(' ').any(|known| known == code).then(|| Self(code.to_owned()))
     }

@@ -66,7 +66,7 @@ pub(super) enum Reception {
 }
 
 impl Scenario {
-    /// What the user name (in small letters) chooses; `None` where no account has that name.
+    /// What the user name (in lower case) chooses; `None` where no account has that name.
     pub(super) fn of(user: &str) -> Option<Self> {
         Some(match user {
             "user_good" => Self::Good,

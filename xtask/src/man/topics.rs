@@ -7,8 +7,8 @@ use ordersync::config::keys;
 use ordersync::env;
 use ordersync::exit::Exit;
 
+use super::page::{DATE, SOURCE, see_also};
 use crate::files::Files;
-use crate::man::{DATE, SOURCE, see_also};
 
 /// The pages, with their sections, that every command's page refers to.
 pub(crate) const PAGES: [(&str, &str); 3] =

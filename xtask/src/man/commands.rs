@@ -1,4 +1,4 @@
-//! Man pages, one per command. The text after a command's help is laid out as sections of its own, with examples and
+//! A man page for each command. The text after a command's help is laid out as sections of its own, with examples and
 //! tables kept line by line.
 
 use std::collections::HashSet;
@@ -7,19 +7,14 @@ use clap::{Arg, ArgAction, Command};
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
+use super::page::{DATE, SOURCE, see_also};
+use super::topics;
 use crate::files::Files;
-use crate::topics;
-
-/// The day on which the pages were last changed in what they say.
-pub(crate) const DATE: &str = "2026-11-21";
-/// What the pages belong to.
-pub(crate) const SOURCE: &str = concat!("ordersync ", env!("CARGO_PKG_VERSION"));
 
 /// Adds the page of `command` and those of all its subcommands.
 pub(crate) fn pages(command: &Command, files: &mut Files) -> Result<(), String> {
     let mut command = with_all_help(command.clone().disable_help_subcommand(true));
     command.build();
-    topics::pages(files);
     add(&command, &[], files)
 }
 
@@ -115,18 +110,6 @@ fn names(argument: &Arg) -> String {
         Some(names) => names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
         None => argument.get_id().to_string().to_uppercase(),
     }
-}
-
-/// References to other pages, by name and section.
-pub(crate) fn see_also(pages: impl IntoIterator<Item = (String, &'static str)>) -> Roff {
-    let mut roff = Roff::new();
-    roff.control("SH", ["SEE ALSO"]);
-    let mut pages = pages.into_iter().peekable();
-    while let Some((name, section)) = pages.next() {
-        let comma = if pages.peek().is_some() { "," } else { "" };
-        roff.text([bold(name), roman(format!("({section}){comma}"))]);
-    }
-    roff
 }
 
 /// A line such as `Examples:` opens a section; indented lines stay as they are; others are running text.
