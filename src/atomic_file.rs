@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 ///
 /// # Errors
 /// If it cannot be written; what was there before is still there.
-pub fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
+pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
     // Made with mode 600 by the library.
     let mut file = NamedTempFile::new_in(folder(path))?;
     file.write_all(contents)?;
@@ -22,7 +22,7 @@ pub fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// If it cannot be written; what was there before is still there.
-pub fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+pub(crate) fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|why| why.error)?;
     sync_folder(path)
@@ -32,7 +32,7 @@ pub fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// If the disk fails. A system or a folder that does not allow it is no error.
-pub fn sync_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
     // Folders cannot be opened as files elsewhere.
     if cfg!(not(unix)) {
         return Ok(());
@@ -45,13 +45,13 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// The folder that a file is in.
-pub fn folder(path: &Path) -> &Path {
+pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
 /// The permissions of a file that is to replace this one: what was private stays private. `None`: there is no such file.
 #[cfg(unix)]
-pub fn mode_of(path: &Path) -> Option<u32> {
+pub(crate) fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
 
     let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
@@ -61,7 +61,7 @@ pub fn mode_of(path: &Path) -> Option<u32> {
 
 /// Opens a file to be written, which gets the permissions of the one that it is to replace, else those that the user's mask
 /// leaves.
-pub fn open_like(options: &mut std::fs::OpenOptions, path: &Path, replaces: &Path) -> io::Result<File> {
+pub(crate) fn open_like(options: &mut std::fs::OpenOptions, path: &Path, replaces: &Path) -> io::Result<File> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};

@@ -35,7 +35,7 @@ const SHORTEST_READ: Duration = Duration::from_secs(1);
 
 /// What a command is given.
 #[derive(Debug)]
-pub struct Context {
+pub(crate) struct Context {
     /// How to speak.
     pub output: Output,
     /// How to ask.
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Running {
 
 /// Gathers the facts of the surroundings.
 #[must_use]
-pub fn facts(environment: &Environment) -> Facts {
+pub(crate) fn facts(environment: &Environment) -> Facts {
     let (stdin_terminal, stdout_terminal, stderr_terminal) = output::terminals();
     Facts {
         stdin_terminal,
@@ -83,7 +83,7 @@ pub fn facts(environment: &Environment) -> Facts {
 impl Context {
     /// Puts a command's surroundings together.
     #[must_use]
-    pub fn new(flags: GlobalArgs, environment: Environment, settings: Settings, output: Output) -> Self {
+    pub(crate) fn new(flags: GlobalArgs, environment: Environment, settings: Settings, output: Output) -> Self {
         let no_input = flags.no_input || environment.is_on(&env::NO_INPUT);
         let facts = facts(&environment);
         let is_plain = policy::asks_plainly(Facts { accessible: output.is_accessible(), ..facts });
@@ -104,7 +104,7 @@ impl Context {
 
     /// The same surroundings with other settings; nobody is asked anything.
     #[must_use]
-    pub fn unattended(&self, settings: Settings) -> Self {
+    pub(crate) fn unattended(&self, settings: Settings) -> Self {
         let flags = GlobalArgs { no_input: true, ..self.flags.clone() };
         Self::new(flags, self.environment.clone(), settings, self.output.clone())
     }
@@ -114,7 +114,7 @@ impl Context {
     /// # Errors
     ///
     /// If the one inside the command does not start.
-    pub async fn client(&self) -> Result<&Client> {
+    pub(crate) async fn client(&self) -> Result<&Client> {
         self.client.get_or_try_init(|| Box::pin(self.connect())).await
     }
 
@@ -160,7 +160,7 @@ impl Context {
     }
 
     /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.
-    pub fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
+    pub(crate) fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
         let spender = record.map(Record::spender);
         let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(spender));
         let base_url = remote.base_url.value.clone();
@@ -176,12 +176,12 @@ impl Context {
 
     /// How a token is had at a sandbox, as this one may be.
     #[must_use]
-    pub fn sandbox_token(&self) -> Hint {
+    pub(crate) fn sandbox_token(&self) -> Hint {
         Hint::run("In a sandbox", format!("export ORDERSYNC_TOKEN=$({})", self.command("sandbox token")))
     }
 
     /// The sign-in that is kept for a service.
-    pub fn session(&self, remote: &Remote) -> Result<Arc<Session>> {
+    pub(crate) fn session(&self, remote: &Remote) -> Result<Arc<Session>> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = session.as_ref() {
             return Ok(Arc::clone(session));
@@ -202,7 +202,7 @@ impl Context {
 
     /// Where the sign-in for a service is kept.
     #[must_use]
-    pub fn vault(&self, remote: &Remote) -> Vault {
+    pub(crate) fn vault(&self, remote: &Remote) -> Vault {
         let Settings { folders, profile, sign_in, .. } = &self.settings;
         Vault::new(folders, &profile.value, &remote.base_url.value, sign_in.token_store.value)
     }
@@ -217,7 +217,7 @@ impl Context {
     ///
     /// # Errors
     /// What the reading fails with, or that nothing came in time.
-    pub async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         source: &str,
         work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -236,7 +236,7 @@ impl Context {
     ///
     /// # Errors
     /// If its file cannot be read in time, or is not private.
-    pub async fn secret(&self, source: &SecretSource) -> Result<SecretString> {
+    pub(crate) async fn secret(&self, source: &SecretSource) -> Result<SecretString> {
         let source = source.clone();
         self.read("the file of the client secret", move || source.read()).await
     }
@@ -247,7 +247,7 @@ impl Context {
     }
 
     /// Returns at the deadline; without one, never.
-    pub async fn until_deadline(&self) {
+    pub(crate) async fn until_deadline(&self) {
         match self.deadline {
             Some(deadline) => tokio::time::sleep_until(deadline.into()).await,
             None => std::future::pending().await,
@@ -256,25 +256,25 @@ impl Context {
 
     /// Whether prompts are off.
     #[must_use]
-    pub fn no_input(&self) -> bool {
+    pub(crate) fn no_input(&self) -> bool {
         self.flags.no_input || self.environment.is_on(&env::NO_INPUT)
     }
 
     /// The flags that hold for every command.
     #[must_use]
-    pub const fn flags(&self) -> &GlobalArgs {
+    pub(crate) const fn flags(&self) -> &GlobalArgs {
         &self.flags
     }
 
     /// Whether the service runs inside the command.
     #[must_use]
-    pub const fn is_local(&self) -> bool {
+    pub(crate) const fn is_local(&self) -> bool {
         matches!(self.settings.target, Target::Local(_))
     }
 
     /// A command to copy that works on the same service as this one: a constant, or words that are quoted.
     #[must_use]
-    pub fn command(&self, arguments: impl shell::Arguments) -> String {
+    pub(crate) fn command(&self, arguments: impl shell::Arguments) -> String {
         let flags = [("--profile", &self.flags.profile), ("--base-url", &self.flags.base_url)];
         let given: Vec<(&str, &str)> =
             flags.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
@@ -283,25 +283,25 @@ impl Context {
 
     /// Remembers what to say if the command is interrupted from now on: what is kept, and what resumes it. No lines:
     /// nothing.
-    pub fn if_broken_off(&self, advice: impl Into<Advice>) {
+    pub(crate) fn if_broken_off(&self, advice: impl Into<Advice>) {
         let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
         *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = advice;
     }
 
     /// What to say if the command is interrupted.
     #[must_use]
-    pub fn broken_off_hint(&self) -> Option<Advice> {
+    pub(crate) fn broken_off_hint(&self) -> Option<Advice> {
         self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Keeps for completions what the command fetched anyway.
-    pub fn remember(&self, change: impl FnOnce(&mut Known)) {
+    pub(crate) fn remember(&self, change: impl FnOnce(&mut Known)) {
         Cache::of(&self.settings).change(change);
     }
 
     /// Ends what must not be cut off: a sign-in that is being renewed, and the service inside the command, whose syncs are
     /// resumed by the next command.
-    pub async fn close(&self) {
+    pub(crate) async fn close(&self) {
         let session = self.session.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(session) = session {
             session.settled().await;

@@ -17,7 +17,7 @@ macro_rules! variables {
     ($($constant:ident = $name:literal, $help:literal;)+) => {
         $(
             #[doc = $help]
-            pub const $constant: Variable = Variable { name: $name, help: $help };
+            pub(crate) const $constant: Variable = Variable { name: $name, help: $help };
         )+
         /// Every variable, in the order of the documentation.
         pub const ALL: &[Variable] = &[$($constant),+];
@@ -80,7 +80,7 @@ const DECISIVE: [&Variable; 12] = [
 const SECRET: [&Variable; 5] = [&TOKEN, &CLIENT_SECRET, &LINK_TOKEN, &SERVICE_KEY, &OTP_GATEWAY_SECRET];
 
 /// Takes our secrets out of the environment of a program that is to be started.
-pub fn without_secrets(command: &mut std::process::Command) -> &mut std::process::Command {
+pub(crate) fn without_secrets(command: &mut std::process::Command) -> &mut std::process::Command {
     for variable in SECRET {
         command.env_remove(variable.name);
     }
@@ -94,18 +94,18 @@ const FOR_QUESTION: [&str; 7] = ["TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYP
 
 /// The question of the process, if it is that child.
 #[must_use]
-pub fn asked() -> Option<String> {
+pub(crate) fn asked() -> Option<String> {
     std::env::var(ASK).ok()
 }
 
 /// The environment of that child: no secret is in it.
-pub fn for_question(question: &str) -> impl Iterator<Item = (&'static str, OsString)> {
+pub(crate) fn for_question(question: &str) -> impl Iterator<Item = (&'static str, OsString)> {
     let given = FOR_QUESTION.into_iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
     given.chain([(ASK, OsString::from(question))])
 }
 
 /// What a filter may know of the environment: no secret, and no address of a proxy, which may hold a password.
-pub fn for_filter() -> impl Iterator<Item = (String, String)> {
+pub(crate) fn for_filter() -> impl Iterator<Item = (String, String)> {
     let is_shown =
         |name: &str| SECRET.iter().all(|secret| secret.name != name) && !name.to_ascii_lowercase().ends_with("_proxy");
     let texts =
@@ -115,30 +115,30 @@ pub fn for_filter() -> impl Iterator<Item = (String, String)> {
 
 /// The environment, read once.
 #[derive(Default, Clone)]
-pub struct Environment(HashMap<&'static str, OsString>);
+pub(crate) struct Environment(HashMap<&'static str, OsString>);
 
 impl Environment {
     /// The environment of the process.
     #[must_use]
-    pub fn of_process() -> Self {
+    pub(crate) fn of_process() -> Self {
         Self(ALL.iter().filter_map(|variable| Some((variable.name, std::env::var_os(variable.name)?))).collect())
     }
 
     /// The variable's value; an empty one counts as absent, and so does one that is not text.
     #[must_use]
-    pub fn get(&self, variable: &Variable) -> Option<&str> {
+    pub(crate) fn get(&self, variable: &Variable) -> Option<&str> {
         self.0.get(variable.name)?.to_str().filter(|value| !value.is_empty())
     }
 
     /// The variable's value as a path.
     #[must_use]
-    pub fn path(&self, variable: &Variable) -> Option<&std::path::Path> {
+    pub(crate) fn path(&self, variable: &Variable) -> Option<&std::path::Path> {
         self.0.get(variable.name).filter(|value| !value.is_empty()).map(std::path::Path::new)
     }
 
     /// The variables that decide where and as whom a command works, and are set to nothing, or to something that is not
     /// text.
-    pub fn unusable(&self) -> impl Iterator<Item = &'static Variable> + '_ {
+    pub(crate) fn unusable(&self) -> impl Iterator<Item = &'static Variable> + '_ {
         DECISIVE.into_iter().filter(move |variable| match self.0.get(variable.name).map(|value| value.to_str()) {
             Some(Some(text)) => text.trim().is_empty(),
             // A path need not be text.
@@ -149,13 +149,14 @@ impl Environment {
 
     /// Whether the variable is set to anything but nothing, `0` or `false`.
     #[must_use]
-    pub fn is_on(&self, variable: &Variable) -> bool {
+    pub(crate) fn is_on(&self, variable: &Variable) -> bool {
         self.get(variable).is_some_and(|value| !matches!(value, "0" | "false"))
     }
 
     /// An environment of exactly these variables.
+    #[cfg(test)]
     #[must_use]
-    pub fn of(variables: &[(&Variable, &str)]) -> Self {
+    pub(crate) fn of(variables: &[(&Variable, &str)]) -> Self {
         Self(variables.iter().map(|(variable, value)| (variable.name, OsString::from(value))).collect())
     }
 }

@@ -14,14 +14,14 @@ use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 
 /// The result of everything that can fail here.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Never shown.
 const READER_GONE: &str = "READER_GONE";
 
 /// A failure, ready to be shown.
 #[derive(Debug)]
-pub struct Error(Box<Inner>);
+pub(crate) struct Error(Box<Inner>);
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,13 +45,13 @@ struct Inner {
 impl Error {
     /// A failure of the table: exit code and hint are the row's. `message` is a sentence that says what happened here.
     #[must_use]
-    pub fn of(row: &'static Row, message: impl Into<String>) -> Self {
+    pub(crate) fn of(row: &'static Row, message: impl Into<String>) -> Self {
         Self::new(row.exit, row.code, message).hint(row.advice())
     }
 
     /// A failure whose code came in an answer, and may be any word.
     #[must_use]
-    pub fn new(exit: Exit, code: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(exit: Exit, code: impl Into<String>, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             code: code.into(),
             message: without_numbers(&message.into()),
@@ -66,25 +66,25 @@ impl Error {
 
     /// A command line that cannot be carried out as it is.
     #[must_use]
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::of(&codes::command::USAGE, message)
     }
 
     /// Something that does not exist.
     #[must_use]
-    pub fn not_found(message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::of(&codes::service::NOT_FOUND, message)
     }
 
     /// A file that cannot be read or written.
     #[must_use]
-    pub fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
+    pub(crate) fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
         Self::io(&codes::command::FILE, format!("Cannot {doing} {}", path.display()), why)
     }
 
     /// Reading or writing that failed: `what` could not be done. A disk that is full has a code of its own.
     #[must_use]
-    pub fn io(row: &'static Row, what: impl std::fmt::Display, why: &io::Error) -> Self {
+    pub(crate) fn io(row: &'static Row, what: impl std::fmt::Display, why: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let row = match why.kind() {
             StorageFull | QuotaExceeded | FileTooLarge => &codes::command::DISK_FULL,
@@ -98,7 +98,7 @@ impl Error {
 
     /// Ctrl-C.
     #[must_use]
-    pub fn interrupted() -> Self {
+    pub(crate) fn interrupted() -> Self {
         let row = &codes::command::INTERRUPTED;
         // What there is to do depends on what was interrupted, which the caller knows.
         Self::new(row.exit, row.code, "Interrupted.")
@@ -106,7 +106,7 @@ impl Error {
 
     /// The user answered a question with no. For a script that is no success.
     #[must_use]
-    pub fn declined(message: impl Into<String>) -> Self {
+    pub(crate) fn declined(message: impl Into<String>) -> Self {
         let row = &codes::command::INTERRUPTED;
         // There is nothing to do: it is as the user wants it.
         Self::new(row.exit, row.code, message)
@@ -114,7 +114,7 @@ impl Error {
 
     /// The reader of the result went away: nothing failed, and nobody is left to tell.
     #[must_use]
-    pub fn reader_gone() -> Self {
+    pub(crate) fn reader_gone() -> Self {
         let mut error = Self::new(Exit::Done, READER_GONE, "Nobody reads the output any more.");
         error.0.silent = true;
         error
@@ -122,34 +122,27 @@ impl Error {
 
     /// The same with what to do about it: words, a [`Hint`], or several.
     #[must_use]
-    pub fn hint(mut self, advice: impl Into<Advice>) -> Self {
+    pub(crate) fn hint(mut self, advice: impl Into<Advice>) -> Self {
         self.0.advice = advice.into();
         self
     }
 
     /// The same with where to look, if it is the service that does not know what was named.
     #[must_use]
-    pub fn where_unknown(self, hint: Hint) -> Self {
+    pub(crate) fn where_unknown(self, hint: Hint) -> Self {
         if self.is(ErrorCode::NotFound) { self.hint(hint) } else { self }
-    }
-
-    /// The same with another sentence about what happened.
-    #[must_use]
-    pub fn saying(mut self, message: impl Into<String>) -> Self {
-        self.0.message = without_numbers(&message.into());
-        self
     }
 
     /// The same with something more to do, after what is said already.
     #[must_use]
-    pub fn also(mut self, more: impl Into<Advice>) -> Self {
+    pub(crate) fn also(mut self, more: impl Into<Advice>) -> Self {
         self.0.advice = std::mem::take(&mut self.0.advice).and(more);
         self
     }
 
     /// The same with where it came from.
     #[must_use]
-    pub fn from_response(mut self, status: u16, request_id: Option<&str>, details: Option<Value>) -> Self {
+    pub(crate) fn with_response(mut self, status: u16, request_id: Option<&str>, details: Option<Value>) -> Self {
         self.0.http_status = Some(status);
         self.0.request_id = request_id.map(str::to_owned);
         self.0.details = details;
@@ -158,74 +151,75 @@ impl Error {
 
     /// The same with something more for a program to read.
     #[must_use]
-    pub fn details(mut self, details: Value) -> Self {
+    pub(crate) fn details(mut self, details: Value) -> Self {
         self.0.details = Some(details);
         self
     }
 
     /// How the process ends.
     #[must_use]
-    pub fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self) -> Exit {
         self.0.exit
     }
 
     /// The status of the answer that it is about.
     #[must_use]
-    pub fn http_status(&self) -> Option<u16> {
+    pub(crate) fn http_status(&self) -> Option<u16> {
         self.0.http_status
     }
 
     /// The stable code.
     #[must_use]
-    pub fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         &self.0.code
     }
 
     /// Whether the service answered with this code.
     #[must_use]
-    pub fn is(&self, code: ErrorCode) -> bool {
+    pub(crate) fn is(&self, code: ErrorCode) -> bool {
         self.0.http_status.is_some() && self.0.code == code.as_str()
     }
 
     /// A text among what the service said in `details`.
     #[must_use]
-    pub fn detail(&self, name: &str) -> Option<&str> {
+    pub(crate) fn detail(&self, name: &str) -> Option<&str> {
         self.0.details.as_ref()?.get(name)?.as_str()
     }
 
     /// What happened.
     #[must_use]
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         &self.0.message
     }
 
     /// What to do about it.
     #[must_use]
-    pub fn advice(&self) -> &Advice {
+    pub(crate) fn advice(&self) -> &Advice {
         &self.0.advice
     }
 
     /// The same as `-o json` has it.
+    #[cfg(test)]
     #[must_use]
-    pub fn hint_text(&self) -> Option<String> {
+    pub(crate) fn hint_text(&self) -> Option<String> {
         Some(&self.0.advice).filter(|advice| !advice.is_empty()).map(ToString::to_string)
     }
 
     /// The request that failed, as the service's log names it.
     #[must_use]
-    pub fn request_id(&self) -> Option<&str> {
+    pub(crate) fn request_id(&self) -> Option<&str> {
         self.0.request_id.as_deref()
     }
 
     /// Whether it is not shown.
     #[must_use]
-    pub fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         self.0.silent
     }
 
     /// `{code, message, hint?, httpStatus?, requestId?, details?}`.
     #[must_use]
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         serde_json::to_value(&*self.0).unwrap_or_default()
     }
 }

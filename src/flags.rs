@@ -10,7 +10,7 @@ const HEADING: &str = "Global options";
 
 /// Flags that hold for every command.
 #[derive(Debug, Clone, Default, Args)]
-pub struct GlobalArgs {
+pub(crate) struct GlobalArgs {
     /// Environment to use: `local`, or one of your profiles
     #[arg(long, global = true, value_name = "NAME", help_heading = HEADING)]
     pub profile: Option<String>,
@@ -56,7 +56,7 @@ pub struct GlobalArgs {
 
 /// The form of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// A table for people
     #[default]
     Table,
@@ -70,7 +70,7 @@ pub enum Format {
 
 /// When colour is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum ColorChoice {
+pub(crate) enum ColorChoice {
     /// On a terminal
     #[default]
     Auto,

@@ -16,13 +16,13 @@ pub struct Tip {
 
 /// Words alone.
 #[must_use]
-pub const fn say(text: &'static str) -> Tip {
+pub(crate) const fn say(text: &'static str) -> Tip {
     Tip { text, command: None }
 }
 
 /// Words, and the command that they announce.
 #[must_use]
-pub const fn run(text: &'static str, command: &'static str) -> Tip {
+pub(crate) const fn run(text: &'static str, command: &'static str) -> Tip {
     Tip { text, command: Some(command) }
 }
 

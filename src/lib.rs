@@ -4,39 +4,50 @@
 //! `output` and `error`. The whole list is in `xtask/src/floors/mod.rs`, and a test keeps it.
 
 mod access;
-pub mod atomic_file;
-pub mod auth;
-pub mod cli;
-pub mod client;
-pub mod clock;
+mod atomic_file;
+mod auth;
+mod cli;
+mod client;
+mod clock;
 pub mod codes;
-pub mod commands;
-pub mod complete;
-pub mod config;
-pub mod context;
-pub mod env;
-pub mod error;
-pub mod exit;
-pub mod export;
-pub mod flags;
-pub mod follow;
-pub mod hint;
+mod commands;
+mod complete;
+mod config;
+mod context;
+mod env;
+mod error;
+mod exit;
+mod export;
+mod flags;
+mod follow;
+mod hint;
 // One fuzzer for both: the service's.
 #[cfg(test)]
 #[path = "../crates/service/src/fuzzing.rs"]
 mod fuzzing;
-pub mod local;
-pub mod names;
-pub mod net;
-pub mod output;
-pub mod policy;
-pub mod prompt;
+mod local;
+mod names;
+mod net;
+mod output;
+mod policy;
+mod prompt;
 mod run;
-pub mod secret_file;
-pub mod shell;
-pub mod signals;
-pub mod similar;
-pub mod summary;
-pub mod values;
+mod secret_file;
+mod shell;
+mod signals;
+mod similar;
+mod summary;
+mod values;
 
 pub use run::run;
+
+/// What the reference documentation, the man pages and the completions are made from.
+pub mod reference {
+    pub use ordersync_service::SIMULATED_USERS;
+
+    pub use crate::cli::command;
+    pub use crate::client::endpoints::TABLE as OPERATIONS;
+    pub use crate::config::keys;
+    pub use crate::env::ALL as VARIABLES;
+    pub use crate::exit::Exit;
+}

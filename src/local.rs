@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ordersync_service::clock::SystemClock;
+use ordersync_service::SystemClock;
 use ordersync_service::config::{Config, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig};
-use ordersync_service::keys::{Keys, SANDBOX_SECRET_PREFIX};
-use ordersync_service::store::{StoreError, StoreTrouble};
+use ordersync_service::{Keys, SANDBOX_SECRET_PREFIX};
 use ordersync_service::{Service, StartError};
+use ordersync_service::{StoreError, StoreTrouble};
 use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
@@ -24,7 +24,7 @@ use crate::hint::Hint;
 use crate::secret_file;
 
 /// A service that runs in this process.
-pub struct LocalService {
+pub(crate) struct LocalService {
     /// To be stopped at the end.
     pub service: Service,
     /// Where it listens.
@@ -38,7 +38,7 @@ pub struct LocalService {
 /// # Errors
 ///
 /// If the store cannot be opened or no port is free.
-pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
+pub(crate) async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
     let token = SecretString::from(random_secret()?.as_str());
     let (service, base_url) = start_here(folders, speed, Some(token.clone())).await?;
     Ok(LocalService { service, base_url, token })
@@ -48,7 +48,7 @@ pub async fn start(folders: &Folders, speed: f64) -> Result<LocalService> {
 ///
 /// # Errors
 /// If the store cannot be opened or no port is free.
-pub async fn start_for_browsers(folders: &Folders, speed: f64) -> Result<(Service, Url)> {
+pub(crate) async fn start_for_browsers(folders: &Folders, speed: f64) -> Result<(Service, Url)> {
     start_here(folders, speed, None).await
 }
 
@@ -79,14 +79,14 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
 }
 
 /// Starts a service.
-pub async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
+pub(crate) async fn start_service(config: Config, listener: TcpListener) -> Result<Service> {
     let started = Box::pin(Service::start(config, Arc::new(SystemClock::default()), listener)).await;
     started.map_err(start_error)
 }
 
 /// The error of a service that does not start.
 #[must_use]
-pub fn start_error(why: StartError) -> Error {
+pub(crate) fn start_error(why: StartError) -> Error {
     match why {
         StartError::RetailersFile(_) | StartError::Retailers(_) => {
             Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
@@ -116,7 +116,7 @@ pub fn start_error(why: StartError) -> Error {
 
 /// The error of a store that does not do its work.
 #[must_use]
-pub fn store_error(why: &StoreError, path: &str) -> Error {
+pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
     match why.trouble() {
         Some(StoreTrouble::Locked) => {
             Error::of(&codes::command::STORE_LOCKED, format!("Another program keeps the store {path} locked.")).hint([
@@ -170,7 +170,7 @@ fn own_key(folders: &Folders) -> Result<SecretString> {
 /// # Errors
 ///
 /// If the file can be neither read nor written, or holds no key.
-pub fn key(path: &Path) -> Result<SecretString> {
+pub(crate) fn key(path: &Path) -> Result<SecretString> {
     let text = secret_file::read_or_create(path, || {
         Ok(Zeroizing::new(format!("{SANDBOX_SECRET_PREFIX}{}", random_secret()?.as_str())))
     })?;
@@ -181,7 +181,7 @@ pub fn key(path: &Path) -> Result<SecretString> {
 ///
 /// # Errors
 /// If there is none, or a line is something else.
-pub fn checked_keys(text: &str, source: &str) -> Result<Vec<SecretString>> {
+pub(crate) fn checked_keys(text: &str, source: &str) -> Result<Vec<SecretString>> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let keys = lines.map(|line| checked_key(line.into(), source)).collect::<Result<Vec<_>>>()?;
     if keys.is_empty() { Err(no_key(source)) } else { Ok(keys) }

@@ -8,7 +8,7 @@ const SHORTEST_ID: usize = 4;
 
 /// What a query means.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Match<'a, T> {
+pub(crate) enum Match<'a, T> {
     /// Nothing.
     None,
     /// This one.
@@ -36,7 +36,7 @@ enum Fit {
 
 /// A text in the form in which names are compared: lower case, without accents, with single spaces.
 #[must_use]
-pub fn fold(text: &str) -> String {
+pub(crate) fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for letter in DecomposingNormalizerBorrowed::new_nfkd().normalize(text).chars().flat_map(char::to_lowercase) {
         match letter {
@@ -67,7 +67,7 @@ pub fn fold(text: &str) -> String {
 /// The one that `query` means: an exact id, else an exact name, else the only one whose name or id begins with it, else
 /// the only one whose name contains it. Beginnings of ids count from four characters on, with or without their fixed
 /// beginning (`conn_`); numbers only count whole.
-pub fn find<'a, T>(
+pub(crate) fn find<'a, T>(
     query: &str,
     candidates: &'a [T],
     name: impl Fn(&T) -> &str,
@@ -88,7 +88,7 @@ pub fn find<'a, T>(
 }
 
 /// All that `query` may mean, the likeliest first; everything if it is empty, and nothing else beside an exact id or name.
-pub fn fitting<'a, T>(
+pub(crate) fn fitting<'a, T>(
     query: &str,
     candidates: &'a [T],
     name: impl Fn(&T) -> &str,
@@ -101,7 +101,7 @@ pub fn fitting<'a, T>(
 }
 
 /// Whether `query` is the whole id or name, case and accents folded.
-pub fn is_exact(query: &str, name: &str, id: &str) -> bool {
+pub(crate) fn is_exact(query: &str, name: &str, id: &str) -> bool {
     fit(query.trim(), &fold(query), name, id).is_some_and(|fit| fit <= Fit::Folded)
 }
 

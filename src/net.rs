@@ -4,7 +4,7 @@ use url::{Host, Url};
 
 /// Whether the address leads to this machine.
 #[must_use]
-pub fn is_loopback(url: &Url) -> bool {
+pub(crate) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
@@ -15,6 +15,6 @@ pub fn is_loopback(url: &Url) -> bool {
 
 /// Whether both addresses are of the same scheme, host and port.
 #[must_use]
-pub fn is_same_origin(one: &Url, other: &Url) -> bool {
+pub(crate) fn is_same_origin(one: &Url, other: &Url) -> bool {
     one.origin() == other.origin()
 }

@@ -4,7 +4,7 @@ use crate::flags::ColorChoice;
 
 /// What is known of the surroundings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Facts {
+pub(crate) struct Facts {
     /// Standard input is a terminal.
     pub stdin_terminal: bool,
     /// Standard output is a terminal.
@@ -31,7 +31,7 @@ pub struct Facts {
 
 /// Why nobody may be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoPrompt {
+pub(crate) enum NoPrompt {
     /// `--no-input` or its variable.
     Flag,
     /// `CI` is set.
@@ -43,7 +43,7 @@ pub enum NoPrompt {
 impl NoPrompt {
     /// The reason, as a clause.
     #[must_use]
-    pub const fn reason(self) -> &'static str {
+    pub(crate) const fn reason(self) -> &'static str {
         match self {
             Self::Flag => "prompts are off",
             Self::Ci => "CI is set",
@@ -53,7 +53,7 @@ impl NoPrompt {
 }
 
 /// Whether somebody may be asked. A prompt without a person behind it would hang forever, so every doubt means no.
-pub const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
+pub(crate) const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
     match (no_input, facts.ci, facts.stdin_terminal && facts.stderr_terminal) {
         (true, _, _) => Err(NoPrompt::Flag),
         (_, true, _) => Err(NoPrompt::Ci),
@@ -65,14 +65,14 @@ pub const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
 /// Whether a browser is opened, or the page's address told alone. One that opens on another machine than the user's, or
 /// in the terminal itself, is worse than none.
 #[must_use]
-pub const fn opens_browser(facts: Facts, wanted: bool) -> bool {
+pub(crate) const fn opens_browser(facts: Facts, wanted: bool) -> bool {
     let has_display = facts.display || cfg!(any(windows, target_os = "macos"));
     wanted && !facts.ci && (facts.browser || has_display && !facts.ssh)
 }
 
 /// Whether to wait for a user to sign in on a page. A user who named the way to sign in means it; a script that
 /// just says `auth login` would wait in vain.
-pub const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_named: bool) -> Result<(), NoPrompt> {
+pub(crate) const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_named: bool) -> Result<(), NoPrompt> {
     match (way_was_named, no_input, facts.ci) {
         (false, true, _) => Err(NoPrompt::Flag),
         (false, _, true) => Err(NoPrompt::Ci),
@@ -82,7 +82,7 @@ pub const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_named: bool
 
 /// Whether a stream gets colour.
 #[must_use]
-pub const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool) -> bool {
+pub(crate) const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool) -> bool {
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
@@ -93,13 +93,13 @@ pub const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal: bool)
 
 /// Whether questions are plain lines: where nothing is to move, and where the terminal cannot move the cursor.
 #[must_use]
-pub const fn asks_plainly(facts: Facts) -> bool {
+pub(crate) const fn asks_plainly(facts: Facts) -> bool {
     facts.accessible || facts.dumb
 }
 
 /// The pager for what is longer than the terminal: ours, else everybody's, else `less`. None where nobody would scroll.
 #[must_use]
-pub fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<String> {
+pub(crate) fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<String> {
     let may = facts.stdout_terminal && !facts.dumb && !facts.ci;
     let wanted = own.or(common).unwrap_or(if cfg!(windows) { "more" } else { "less" });
     (may && wanted.trim() != "cat").then(|| wanted.to_owned())
@@ -107,7 +107,7 @@ pub fn pager(facts: Facts, own: Option<&str>, common: Option<&str>) -> Option<St
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProgressStyle {
+pub(crate) enum ProgressStyle {
     /// Lines that update in place.
     Live,
     /// One line per change.
@@ -118,7 +118,7 @@ pub enum ProgressStyle {
 
 /// How progress is shown. A trace between live lines would tear them apart, so with one there are plain lines.
 #[must_use]
-pub const fn progress_style(facts: Facts, quiet: bool, verbosity: u8) -> ProgressStyle {
+pub(crate) const fn progress_style(facts: Facts, quiet: bool, verbosity: u8) -> ProgressStyle {
     let moves = facts.stderr_terminal && !facts.dumb && !facts.ci && !facts.accessible;
     match (quiet, moves && verbosity == 0) {
         (true, _) => ProgressStyle::Silent,

@@ -17,7 +17,7 @@ const MAX: u64 = 64 * 1024;
 /// # Errors
 ///
 /// If it cannot be read, is readable by others, is not text or is too large.
-pub fn read(path: &Path) -> Result<Zeroizing<String>> {
+pub(crate) fn read(path: &Path) -> Result<Zeroizing<String>> {
     let file = std::fs::File::open(path).map_err(|why| Error::file("read", path, &why))?;
     check_private(&file, path)?;
     read_text(file, &path.display().to_string())
@@ -28,7 +28,7 @@ pub fn read(path: &Path) -> Result<Zeroizing<String>> {
 /// # Errors
 ///
 /// If it cannot be read, is not text or is too large.
-pub fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<String>> {
+pub(crate) fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<String>> {
     let mut text = Zeroizing::new(String::new());
     let read = source.take(MAX + 1).read_to_string(&mut text);
     match read {
@@ -66,7 +66,10 @@ fn check_private(_: &std::fs::File, _: &Path) -> Result<()> {
 /// # Errors
 ///
 /// If it can be neither read nor written.
-pub fn read_or_create(path: &Path, contents: impl FnOnce() -> Result<Zeroizing<String>>) -> Result<Zeroizing<String>> {
+pub(crate) fn read_or_create(
+    path: &Path,
+    contents: impl FnOnce() -> Result<Zeroizing<String>>,
+) -> Result<Zeroizing<String>> {
     if path.exists() {
         return read(path);
     }
@@ -88,7 +91,7 @@ pub fn read_or_create(path: &Path, contents: impl FnOnce() -> Result<Zeroizing<S
 ///
 /// # Errors
 /// If the file can be neither opened nor made.
-pub fn lock(path: &Path) -> Result<std::fs::File> {
+pub(crate) fn lock(path: &Path) -> Result<std::fs::File> {
     let open = std::fs::File::options().create(true).truncate(false).write(true).open(path);
     let file = open.map_err(|why| Error::file("lock", path, &why))?;
     while file.lock().is_err_and(|why| why.kind() == ErrorKind::Interrupted) {}
@@ -96,7 +99,7 @@ pub fn lock(path: &Path) -> Result<std::fs::File> {
 }
 
 /// Creates a folder that is private to the user, if there is none.
-pub fn create_private_folder(path: &Path) -> Result<()> {
+pub(crate) fn create_private_folder(path: &Path) -> Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

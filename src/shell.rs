@@ -3,21 +3,21 @@
 
 /// One word for a shell.
 #[must_use]
-pub fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     // No argument of a program can hold a NUL.
     let word = word.replace('\0', "");
     shlex::try_quote(&word).map_or_else(|_| "''".to_owned(), std::borrow::Cow::into_owned)
 }
 
 /// The arguments of `ordersync`: a text of our own (`auth login`), or words, some of which came from outside.
-pub trait Arguments {
+pub(crate) trait Arguments {
     /// As they are typed.
     fn typed(self) -> Typed;
 }
 
 /// Arguments as they are typed.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Typed {
+pub(crate) struct Typed {
     /// The words, quoted.
     pub line: String,
     /// Words that begin with a dash and are no flag: they are typed after `--`, behind every flag.
@@ -54,7 +54,7 @@ fn is_flag(word: &str) -> bool {
 }
 
 /// The command line of `ordersync` with these arguments, and `more` flags behind them.
-pub fn command(arguments: impl Arguments, more: &[(&str, &str)]) -> String {
+pub(crate) fn command(arguments: impl Arguments, more: &[(&str, &str)]) -> String {
     let typed = arguments.typed();
     let mut line = format!("ordersync {}", typed.line);
     for (flag, value) in more {

@@ -2,7 +2,7 @@
 
 /// Ctrl-C and SIGTERM. From here on neither ends the process by itself.
 #[cfg(unix)]
-pub struct Stop {
+pub(crate) struct Stop {
     interrupt: Option<tokio::signal::unix::Signal>,
     terminate: Option<tokio::signal::unix::Signal>,
 }
@@ -10,7 +10,7 @@ pub struct Stop {
 #[cfg(unix)]
 impl Stop {
     /// Begins to listen for them; one that comes before [`Stop::wait`] is not lost.
-    pub fn listen() -> Self {
+    pub(crate) fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
 
         // Without a handler the system's own ends the process.
@@ -19,7 +19,7 @@ impl Stop {
     }
 
     /// Returns when one has come.
-    pub async fn wait(self) {
+    pub(crate) async fn wait(self) {
         async fn comes(signal: Option<tokio::signal::unix::Signal>) {
             match signal {
                 Some(mut signal) => drop(signal.recv().await),
@@ -54,12 +54,12 @@ impl Stop {
 }
 
 /// Ends this process with the one that started it, however that ends: nobody waits for a hidden child any more then.
-pub fn end_with_parent() {
+pub(crate) fn end_with_parent() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 }
 
 /// Returns on Ctrl-C or SIGTERM.
-pub async fn stop() {
+pub(crate) async fn stop() {
     Stop::listen().wait().await;
 }

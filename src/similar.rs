@@ -4,12 +4,12 @@
 const ALIKE: f64 = 0.8;
 
 /// The nearest of the known words, where one is near enough to be meant.
-pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_named(given, known.into_iter().map(|word| (word, word)))
 }
 
 /// What the nearest of the known words is a name of, where one is near enough to be meant.
-pub fn nearest_named<'a, T>(given: &str, known: impl IntoIterator<Item = (&'a str, T)>) -> Option<T> {
+pub(crate) fn nearest_named<'a, T>(given: &str, known: impl IntoIterator<Item = (&'a str, T)>) -> Option<T> {
     let given = given.to_lowercase();
     known
         .into_iter()

@@ -7,7 +7,7 @@ const LONGEST_WINDOW: Duration = Duration::from_secs(24 * 3600);
 
 /// A limit on requests: so many in a window; or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RateLimit(pub Option<(NonZeroU32, Duration)>);
+pub(crate) struct RateLimit(pub Option<(NonZeroU32, Duration)>);
 
 /// Reads `90`, `90s`, `5m` or `2h`.
 pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
@@ -28,7 +28,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
 /// # Errors
 ///
 /// If it is none of these.
-pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
+pub(crate) fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
     if text == "off" {
         return Ok(RateLimit(None));
     }
@@ -45,7 +45,7 @@ pub fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
 /// # Errors
 ///
 /// If it is invalid.
-pub fn parse_speed(text: &str) -> Result<f64, String> {
+pub(crate) fn parse_speed(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|factor: &f64| factor.is_finite() && *factor >= 1.0)

@@ -84,7 +84,7 @@ fn late() -> Error {
 ///
 /// Returns whether it was started; it is unknown whether it shows the page.
 #[must_use]
-pub fn open(page: &Url, browser: Option<&str>) -> bool {
+pub(crate) fn open(page: &Url, browser: Option<&str>) -> bool {
     let mut command = match browser {
         Some(program) => Command::new(program),
         None if cfg!(target_os = "macos") => Command::new("open"),

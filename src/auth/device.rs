@@ -13,7 +13,7 @@ use crate::hint::Hint;
 
 /// What is shown to the user.
 #[derive(Debug)]
-pub struct Instructions<'a> {
+pub(crate) struct Instructions<'a> {
     /// Where to go.
     pub address: &'a str,
     /// What to enter there.

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A lock, released when dropped, and by the system when the process ends.
 #[derive(Debug)]
-pub struct Lock {
+pub(crate) struct Lock {
     _file: File,
 }
 
@@ -23,7 +23,7 @@ pub struct Lock {
 /// # Errors
 ///
 /// If the file cannot be created, or another process keeps it locked.
-pub async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
+pub(crate) async fn acquire(path: &Path, deadline: Option<Instant>) -> Result<Lock> {
     let path = path.to_owned();
     let name = path.display().to_string();
     let locked = tokio::task::spawn_blocking(move || lock(&path));

@@ -29,14 +29,14 @@ type Parameters = Vec<(String, String)>;
 
 /// The listener.
 #[derive(Debug)]
-pub struct Loopback {
+pub(crate) struct Loopback {
     listener: TcpListener,
     redirect: Url,
 }
 
 /// A browser that came back, and waits for a page. When this is dropped, the server stops.
 #[derive(Debug)]
-pub struct Callback {
+pub(crate) struct Callback {
     parameters: Parameters,
     page: oneshot::Sender<Response>,
     stop: oneshot::Sender<()>,
@@ -49,7 +49,7 @@ impl Loopback {
     /// # Errors
     ///
     /// If no port is free.
-    pub async fn bind() -> Result<Self> {
+    pub(crate) async fn bind() -> Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(|why| failed(&why))?;
         let port = listener.local_addr().map_err(|why| failed(&why))?.port();
         let redirect = Url::parse(&format!("http://127.0.0.1:{port}{PATH}")).map_err(|why| failed(&why))?;
@@ -58,12 +58,12 @@ impl Loopback {
 
     /// The address to come back to.
     #[must_use]
-    pub const fn redirect(&self) -> &Url {
+    pub(crate) const fn redirect(&self) -> &Url {
         &self.redirect
     }
 
     /// Waits for the browser that brings `state` back.
-    pub async fn wait(self, state: &str) -> Result<Callback> {
+    pub(crate) async fn wait(self, state: &str) -> Result<Callback> {
         let ((came, mut coming), (stop, stopped)) = (mpsc::channel(1), oneshot::channel::<()>());
         let state = state.to_owned();
         let callback = move |Query(parameters)| answer(parameters, state.clone(), came.clone());
@@ -82,12 +82,12 @@ impl Loopback {
 impl Callback {
     /// A parameter; one that came twice is none (RFC 6749 §3.1).
     #[must_use]
-    pub fn parameter(&self, name: &str) -> Option<&str> {
+    pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         single(&self.parameters, name)
     }
 
     /// Shows the last page, and waits until the browser has it.
-    pub async fn finish(self, signed_in: bool) {
+    pub(crate) async fn finish(self, signed_in: bool) {
         // A browser that went away needs no page.
         let _ = self.page.send(ended(signed_in));
         drop(self.stop);

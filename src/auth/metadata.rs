@@ -16,7 +16,7 @@ use crate::shell;
 
 /// What an authorization server says of itself.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Metadata {
+pub(crate) struct Metadata {
     /// Who it is.
     pub issuer: String,
     /// Where a user signs in.

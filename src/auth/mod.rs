@@ -3,18 +3,17 @@
 //! What holds: secrets are in the system's keyring or in a private file, and the user learns which; a token is sent to
 //! the address that it was issued for, and nowhere else; of several commands at once, one renews.
 
-pub mod browser;
-pub mod device;
-pub mod lock;
-pub mod loopback;
-pub mod metadata;
-pub mod oauth;
+pub(crate) mod browser;
+pub(crate) mod device;
+pub(crate) mod lock;
+pub(crate) mod loopback;
+pub(crate) mod metadata;
+pub(crate) mod oauth;
 mod page;
-pub mod record;
-pub mod session;
-pub mod store;
+pub(crate) mod record;
+pub(crate) mod session;
+pub(crate) mod store;
 
-pub use metadata::Metadata;
-pub use record::{Record, Way};
-pub use session::Session;
-pub use store::Vault;
+pub(crate) use record::{Record, Way};
+pub(crate) use session::Session;
+pub(crate) use store::Vault;

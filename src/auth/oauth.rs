@@ -30,7 +30,7 @@ pub(super) type TokenClient = BasicClient<EndpointNotSet, EndpointNotSet, Endpoi
 
 /// An OAuth client: the party that asks for access.
 #[derive(Debug, Clone)]
-pub struct Identity {
+pub(crate) struct Identity {
     /// Its id.
     pub client_id: String,
     /// Its secret, where it has one.
@@ -39,7 +39,7 @@ pub struct Identity {
 
 /// An authorization server, and who talks to it.
 #[derive(Debug, Clone)]
-pub struct Server {
+pub(crate) struct Server {
     pub(super) http: Arc<Http>,
     /// The service whose tokens it gives out.
     pub(super) base: Url,
@@ -72,7 +72,7 @@ impl Server {
     }
 
     /// Signs in as the client itself (RFC 6749 §4.4).
-    pub async fn client_credentials(&self, scopes: Option<&str>) -> Result<Record> {
+    pub(crate) async fn client_credentials(&self, scopes: Option<&str>) -> Result<Record> {
         let response = as_client(&self.http, &self.base, &self.client(), scopes).await?;
         Ok(self.record(Way::ClientCredentials, &response, scopes))
     }

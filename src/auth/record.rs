@@ -14,7 +14,7 @@ const RENEWED_BEFORE: TimeDelta = TimeDelta::seconds(30);
 /// How somebody signed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Way {
+pub(crate) enum Way {
     /// On a page in a browser here (RFC 8252).
     Browser,
     /// On a page on another device (RFC 8628).
@@ -28,7 +28,7 @@ pub enum Way {
 impl Way {
     /// For people.
     #[must_use]
-    pub const fn describe(self) -> &'static str {
+    pub(crate) const fn describe(self) -> &'static str {
         match self {
             Self::Browser => "browser",
             Self::Device => "code on another device",
@@ -40,7 +40,7 @@ impl Way {
 
 /// The stored record of a sign-in. Serialised, it holds secrets and goes only into a [`super::Vault`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// The service that the tokens are for.
     pub base_url: Url,
     /// How somebody signed in.
@@ -73,25 +73,25 @@ pub struct Record {
 impl Record {
     /// Whether the access token can be sent without renewing it first.
     #[must_use]
-    pub fn is_fresh(&self, now: DateTime<Utc>) -> bool {
+    pub(crate) fn is_fresh(&self, now: DateTime<Utc>) -> bool {
         self.expires_at.is_none_or(|end| now + RENEWED_BEFORE < end)
     }
 
     /// Whether the access token is good no more.
     #[must_use]
-    pub fn is_expired(&self, now: DateTime<Utc>) -> bool {
+    pub(crate) fn is_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
     /// Whether another access token is available without asking a person.
     #[must_use]
-    pub fn is_renewable(&self) -> bool {
+    pub(crate) fn is_renewable(&self) -> bool {
         self.token_endpoint.is_some() && (self.refresh_token.is_some() || self.way == Way::ClientCredentials)
     }
 
     /// Whether this is the access token.
     #[must_use]
-    pub fn has_token(&self, token: &SecretString) -> bool {
+    pub(crate) fn has_token(&self, token: &SecretString) -> bool {
         self.access_token.expose_secret() == token.expose_secret()
     }
 
@@ -107,7 +107,7 @@ impl Record {
     ///
     /// # Errors
     /// Never for a record that was made by this program.
-    pub fn to_text(&self) -> serde_json::Result<Zeroizing<String>> {
+    pub(crate) fn to_text(&self) -> serde_json::Result<Zeroizing<String>> {
         serde_json::to_string(self).map(Zeroizing::new)
     }
 }

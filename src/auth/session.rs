@@ -22,7 +22,7 @@ use crate::output::Output;
 
 /// A sign-in that is kept.
 #[derive(Debug)]
-pub struct Session {
+pub(crate) struct Session {
     renewer: Arc<Renewer>,
     /// How a token is had where it is a sandbox.
     sandbox_token: Hint,
@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// Waits until no renewal is under way: the process must not end before its result is stored.
-    pub async fn settled(&self) {
+    pub(crate) async fn settled(&self) {
         drop(self.renewing.lock().await);
     }
 
@@ -79,7 +79,7 @@ impl Session {
     /// # Errors
     ///
     /// If the vault cannot be read, or the sign-in has ended.
-    pub async fn current(&self) -> Result<Option<(Record, Place)>> {
+    pub(crate) async fn current(&self) -> Result<Option<(Record, Place)>> {
         let mut seen = self.seen.lock().await;
         if seen.is_none() {
             *seen = self.renewer.load().await?;
@@ -187,7 +187,7 @@ impl TokenSource for Session {
 }
 
 /// Does what blocks where it blocks nobody.
-pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "A step of the command has ended unexpectedly.")))

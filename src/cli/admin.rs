@@ -12,7 +12,7 @@ pub(super) const LONG: &str = "Manage the clients of a service, in its own datab
 #[command(
     after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients create --name \"Budget app\" --redirect-uri https://app.example/back"
 )]
-pub struct AdminArgs {
+pub(crate) struct AdminArgs {
     /// What is administered.
     #[command(subcommand)]
     pub command: AdminCommand,
@@ -20,7 +20,7 @@ pub struct AdminArgs {
 
 /// What is administered.
 #[derive(Debug, Subcommand)]
-pub enum AdminCommand {
+pub(crate) enum AdminCommand {
     /// Create, list, disable and enable clients
     Clients(ClientsArgs),
     /// Reset the link of a client's own user identifier
@@ -33,7 +33,7 @@ pub enum AdminCommand {
 #[command(
     after_help = "Examples:\n  ordersync admin users unbind --client client_1 --external-user-id customer-42 --database /srv/ordersync/serve.sqlite3"
 )]
-pub struct UsersArgs {
+pub(crate) struct UsersArgs {
     /// SQLite file of the service; default: serve.sqlite3 in your data folder
     #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
@@ -44,7 +44,7 @@ pub struct UsersArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum UsersCommand {
+pub(crate) enum UsersCommand {
     /// Unbind a client's own user identifier, after USER_ALREADY_BOUND
     #[command(
         long_about = "Unbind a client's own user identifier, after USER_ALREADY_BOUND.\n\nThe next sign-in with a link \
@@ -66,7 +66,7 @@ pub enum UsersCommand {
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync admin clients list\n  ordersync admin clients rotate-secret client_1")]
-pub struct ClientsArgs {
+pub(crate) struct ClientsArgs {
     /// SQLite file of the service; default: serve.sqlite3 in your data folder
     #[arg(long, global = true, value_name = "PATH|URL", value_hint = clap::ValueHint::FilePath)]
     pub database: Option<String>,
@@ -77,7 +77,7 @@ pub struct ClientsArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum ClientsCommand {
+pub(crate) enum ClientsCommand {
     /// Create a client; its secret is shown only once
     Create(CreateArgs),
     /// List clients
@@ -113,7 +113,7 @@ pub enum ClientsCommand {
 #[command(
     after_help = "Examples:\n  ordersync admin clients create --name \"Budget app\" --redirect-uri https://app.example/back\n  ordersync admin clients create --name \"Budget app, desktop\" --public --redirect-uri http://127.0.0.1/callback\n  ordersync admin clients create --name Reports --scopes \"orders:read\" -o json"
 )]
-pub struct CreateArgs {
+pub(crate) struct CreateArgs {
     /// Name that users see
     #[arg(long, value_name = "NAME")]
     pub name: String,

@@ -42,7 +42,7 @@ fn long_help() -> String {
 /// Arguments of `api`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = long_help(), allow_missing_positional = true)]
-pub struct ApiArgs {
+pub(crate) struct ApiArgs {
     /// GET, POST, PUT, DELETE, …
     #[arg(value_name = "METHOD")]
     pub method: Option<String>,

@@ -24,7 +24,7 @@ const LONG_LOGIN: &str = "Sign in to the service.\n\nOpens the service's sign-in
 #[command(
     after_help = "Examples:\n  ordersync auth login\n  ordersync auth status\n  ordersync auth logout --profile staging"
 )]
-pub struct AuthArgs {
+pub(crate) struct AuthArgs {
     /// The verb.
     #[command(subcommand)]
     pub command: AuthCommand,
@@ -32,7 +32,7 @@ pub struct AuthArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum AuthCommand {
+pub(crate) enum AuthCommand {
     /// Sign in to the service
     #[command(long_about = LONG_LOGIN)]
     Login(LoginArgs),
@@ -57,7 +57,7 @@ pub enum AuthCommand {
 #[command(
     after_help = "Examples:\n  ordersync auth login --profile production\n  ordersync auth login --device\n  ordersync auth login --with-token < token.txt\n  ORDERSYNC_CLIENT_ID=… ORDERSYNC_CLIENT_SECRET=… ordersync auth login --client-credentials"
 )]
-pub struct LoginArgs {
+pub(crate) struct LoginArgs {
     /// How to sign in.
     #[command(flatten)]
     pub way: WayArgs,
@@ -75,7 +75,7 @@ pub struct LoginArgs {
 /// How to sign in.
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[group(multiple = false)]
-pub struct WayArgs {
+pub(crate) struct WayArgs {
     /// Open the sign-in page in your browser (the default)
     #[arg(long)]
     pub browser: bool,
@@ -98,7 +98,7 @@ pub struct WayArgs {
 #[command(
     after_help = "Examples:\n  ordersync auth logout\n  ordersync auth logout --profile production\n  ordersync auth logout --local"
 )]
-pub struct LogoutArgs {
+pub(crate) struct LogoutArgs {
     /// Delete the sign-in here without telling the service
     #[arg(long)]
     pub local: bool,

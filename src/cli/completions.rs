@@ -8,7 +8,7 @@ use clap_complete::Shell;
 #[command(
     after_help = "Examples:\n  ordersync completions bash > ~/.local/share/bash-completion/completions/ordersync\n  ordersync completions zsh > \"${fpath[1]}/_ordersync\"\n  ordersync completions fish > ~/.config/fish/completions/ordersync.fish"
 )]
-pub struct CompletionsArgs {
+pub(crate) struct CompletionsArgs {
     /// Shell to print the script for
     #[arg(value_enum)]
     pub shell: Shell,

@@ -26,7 +26,7 @@ fn after_help() -> String {
     after_help = EXAMPLES,
     after_long_help = after_help()
 )]
-pub struct ConfigArgs {
+pub(crate) struct ConfigArgs {
     /// The verb.
     #[command(subcommand)]
     pub command: ConfigCommand,
@@ -34,7 +34,7 @@ pub struct ConfigArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum ConfigCommand {
+pub(crate) enum ConfigCommand {
     /// Print a setting's value
     #[command(
         after_help = "Examples:\n  ordersync config get base_url\n  ordersync config get scopes --profile production"

@@ -9,7 +9,7 @@ use ordersync_api::ConnectionStatus;
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  ordersync connections\n  ordersync connections --status invalid\n  ordersync connections merribazaar\n  ordersync connections get conn_123 -o json\n  ordersync connections remove Merribazaar"
 )]
-pub struct ConnectionsArgs {
+pub(crate) struct ConnectionsArgs {
     /// The verb; `list` if none is given.
     #[command(subcommand)]
     pub command: Option<ConnectionsCommand>,
@@ -23,7 +23,7 @@ pub struct ConnectionsArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum ConnectionsCommand {
+pub(crate) enum ConnectionsCommand {
     /// List connections
     #[command(
         after_help = "Examples:\n  ordersync connections list\n  ordersync connections list --status invalid\n  ordersync connections list --fields connectionId,status -o csv"
@@ -52,7 +52,7 @@ first; in a script, pass --yes. During a sync a connection cannot be removed.";
 
 /// Arguments of `connections remove`.
 #[derive(Debug, Args)]
-pub struct RemoveArgs {
+pub(crate) struct RemoveArgs {
     /// The retailer's whole name, its id, or the connection's id
     #[arg(value_name = "NAME|ID")]
     pub id: String,
@@ -63,7 +63,7 @@ pub struct RemoveArgs {
 
 /// Arguments of `connections list`.
 #[derive(Debug, Default, Args)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// Only connections with this status
     #[arg(long, value_enum, value_name = "STATUS")]
     pub status: Option<Status>,

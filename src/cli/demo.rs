@@ -12,7 +12,7 @@ pub(super) const LONG: &str = "Run the whole workflow on simulated retailers.\n\
 /// Arguments of `demo`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync demo\n  ordersync demo --out /tmp/orders.csv")]
-pub struct DemoArgs {
+pub(crate) struct DemoArgs {
     /// File to export to; if another file is there, it is kept and the export goes beside it
     #[arg(long, value_name = "FILE", default_value = "orders.csv")]
     pub out: PathBuf,

@@ -12,4 +12,4 @@ pub(super) const LONG: &str = "Diagnose problems and suggest fixes.\n\nChecks th
 #[command(
     after_help = "Examples:\n  ordersync doctor\n  ordersync doctor --profile production\n  ordersync doctor -o json\n\nExit codes:\n  0    no check failed; warnings do not count\n  1    the first failed check is about something else\n  3    the first failed check is about the network\n  4    the first failed check is about the sign-in"
 )]
-pub struct DoctorArgs {}
+pub(crate) struct DoctorArgs {}

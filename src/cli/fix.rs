@@ -14,7 +14,7 @@ pub(super) const LONG: &str = "Repair an invalid connection.\n\nPrompts for the 
 #[command(
     after_help = "Examples:\n  ordersync fix\n  ordersync fix merribazaar\n  ordersync fix conn_123\n  ordersync fix --retailer 12 --credentials-file c.json"
 )]
-pub struct FixArgs {
+pub(crate) struct FixArgs {
     /// Connection: the retailer's name, part of it, its id, or the connection's id
     #[arg(value_name = "NAME|ID")]
     pub connection: Option<String>,

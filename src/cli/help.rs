@@ -8,7 +8,7 @@ use clap::Args;
     after_help = "Examples:\n  ordersync help\n  ordersync help orders export\n  ordersync help exit-codes",
     after_long_help = "Topics besides the commands: environment, exit-codes, settings\n\nExamples:\n  ordersync help\n  ordersync help orders export\n  ordersync help exit-codes"
 )]
-pub struct HelpArgs {
+pub(crate) struct HelpArgs {
     /// Command, or topic: environment, exit-codes, settings
     #[arg(value_name = "COMMAND")]
     pub command: Vec<String>,
@@ -16,7 +16,7 @@ pub struct HelpArgs {
 
 /// What can be explained besides commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Topic {
+pub(crate) enum Topic {
     /// Environment variables.
     Environment,
     /// Exit codes.
@@ -27,11 +27,11 @@ pub enum Topic {
 
 impl Topic {
     /// All of them, in the order of the help.
-    pub const ALL: [Self; 3] = [Self::Environment, Self::ExitCodes, Self::Settings];
+    pub(crate) const ALL: [Self; 3] = [Self::Environment, Self::ExitCodes, Self::Settings];
 
     /// The word that asks for it.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Environment => "environment",
             Self::ExitCodes => "exit-codes",
@@ -41,7 +41,7 @@ impl Topic {
 
     /// What it explains.
     #[must_use]
-    pub const fn about(self) -> &'static str {
+    pub(crate) const fn about(self) -> &'static str {
         match self {
             Self::Environment => "Environment variables",
             Self::ExitCodes => "Exit codes",
@@ -53,7 +53,7 @@ impl Topic {
 impl HelpArgs {
     /// The topic that is asked for.
     #[must_use]
-    pub fn topic(&self) -> Option<Topic> {
+    pub(crate) fn topic(&self) -> Option<Topic> {
         let [word] = self.command.as_slice() else { return None };
         Topic::ALL.into_iter().find(|topic| word == topic.name())
     }
@@ -68,4 +68,4 @@ impl HelpArgs {
 /// Arguments of `version`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync version")]
-pub struct VersionArgs {}
+pub(crate) struct VersionArgs {}

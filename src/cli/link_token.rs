@@ -13,7 +13,7 @@ const LONG_CREATE: &str = "Create a token that opens the widget for one of your 
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711")]
-pub struct LinkTokenArgs {
+pub(crate) struct LinkTokenArgs {
     /// The verb.
     #[command(subcommand)]
     pub command: LinkTokenCommand,
@@ -21,7 +21,7 @@ pub struct LinkTokenArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum LinkTokenCommand {
+pub(crate) enum LinkTokenCommand {
     /// Create a token that opens the widget for one of your users
     #[command(long_about = LONG_CREATE)]
     Create(CreateArgs),
@@ -32,7 +32,7 @@ pub enum LinkTokenCommand {
 #[command(
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711\n  export ORDERSYNC_LINK_TOKEN=$(ordersync link-token create --external-user-id u-4711)"
 )]
-pub struct CreateArgs {
+pub(crate) struct CreateArgs {
     /// Your own id of the user, 1 to 255 characters, always the same
     #[arg(long, value_name = "ID")]
     pub external_user_id: String,

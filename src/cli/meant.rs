@@ -71,7 +71,7 @@ const CANNOT_CANCEL: [Tip; 2] = [
 
 /// What to type in place of a word that is no command after `path`, where it is known.
 #[must_use]
-pub fn instead(path: &[&str], word: &str) -> Option<Advice> {
+pub(crate) fn instead(path: &[&str], word: &str) -> Option<Advice> {
     let typed = word;
     let word = word.to_lowercase();
     let whole = path.iter().copied().chain([word.as_str()]).collect::<Vec<_>>().join(" ");

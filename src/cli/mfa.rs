@@ -13,7 +13,7 @@ pub(super) const LONG: &str = "Answer a retailer's verification request.\n\nAnsw
 #[command(
     after_help = "Examples:\n  ordersync mfa\n  ordersync mfa --batch batch_123 --option sms\n  echo 123456 | ordersync mfa --batch batch_123 --code-stdin"
 )]
-pub struct MfaCommandArgs {
+pub(crate) struct MfaCommandArgs {
     /// Request id; needed only if several are open
     #[arg(long, value_name = "ID")]
     pub req_id: Option<String>,
@@ -37,7 +37,7 @@ pub struct MfaCommandArgs {
 impl MfaCommandArgs {
     /// The same means under the names that the other commands have for them.
     #[must_use]
-    pub fn means(&self) -> MfaArgs {
+    pub(crate) fn means(&self) -> MfaArgs {
         MfaArgs {
             mfa_option: self.option.clone(),
             mfa_code_stdin: self.code_stdin,

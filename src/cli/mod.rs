@@ -1,33 +1,33 @@
 //! Every command, flag and help text, one file per noun. No behaviour: what a command does is in [`crate::commands`].
 
-pub mod admin;
-pub mod api;
-pub mod auth;
-pub mod completions;
-pub mod config;
-pub mod connect;
-pub mod connections;
-pub mod demo;
-pub mod doctor;
-pub mod fix;
-pub mod groups;
-pub mod help;
-pub mod link_token;
-pub mod meant;
-pub mod mfa;
-pub mod orders;
-pub mod profile;
-pub mod profiles;
-pub mod refused;
-pub mod retailers;
-pub mod sandbox;
-pub mod serve;
-pub mod sessions;
-pub mod shared;
-pub mod smoke;
-pub mod sync;
-pub mod users;
-pub mod widget;
+pub(crate) mod admin;
+pub(crate) mod api;
+pub(crate) mod auth;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod connect;
+pub(crate) mod connections;
+pub(crate) mod demo;
+pub(crate) mod doctor;
+pub(crate) mod fix;
+pub(crate) mod groups;
+pub(crate) mod help;
+pub(crate) mod link_token;
+pub(crate) mod meant;
+pub(crate) mod mfa;
+pub(crate) mod orders;
+pub(crate) mod profile;
+pub(crate) mod profiles;
+pub(crate) mod refused;
+pub(crate) mod retailers;
+pub(crate) mod sandbox;
+pub(crate) mod serve;
+pub(crate) mod sessions;
+pub(crate) mod shared;
+pub(crate) mod smoke;
+pub(crate) mod sync;
+pub(crate) mod users;
+pub(crate) mod widget;
 
 use std::ffi::OsString;
 
@@ -55,7 +55,7 @@ Examples:
     disable_help_subcommand = true,
     max_term_width = HELP_WIDTH
 )]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What holds for every command.
     #[command(flatten)]
     pub global: crate::flags::GlobalArgs,
@@ -66,7 +66,7 @@ pub struct Cli {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// List the retailers you can connect
     Retailers(retailers::RetailersArgs),
     /// Connect a retailer and fetch its orders
@@ -139,7 +139,7 @@ impl Cli {
     /// # Errors
     ///
     /// If it is invalid, or asks for help or the version.
-    pub fn read(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Self, clap::Error> {
+    pub(crate) fn read(arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Self, clap::Error> {
         let mut tree = command();
         let mut found = tree.try_get_matches_from_mut(arguments)?;
         let cli = Self::from_arg_matches_mut(&mut found).map_err(|error| error.format(&mut tree))?;

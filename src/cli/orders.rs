@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 
 use super::shared::{MfaArgs, WaitArgs};
 use crate::export::How;
-pub use crate::export::choices::{Compression, ExportFormat, SplitBy};
+pub(crate) use crate::export::choices::{Compression, ExportFormat, SplitBy};
 use crate::export::form::Choice;
-pub use crate::summary::grouping::Grouping;
+pub(crate) use crate::summary::grouping::Grouping;
 
 /// Arguments of `orders`.
 #[derive(Debug, Args)]
@@ -18,7 +18,7 @@ pub use crate::summary::grouping::Grouping;
 #[command(
     after_help = "Examples:\n  ordersync orders list --since 30d\n  ordersync orders export --out orders.csv\n  ordersync orders summary --by category\n  ordersync orders sync"
 )]
-pub struct OrdersArgs {
+pub(crate) struct OrdersArgs {
     /// The verb.
     #[command(subcommand)]
     pub command: OrdersCommand,
@@ -26,7 +26,7 @@ pub struct OrdersArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum OrdersCommand {
+pub(crate) enum OrdersCommand {
     /// List line items, newest first
     List(ListArgs),
     /// Show one line item, or those of an order
@@ -57,7 +57,7 @@ searched for in the newest 100,000 line items, page by page.";
 
 /// Which line items.
 #[derive(Debug, Clone, Default, Args)]
-pub struct FilterArgs {
+pub(crate) struct FilterArgs {
     /// Only this retailer: an id, a name, or part of a name
     #[arg(long, short = 'r', value_name = "ID|NAME")]
     pub retailer: Option<String>,
@@ -72,7 +72,7 @@ pub struct FilterArgs {
 
 /// How a service's list is read to its end.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub struct ListingArgs {
+pub(crate) struct ListingArgs {
     /// Ignore the service's count of items (X-Total-Count), if it counts something else
     #[arg(long)]
     pub ignore_count: bool,
@@ -84,7 +84,7 @@ pub struct ListingArgs {
 impl ListingArgs {
     /// The same for the export.
     #[must_use]
-    pub const fn how(self) -> How {
+    pub(crate) const fn how(self) -> How {
         How { ignores_count: self.ignore_count, page_size: self.page_size }
     }
 }
@@ -100,7 +100,7 @@ takes all items that match, 100,000 at most; items without the value are last.";
     long_about = LIST_LONG,
     after_help = "Examples:\n  ordersync orders list\n  ordersync orders list --retailer merribazaar --since 30d\n  ordersync orders list --search coffee --status delivered\n  ordersync orders list --since 2026-06 --until 2026-07 --sort -price --limit 10\n  ordersync orders list --limit 200 -o json"
 )]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
@@ -129,7 +129,7 @@ pub struct ListArgs {
 
 /// An order of line items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sort {
+pub(crate) struct Sort {
     /// By what.
     pub by: SortBy,
     /// Whether the greatest is first.
@@ -138,7 +138,7 @@ pub struct Sort {
 
 /// What line items are sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SortBy {
+pub(crate) enum SortBy {
     /// The date of the order.
     Date,
     /// The price of one.
@@ -153,7 +153,7 @@ pub enum SortBy {
 
 impl Sort {
     /// Everything that can be given.
-    pub const ALL: [&str; 10] =
+    pub(crate) const ALL: [&str; 10] =
         ["date", "-date", "price", "-price", "total", "-total", "item", "-item", "retailer", "-retailer"];
 }
 
@@ -187,7 +187,7 @@ name.";
 #[command(
     after_help = "Examples:\n  ordersync orders export > orders.csv\n  ordersync orders export --out orders.csv --since 2026-01-01\n  ordersync orders export --out june.csv --since 2026-06 --until 2026-07\n  ordersync orders export --out orders.csv.gz --columns orderId,itemName,price\n  ordersync orders export --out orders.xlsx\n  ordersync orders export --out orders.csv --split-by month\n  ordersync orders export --out new.csv --since-last\n  ordersync orders export --format json | jq length\n  ordersync orders export --out orders.csv --resume\n\nThe file is written completely or not at all. Each line item is exported once, even during a sync.\nAn interrupted export to a file continues with --resume and ends with the same file."
 )]
-pub struct ExportArgs {
+pub(crate) struct ExportArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
@@ -229,7 +229,7 @@ pub struct ExportArgs {
 impl ExportArgs {
     /// What they say of the form.
     #[must_use]
-    pub fn choice(&self) -> Choice<'_> {
+    pub(crate) fn choice(&self) -> Choice<'_> {
         Choice {
             out: self.out.as_deref(),
             format: self.format,
@@ -254,7 +254,7 @@ but not summed.";
 #[command(
     after_help = "Examples:\n  ordersync orders summary\n  ordersync orders summary --by brand --since 2026-01\n  ordersync orders summary --since 1y\n  ordersync orders summary --by category -o csv > categories.csv\n  ordersync orders summary --html orders.html"
 )]
-pub struct SummaryArgs {
+pub(crate) struct SummaryArgs {
     /// Filter.
     #[command(flatten)]
     pub filter: FilterArgs,
@@ -274,7 +274,7 @@ pub struct SummaryArgs {
 #[command(
     after_help = "Examples:\n  ordersync orders sync\n  ordersync orders sync merribazaar\n  ordersync orders sync merribazaar threadmoor --no-wait\n\nIf a sync of the connection is already running, that one is followed."
 )]
-pub struct SyncArgs {
+pub(crate) struct SyncArgs {
     /// Connections to sync: the retailer's name, part of it, its id, or the connection's id; default: all
     #[arg(value_name = "NAME|ID")]
     pub names: Vec<String>,

@@ -9,4 +9,4 @@ pub(super) const LONG: &str = "Show the signed-in user.\n\nOf the phone number, 
 /// Arguments of `profile`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync profile\n  ordersync profile -o json")]
-pub struct ProfileArgs {}
+pub(crate) struct ProfileArgs {}

@@ -13,7 +13,7 @@ pub(super) const LONG: &str = "Manage named environments.\n\n`local` is the serv
 #[command(
     after_help = "Examples:\n  ordersync profiles add production --base-url https://api.example.com\n  ordersync profiles use production\n  ordersync orders list --profile sandbox"
 )]
-pub struct ProfilesArgs {
+pub(crate) struct ProfilesArgs {
     /// The verb; `list` if none is given.
     #[command(subcommand)]
     pub command: Option<ProfilesCommand>,
@@ -21,7 +21,7 @@ pub struct ProfilesArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum ProfilesCommand {
+pub(crate) enum ProfilesCommand {
     /// List profiles
     #[command(after_help = "Examples:\n  ordersync profiles list")]
     List,
@@ -48,7 +48,7 @@ pub enum ProfilesCommand {
 #[command(
     after_help = "The global --base-url is its address.\n\nExamples:\n  ordersync profiles add production --base-url https://api.example.com --use\n  ordersync profiles add backend --base-url https://api.example.com --client-id client_1 --client-secret-file secret.txt"
 )]
-pub struct AddArgs {
+pub(crate) struct AddArgs {
     /// Name: letters, digits, - and _
     #[arg(value_name = "NAME")]
     pub name: String,

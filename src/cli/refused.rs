@@ -23,7 +23,7 @@ const FLAGS: [(&str, &str); 8] = [
 
 /// The error that stands for clap's; `arguments` are the command line.
 #[must_use]
-pub fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
+pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
     let tree = super::command();
     let path = path(&tree, arguments);
     let place = path.iter().try_fold(&tree, |place, name| place.find_subcommand(name)).unwrap_or(&tree);

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  ordersync retailers\n  ordersync retailers --search book\n  ordersync retailers -o json"
 )]
-pub struct RetailersArgs {
+pub(crate) struct RetailersArgs {
     /// The verb; `list` if none is given.
     #[command(subcommand)]
     pub command: Option<RetailersCommand>,
@@ -19,7 +19,7 @@ pub struct RetailersArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum RetailersCommand {
+pub(crate) enum RetailersCommand {
     /// List the retailers you can connect
     #[command(
         after_help = "Examples:\n  ordersync retailers list\n  ordersync retailers list --search book\n  ordersync retailers list --jq \".[].displayName\""
@@ -29,7 +29,7 @@ pub enum RetailersCommand {
 
 /// Arguments of `retailers list`.
 #[derive(Debug, Default, Args)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     /// Only retailers whose name contains this text; case and accents do not matter
     #[arg(long, short = 's', value_name = "TEXT")]
     pub search: Option<String>,

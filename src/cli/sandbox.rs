@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, Subcommand};
 #[command(
     after_help = "Examples:\n  ordersync sandbox break conn_123\n  ordersync sandbox clock --advance 300\n  ordersync sandbox fail --status 503 --count 3\n  ordersync sandbox reset"
 )]
-pub struct SandboxArgs {
+pub(crate) struct SandboxArgs {
     /// The verb.
     #[command(subcommand)]
     pub command: SandboxCommand,
@@ -16,7 +16,7 @@ pub struct SandboxArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum SandboxCommand {
+pub(crate) enum SandboxCommand {
     /// Print an access token for one of the sandbox's users
     Token(TokenArgs),
     /// Delete a user's connections, sessions and orders
@@ -48,7 +48,7 @@ pub enum SandboxCommand {
 #[command(
     after_help = "Examples:\n  export ORDERSYNC_BASE_URL=http://127.0.0.1:8080\n  export ORDERSYNC_TOKEN=$(ordersync sandbox token)\n  ordersync sandbox token --phone +15550142 --scopes \"orders:read\""
 )]
-pub struct TokenArgs {
+pub(crate) struct TokenArgs {
     /// Phone number of the user: +15550100 to +15550199
     #[arg(long, value_name = "NUMBER", default_value = "+15550100")]
     pub phone: String,
@@ -65,7 +65,7 @@ pub struct TokenArgs {
 #[command(
     after_help = "Examples:\n  ordersync sandbox reset\n  ordersync sandbox reset --yes\n  ordersync sandbox reset --all"
 )]
-pub struct ResetArgs {
+pub(crate) struct ResetArgs {
     /// Reset all users, not just the signed-in one
     #[arg(long)]
     pub all: bool,
@@ -78,7 +78,7 @@ pub struct ResetArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync sandbox clock --advance 300\n  ordersync sandbox clock --freeze")]
 #[group(required = true, multiple = false)]
-pub struct ClockArgs {
+pub(crate) struct ClockArgs {
     /// Move forward by this many seconds and wait until everything due by then is done
     #[arg(long, value_name = "SECONDS")]
     pub advance: Option<u32>,
@@ -97,7 +97,7 @@ pub struct ClockArgs {
 )]
 #[command(group = ArgGroup::new("failure").required(true).multiple(true).args(["status", "code", "drop", "latency", "clear"]))]
 #[group(skip)]
-pub struct FailArgs {
+pub(crate) struct FailArgs {
     /// Answer with this HTTP status, 400 to 599
     #[arg(long, value_name = "STATUS", conflicts_with_all = ["code", "drop"])]
     pub status: Option<u16>,

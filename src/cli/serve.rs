@@ -20,7 +20,7 @@ pub(super) const LONG: &str = "Run the service.\n\nA live service needs a public
 #[command(
     after_help = "Examples:\n  ordersync serve --sandbox\n  ordersync serve --sandbox --listen 127.0.0.1:0 --rate-limit off\n  ordersync serve --sandbox --retailers retailers.toml --log json\n  ordersync serve --public-url https://orders.example --behind-proxy --key-file root.key --otp-gateway https://sms.example/send"
 )]
-pub struct ServeArgs {
+pub(crate) struct ServeArgs {
     /// Serve simulated retailers and the sandbox controls
     #[arg(long)]
     pub sandbox: bool,
@@ -86,7 +86,7 @@ pub struct ServeArgs {
 
 /// The form of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
-pub enum LogForm {
+pub(crate) enum LogForm {
     /// A JSON object per line
     Json,
     /// Text

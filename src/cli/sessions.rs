@@ -9,7 +9,7 @@ use super::shared::MfaArgs;
 #[command(
     after_help = "Examples:\n  ordersync sessions\n  ordersync sessions list\n  ordersync sessions get batch_123 -o json\n  ordersync sessions watch batch_123"
 )]
-pub struct SessionsArgs {
+pub(crate) struct SessionsArgs {
     /// The verb; `latest` if none is given.
     #[command(subcommand)]
     pub command: Option<SessionsCommand>,
@@ -17,7 +17,7 @@ pub struct SessionsArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum SessionsCommand {
+pub(crate) enum SessionsCommand {
     /// Show the latest session
     #[command(after_help = "Examples:\n  ordersync sessions latest\n  ordersync sessions latest --jq .status")]
     Latest,
@@ -45,7 +45,7 @@ pub enum SessionsCommand {
 /// Arguments of `sessions watch`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  ordersync sessions watch\n  ordersync sessions watch batch_123 --mfa-option sms")]
-pub struct WatchArgs {
+pub(crate) struct WatchArgs {
     /// Session id (batchId), its first characters, or a retailer: its last session; default: the latest session
     #[arg(value_name = "ID|NAME")]
     pub id: Option<String>,

@@ -9,7 +9,7 @@ use crate::follow::answer::Means;
 /// How a retailer's verification request is answered.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Verification (MFA)")]
-pub struct MfaArgs {
+pub(crate) struct MfaArgs {
     /// Verification method to choose (sms, email, …)
     #[arg(long, value_name = "ID")]
     pub mfa_option: Option<String>,
@@ -30,7 +30,7 @@ impl From<&MfaArgs> for Means {
 
 /// Whether a sync is followed.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub struct WaitArgs {
+pub(crate) struct WaitArgs {
     /// Do not wait for the sync to finish
     #[arg(long)]
     pub no_wait: bool,
@@ -39,7 +39,7 @@ pub struct WaitArgs {
 /// Where the retailer's credentials come from, where nobody is to be asked.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Credentials (prompted for by default)")]
-pub struct CredentialArgs {
+pub(crate) struct CredentialArgs {
     /// Read credentials from a JSON file that only you can read (chmod 600)
     #[arg(long, value_name = "FILE")]
     pub credentials_file: Option<PathBuf>,
@@ -53,7 +53,7 @@ pub struct CredentialArgs {
 
 /// Where the client's secret comes from: never from an argument.
 #[derive(Debug, Clone, Default, Args)]
-pub struct ClientSecretArgs {
+pub(crate) struct ClientSecretArgs {
     /// File with the client secret (chmod 600); default: ORDERSYNC_CLIENT_SECRET
     #[arg(long, value_name = "FILE")]
     pub client_secret_file: Option<PathBuf>,

@@ -16,7 +16,7 @@ pub(super) const LONG: &str = "Check an environment end to end, for CI.\n\nPrint
 #[command(
     after_help = "Examples:\n  ordersync smoke\n  ordersync smoke --require-remote --junit smoke.xml\n  ordersync smoke --connect 12 --credentials-file c.json --mfa-command ./code\n\nExit codes:\n  0    no check failed\n  1    the first failed check is about something else\n  3    the first failed check is about the network\n  4    the first failed check is about the sign-in"
 )]
-pub struct SmokeArgs {
+pub(crate) struct SmokeArgs {
     /// Fail unless a service at an address is checked: never the one inside this command
     #[arg(long)]
     pub require_remote: bool,

@@ -9,7 +9,7 @@ use super::shared::{MfaArgs, WaitArgs};
 #[command(
     after_help = "Examples:\n  ordersync sync\n  ordersync sync merribazaar\n  ordersync sync merribazaar threadmoor\n  ordersync sync --all --no-wait\n  ordersync sync --full\n\nIf a sync of the connection is already running, that one is followed."
 )]
-pub struct SyncArgs {
+pub(crate) struct SyncArgs {
     /// Connections to sync: the retailer's name, part of it, its id, or the connection's id; default: all
     #[arg(value_name = "NAME|ID")]
     pub names: Vec<String>,

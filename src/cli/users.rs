@@ -14,7 +14,7 @@ const LONG_SHARE: &str = "Show what one of your users shares with you.\n\nFor a 
 #[command(
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 | ordersync users share --link-token -"
 )]
-pub struct UsersArgs {
+pub(crate) struct UsersArgs {
     /// The verb.
     #[command(subcommand)]
     pub command: UsersCommand,
@@ -22,7 +22,7 @@ pub struct UsersArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum UsersCommand {
+pub(crate) enum UsersCommand {
     /// Show what one of your users shares with you
     #[command(long_about = LONG_SHARE)]
     Share(ShareArgs),
@@ -33,7 +33,7 @@ pub enum UsersCommand {
 #[command(
     after_help = "Examples:\n  ordersync link-token create --external-user-id u-4711 | ordersync users share --link-token -\n  ORDERSYNC_LINK_TOKEN=… ordersync users share"
 )]
-pub struct ShareArgs {
+pub(crate) struct ShareArgs {
     /// Link token, or `-` to read it from standard input; prefer `-` or ORDERSYNC_LINK_TOKEN: others on this machine
     /// can see arguments
     #[arg(long, value_name = "TOKEN|-")]

@@ -13,7 +13,7 @@ const LONG_OPEN: &str = "Create a link token and open the widget with it in the 
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 #[command(after_help = "Examples:\n  ordersync widget open\n  ordersync widget open --no-browser")]
-pub struct WidgetArgs {
+pub(crate) struct WidgetArgs {
     /// The verb.
     #[command(subcommand)]
     pub command: WidgetCommand,
@@ -21,7 +21,7 @@ pub struct WidgetArgs {
 
 /// The verbs.
 #[derive(Debug, Subcommand)]
-pub enum WidgetCommand {
+pub(crate) enum WidgetCommand {
     /// Open the widget for one of your users in the browser
     #[command(long_about = LONG_OPEN)]
     Open(OpenArgs),
@@ -32,7 +32,7 @@ pub enum WidgetCommand {
 #[command(
     after_help = "Examples:\n  ordersync widget open\n  ordersync widget open --base-url http://127.0.0.1:8080 --no-browser\n  ordersync widget open --external-user-id u-4711 --client-secret-file secret.txt"
 )]
-pub struct OpenArgs {
+pub(crate) struct OpenArgs {
     /// Your own id of the user, 1 to 255 characters; default in a sandbox: a new one each time
     #[arg(long, value_name = "ID")]
     pub external_user_id: Option<String>,

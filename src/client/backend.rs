@@ -11,7 +11,7 @@ use crate::error::Result;
 
 impl Client {
     /// Creates a link token for one of the client's users.
-    pub async fn create_link_token(
+    pub(crate) async fn create_link_token(
         &self,
         request: &LinkTokenRequest,
         secret: Option<&SecretString>,
@@ -24,7 +24,11 @@ impl Client {
     /// # Errors
     ///
     /// If nobody is bound to it, or the service cannot be reached or refuses.
-    pub async fn share(&self, link_token: Option<&SecretString>, secret: Option<&SecretString>) -> Result<Share> {
+    pub(crate) async fn share(
+        &self,
+        link_token: Option<&SecretString>,
+        secret: Option<&SecretString>,
+    ) -> Result<Share> {
         let mut call = with_secret(Call::new(Operation::UsersShare)?, secret)?;
         if let Some(token) = link_token {
             call = call.secret(X_LINK_TOKEN, token, "The link token")?;

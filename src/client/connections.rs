@@ -14,7 +14,7 @@ impl Client {
     ///
     /// # Errors
     /// If the service cannot be reached or refuses, or the list kept changing.
-    pub async fn connections(&self, status: Option<ConnectionStatus>) -> Result<Vec<Connection>> {
+    pub(crate) async fn connections(&self, status: Option<ConnectionStatus>) -> Result<Vec<Connection>> {
         let call = |limit: u32, offset: usize| {
             let call = Call::new(Operation::ConnectionsList)?.query("status", status).query("limit", Some(limit));
             Ok(call.query("offset", (offset > 0).then_some(offset)))
@@ -29,7 +29,7 @@ impl Client {
     /// # Errors
     ///
     /// If there is none, or the service cannot be reached or refuses.
-    pub async fn connection(&self, id: &str) -> Result<Connection> {
+    pub(crate) async fn connection(&self, id: &str) -> Result<Connection> {
         self.get(Call::new(Operation::ConnectionsGet)?.parameter("connectionId", id))
             .await
             .map_err(|error| error.where_unknown(Hint::run("See your connections", "ordersync connections")))
@@ -39,22 +39,22 @@ impl Client {
     ///
     /// # Errors
     /// If there is none, it is syncing, or the service cannot be reached or refuses.
-    pub async fn remove_connection(&self, id: &str) -> Result<()> {
+    pub(crate) async fn remove_connection(&self, id: &str) -> Result<()> {
         self.send(Call::new(Operation::ConnectionsRemove)?.parameter("connectionId", id)).await.map(drop)
     }
 
     /// The token that seals credentials.
-    pub async fn totp(&self) -> Result<Totp> {
+    pub(crate) async fn totp(&self) -> Result<Totp> {
         self.get(Call::new(Operation::Totp)?).await
     }
 
     /// Connects a retailer, or repairs its connection.
-    pub async fn connect(&self, request: &ConnectRequest) -> Result<SyncStarted> {
+    pub(crate) async fn connect(&self, request: &ConnectRequest) -> Result<SyncStarted> {
         self.get(Call::new(Operation::ConnectionsConnect)?.json(request)?).await
     }
 
     /// Starts a sync of one connection; a full one reads settled and unchanged orders again.
-    pub async fn sync_connection(&self, id: &str, full: bool) -> Result<SyncStarted> {
+    pub(crate) async fn sync_connection(&self, id: &str, full: bool) -> Result<SyncStarted> {
         let call = Call::new(Operation::ConnectionsSync)?.parameter("connectionId", id);
         self.get(call.query("full", full.then_some(true)))
             .await
@@ -62,7 +62,7 @@ impl Client {
     }
 
     /// Starts a sync of every connection; a full one reads settled and unchanged orders again.
-    pub async fn sync_all(&self, full: bool) -> Result<SyncStarted> {
+    pub(crate) async fn sync_all(&self, full: bool) -> Result<SyncStarted> {
         self.get(Call::new(Operation::ConnectionsSyncAll)?.query("full", full.then_some(true))).await
     }
 }

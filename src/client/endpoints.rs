@@ -113,7 +113,7 @@ impl Operation {
 
 /// The paths of a service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Endpoints(BTreeMap<Operation, String>);
+pub(crate) struct Endpoints(BTreeMap<Operation, String>);
 
 impl Endpoints {
     /// The decided paths, but for these, by the operation's name.
@@ -122,7 +122,7 @@ impl Endpoints {
     ///
     /// If a name is not that of an operation, its path is fixed by the specification, or the path has other
     /// placeholders.
-    pub fn with_overrides(overrides: &BTreeMap<String, String>) -> Result<Self> {
+    pub(crate) fn with_overrides(overrides: &BTreeMap<String, String>) -> Result<Self> {
         overrides.iter().map(|(name, path)| check(name, path)).collect::<Result<_>>().map(Self)
     }
 
@@ -131,7 +131,7 @@ impl Endpoints {
     /// # Errors
     ///
     /// If a value cannot be part of a path.
-    pub fn url(&self, base: &Url, operation: Operation, parameters: &[(&str, &str)]) -> Result<Url> {
+    pub(crate) fn url(&self, base: &Url, operation: Operation, parameters: &[(&str, &str)]) -> Result<Url> {
         let path =
             self.0.get(&operation).map_or(Cow::Borrowed(operation.entry().path), |path| Cow::Owned(path.clone()));
         let mut url = base.clone();

@@ -13,7 +13,7 @@ impl Client {
     /// # Errors
     ///
     /// If it was answered already or has expired, or the service cannot be reached or refuses.
-    pub async fn submit_mfa(&self, submission: &MfaSubmission) -> Result<()> {
+    pub(crate) async fn submit_mfa(&self, submission: &MfaSubmission) -> Result<()> {
         self.send(Call::new(Operation::MfaSubmit)?.json(submission)?).await.map(|_| ())
     }
 }

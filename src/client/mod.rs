@@ -10,11 +10,11 @@ pub(crate) mod backend;
 pub(crate) mod budget;
 mod connections;
 mod curl;
-pub mod endpoints;
+pub(crate) mod endpoints;
 pub(crate) mod http;
 mod mfa;
 mod orders;
-pub mod page;
+pub(crate) mod page;
 pub(crate) mod paging;
 pub(crate) mod problem;
 mod profile;
@@ -22,13 +22,13 @@ pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
 mod retry;
-pub mod row;
+pub(crate) mod row;
 mod rows;
 mod sandbox;
 mod secret;
 mod sessions;
 mod skew;
-pub mod token;
+pub(crate) mod token;
 mod trace;
 pub(crate) mod trail;
 pub(crate) mod transport;
@@ -52,7 +52,7 @@ use crate::output::Output;
 use budget::{Budget, Budgets, Polls, Spender};
 use endpoints::Endpoints;
 use http::{Http, Sending};
-pub use orders::{Lines, OrderFilter, PageForm, WirePage};
+pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage};
 use problem::Failure;
 use request::{Bearer, Call, Repeatable};
 #[cfg(test)]
@@ -69,7 +69,7 @@ const MAY_BE_DONE: Tip = run(
 
 /// A connection to a service.
 #[derive(Debug)]
-pub struct Client {
+pub(crate) struct Client {
     http: Http,
     base: Url,
     tokens: Arc<dyn TokenSource>,
@@ -107,7 +107,7 @@ impl Client {
 
     /// The service's address.
     #[must_use]
-    pub const fn base(&self) -> &Url {
+    pub(crate) const fn base(&self) -> &Url {
         &self.base
     }
 
@@ -255,7 +255,7 @@ impl Answer {
         } else {
             (&codes::network::UNEXPECTED_ANSWER, why.to_string())
         };
-        Error::of(row, format!("The answer to {description} cannot be understood: {what}.")).from_response(
+        Error::of(row, format!("The answer to {description} cannot be understood: {what}.")).with_response(
             self.0.status.as_u16(),
             self.header("x-request-id"),
             None,

@@ -15,7 +15,7 @@ use crate::hint::Hint;
 
 /// Which line items.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct OrderFilter {
+pub(crate) struct OrderFilter {
     /// Of one retailer.
     pub retailer_id: Option<i64>,
     /// Ordered at or after this.
@@ -26,7 +26,7 @@ pub struct OrderFilter {
 
 /// Line items.
 #[derive(Debug)]
-pub struct OrderPage {
+pub(crate) struct OrderPage {
     /// The items as received.
     pub rows: Vec<Value>,
     /// How many match in all, where the service says so.
@@ -35,7 +35,7 @@ pub struct OrderPage {
 
 /// In which form a page is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PageForm {
+pub(crate) enum PageForm {
     /// JSON.
     Json,
     /// CSV.
@@ -44,7 +44,7 @@ pub enum PageForm {
 
 /// A page of line items as received over the wire.
 #[derive(Debug)]
-pub struct WirePage {
+pub(crate) struct WirePage {
     answer: Answer,
     /// In which form it was asked for.
     pub form: PageForm,
@@ -56,7 +56,7 @@ pub struct WirePage {
 
 /// Lines of CSV.
 #[derive(Debug, Clone, Copy)]
-pub struct Lines<'a> {
+pub(crate) struct Lines<'a> {
     /// The lines, without the header.
     pub text: &'a [u8],
     /// How many items they are.
@@ -68,7 +68,7 @@ pub struct Lines<'a> {
 impl WirePage {
     /// What the service says of the list.
     #[must_use]
-    pub fn told(&self) -> Told<'_> {
+    pub(crate) fn told(&self) -> Told<'_> {
         Told { total: self.answer.total(), version: self.answer.version(), asked: self.asked.into() }
     }
 
@@ -77,13 +77,13 @@ impl WirePage {
     /// # Errors
     ///
     /// If it is not a page of line items.
-    pub fn rows(&self) -> Result<Vec<Row<'_>>> {
+    pub(crate) fn rows(&self) -> Result<Vec<Row<'_>>> {
         row::rows(self.answer.body()).map_err(|why| self.answer.unreadable(&why))
     }
 
     /// The lines of CSV, where they are those of the specification's columns and it is known with which item they end.
     #[must_use]
-    pub fn lines(&self) -> Option<Lines<'_>> {
+    pub(crate) fn lines(&self) -> Option<Lines<'_>> {
         let id = self.answer.header("x-last-id").filter(|id| !id.is_empty())?;
         let date = match self.answer.header("x-last-order-date") {
             None => None,
@@ -99,7 +99,7 @@ impl Client {
     ///
     /// # Errors
     /// If the service cannot be reached or refuses, or the list kept changing.
-    pub async fn orders(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<OrderPage> {
+    pub(crate) async fn orders(&self, filter: &OrderFilter, limit: u32, offset: u64) -> Result<OrderPage> {
         let start = usize::try_from(offset).map_err(|_| Error::usage("That many items cannot be skipped."))?;
         let call = |limit: u32, offset: usize| list(filter, limit, offset as u64, PageForm::Json);
         let span = Span { start, most: limit as usize, size: limit };
@@ -108,7 +108,13 @@ impl Client {
     }
 
     /// A page of line items, newest first, as received over the wire.
-    pub async fn orders_page(&self, filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<WirePage> {
+    pub(crate) async fn orders_page(
+        &self,
+        filter: &OrderFilter,
+        limit: u32,
+        offset: u64,
+        form: PageForm,
+    ) -> Result<WirePage> {
         let call = list(filter, limit, offset, form)?;
         Ok(WirePage { answer: self.send(call).await?, form, offset, asked: limit })
     }
@@ -118,14 +124,14 @@ impl Client {
     /// # Errors
     ///
     /// If there is none, or the service cannot be reached or refuses.
-    pub async fn order(&self, id: &str) -> Result<OrderItem> {
+    pub(crate) async fn order(&self, id: &str) -> Result<OrderItem> {
         self.get(Call::new(Operation::OrdersGet)?.parameter("id", id)).await.map_err(|error| {
             error.where_unknown(Hint::run("See your line items", "ordersync orders list --fields id,itemName"))
         })
     }
 
     /// Starts a sync that fetches the latest orders of every retailer.
-    pub async fn sync_orders(&self) -> Result<SyncStarted> {
+    pub(crate) async fn sync_orders(&self) -> Result<SyncStarted> {
         self.get(Call::new(Operation::OrdersSync)?).await
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the service says of the list with a page.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Told<'a> {
+pub(crate) struct Told<'a> {
     /// How many rows match.
     pub total: Option<u64>,
     /// Which version of the list the page is of.
@@ -15,7 +15,7 @@ pub struct Told<'a> {
 
 /// The position of a line item in the list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Key {
+pub(crate) struct Key {
     /// When it was ordered, in microseconds since 1970.
     pub date: Option<i64>,
     /// Its id.
@@ -24,7 +24,7 @@ pub struct Key {
 
 /// The same, borrowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'a> {
+pub(crate) struct Place<'a> {
     /// When it was ordered, in microseconds since 1970.
     pub date: Option<i64>,
     /// Its id.
@@ -34,7 +34,7 @@ pub struct Place<'a> {
 impl Key {
     /// The same, borrowed.
     #[must_use]
-    pub fn place(&self) -> Place<'_> {
+    pub(crate) fn place(&self) -> Place<'_> {
         Place { date: self.date, id: &self.id }
     }
 }
@@ -42,26 +42,26 @@ impl Key {
 impl Place<'_> {
     /// The same, to keep.
     #[must_use]
-    pub fn to_key(self) -> Key {
+    pub(crate) fn to_key(self) -> Key {
         Key { date: self.date, id: self.id.to_owned() }
     }
 }
 
 /// A point in time (RFC 3339) in microseconds since 1970.
 #[must_use]
-pub fn micros(text: &str) -> Option<i64> {
+pub(crate) fn micros(text: &str) -> Option<i64> {
     chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| date.timestamp_micros())
 }
 
 /// The first line, with the specification's columns.
 #[must_use]
-pub fn header() -> String {
+pub(crate) fn header() -> String {
     ordersync_api::order::CSV_COLUMNS.join(",") + "\n"
 }
 
 /// How many records these lines are (RFC 4180 §2). `None`: the last one has no end.
 #[must_use]
-pub fn count(lines: &[u8]) -> Option<u64> {
+pub(crate) fn count(lines: &[u8]) -> Option<u64> {
     let (mut count, mut is_quoted, mut end) = (0, false, 0);
     for at in memchr::memchr2_iter(b'"', b'\n', lines) {
         if lines.get(at) == Some(&b'"') {

@@ -24,7 +24,7 @@ mod tests {
     fn only_a_refusal_of_the_size_leads_to_a_smaller_one() {
         let refusal = |status, field: Option<&str>| {
             let details = field.map(|field| serde_json::json!({ "field": field }));
-            Error::usage("No.").from_response(status, None, details)
+            Error::usage("No.").with_response(status, None, details)
         };
         let mut sizes = vec![LARGEST];
         while let Some(size) = smaller(sizes[sizes.len() - 1], &refusal(400, Some("limit"))) {

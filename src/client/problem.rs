@@ -126,7 +126,7 @@ fn budget_spent(wait: Duration) -> Error {
 
 impl Refusal {
     fn into_error(self, base: &Url, description: &str) -> Error {
-        self.error(base, description).from_response(
+        self.error(base, description).with_response(
             self.status.as_u16(),
             self.request_id.as_deref(),
             self.details.clone(),

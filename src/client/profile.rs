@@ -9,7 +9,7 @@ use crate::error::Result;
 
 impl Client {
     /// The profile of the signed-in user.
-    pub async fn profile(&self) -> Result<Profile> {
+    pub(crate) async fn profile(&self) -> Result<Profile> {
         self.get(Call::new(Operation::Profile)?).await
     }
 }

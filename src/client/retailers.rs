@@ -9,7 +9,7 @@ use crate::error::Result;
 
 impl Client {
     /// The retailers that a user can connect.
-    pub async fn retailers(&self) -> Result<Vec<Retailer>> {
+    pub(crate) async fn retailers(&self) -> Result<Vec<Retailer>> {
         self.get::<List<Retailer>>(Call::new(Operation::RetailersList)?).await.map(|list| list.0)
     }
 }

@@ -15,7 +15,7 @@ impl Client {
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub async fn sandbox_token(&self, request: &TokenRequest) -> Result<TokenResponse> {
+    pub(crate) async fn sandbox_token(&self, request: &TokenRequest) -> Result<TokenResponse> {
         self.get(Call::new(Operation::SandboxToken)?.json(request)?).await
     }
 
@@ -24,7 +24,7 @@ impl Client {
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub async fn sandbox_reset(&self, request: &ResetRequest) -> Result<()> {
+    pub(crate) async fn sandbox_reset(&self, request: &ResetRequest) -> Result<()> {
         self.send(Call::new(Operation::SandboxReset)?.json(request)?).await.map(|_| ())
     }
 
@@ -33,7 +33,7 @@ impl Client {
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub async fn sandbox_break(&self, request: &BreakRequest) -> Result<()> {
+    pub(crate) async fn sandbox_break(&self, request: &BreakRequest) -> Result<()> {
         self.send(Call::new(Operation::SandboxBreak)?.json(request)?).await.map(|_| ())
     }
 
@@ -42,7 +42,7 @@ impl Client {
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub async fn sandbox_clock(&self, request: &ClockRequest) -> Result<ClockResponse> {
+    pub(crate) async fn sandbox_clock(&self, request: &ClockRequest) -> Result<ClockResponse> {
         self.get(Call::new(Operation::SandboxClock)?.json(request)?).await
     }
 
@@ -51,7 +51,7 @@ impl Client {
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub async fn sandbox_otp(&self, phone: &str) -> Result<Vec<SentPassword>> {
+    pub(crate) async fn sandbox_otp(&self, phone: &str) -> Result<Vec<SentPassword>> {
         self.get(Call::new(Operation::SandboxOtp)?.query("phone", Some(phone))).await
     }
 
@@ -60,7 +60,7 @@ impl Client {
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub async fn sandbox_fail(&self, request: &FailRequest) -> Result<FailRequest> {
+    pub(crate) async fn sandbox_fail(&self, request: &FailRequest) -> Result<FailRequest> {
         self.get(Call::new(Operation::SandboxFail)?.json(request)?).await
     }
 
@@ -69,7 +69,7 @@ impl Client {
     /// # Errors
     ///
     /// If the service is not a sandbox, cannot be reached or refuses.
-    pub async fn sandbox_clear_failures(&self) -> Result<()> {
+    pub(crate) async fn sandbox_clear_failures(&self) -> Result<()> {
         self.send(Call::new(Operation::SandboxClearFailures)?).await.map(|_| ())
     }
 }

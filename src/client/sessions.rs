@@ -16,7 +16,7 @@ impl Client {
     /// # Errors
     ///
     /// If there is none, or the service cannot be reached or refuses.
-    pub async fn latest_session(&self) -> Result<Session> {
+    pub(crate) async fn latest_session(&self) -> Result<Session> {
         self.get(Call::new(Operation::SessionsLatest)?).await
     }
 
@@ -25,14 +25,14 @@ impl Client {
     /// # Errors
     ///
     /// If there is none, or the service cannot be reached or refuses.
-    pub async fn session(&self, batch: &str) -> Result<Session> {
+    pub(crate) async fn session(&self, batch: &str) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch))
             .await
             .map_err(|error| error.where_unknown(Hint::run("See the latest session", "ordersync sessions")))
     }
 
     /// A session that is followed. A rate limit is waited out until then.
-    pub async fn poll_session(&self, batch: &str, until: Instant) -> Result<Session> {
+    pub(crate) async fn poll_session(&self, batch: &str, until: Instant) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch).poll(until)).await
     }
 }

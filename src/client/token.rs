@@ -33,7 +33,7 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
 }
 
 /// A token that is what it is.
-pub struct Fixed {
+pub(crate) struct Fixed {
     token: SecretString,
     spender: Spender,
     advice: Advice,
@@ -42,7 +42,7 @@ pub struct Fixed {
 impl Fixed {
     /// Always this token.
     #[must_use]
-    pub fn new(token: SecretString, advice: impl Into<Advice>) -> Self {
+    pub(crate) fn new(token: SecretString, advice: impl Into<Advice>) -> Self {
         Self { spender: Spender::of_token(&token), token, advice: advice.into() }
     }
 

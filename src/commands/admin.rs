@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
+use ordersync_service::Client;
+use ordersync_service::SystemClock;
 use ordersync_service::admin::{Admin, AdminError, NewClient, Unbound};
-use ordersync_service::clock::SystemClock;
-use ordersync_service::store::clients::Client;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::output::Output;
 
 /// Prints completions for a shell.
-pub fn run(output: &Output, arguments: &CompletionsArgs) -> Result<()> {
+pub(crate) fn run(output: &Output, arguments: &CompletionsArgs) -> Result<()> {
     let shell = arguments.shell;
     let script = script(shell).ok_or_else(|| Error::usage(format!("There are no completions for {shell}.")))?;
     output.raw(script.as_bytes())

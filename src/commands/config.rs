@@ -16,7 +16,7 @@ use crate::output::{Mark, Output};
 /// # Errors
 ///
 /// If there is no such setting, or `config.toml` cannot be read or written.
-pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ConfigArgs) -> Result<()> {
+pub(crate) fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ConfigArgs) -> Result<()> {
     match arguments.command {
         ConfigCommand::List => list(output, flags, environment),
         ConfigCommand::Get { key } => get(output, flags, environment, &key),

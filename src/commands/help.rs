@@ -10,7 +10,7 @@ use crate::hint::Hint;
 use crate::output::Output;
 
 /// Prints a topic.
-pub fn run(output: &Output, topic: Topic) -> Result<()> {
+pub(crate) fn run(output: &Output, topic: Topic) -> Result<()> {
     let (about, rows): (Hint, Vec<(String, &str)>) = match topic {
         Topic::Environment => (
             Hint::say(

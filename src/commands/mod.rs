@@ -8,42 +8,42 @@ mod auth;
 mod backend;
 mod busy;
 mod check;
-pub mod completions;
-pub mod config;
+pub(crate) mod completions;
+pub(crate) mod config;
 mod connect;
 mod connections;
 mod credentials;
 mod demo;
 mod display_name;
-pub mod doctor;
+pub(crate) mod doctor;
 mod fix;
-pub mod help;
+pub(crate) mod help;
 mod mfa;
 mod orders;
 mod outcome;
 mod profile;
-pub mod profiles;
+pub(crate) mod profiles;
 mod remove;
 mod resolve;
 mod resolve_session;
 mod retailers;
 mod sandbox;
-pub mod serve;
+pub(crate) mod serve;
 mod sessions;
 mod smoke;
 mod standing;
 mod started;
 mod sync;
 mod unfinished;
-pub mod widget;
-pub mod yields;
+pub(crate) mod widget;
+pub(crate) mod yields;
 
 use crate::cli::Command;
 use crate::context::Context;
 use crate::error::Result;
 
 /// Carries out a command; without one, says where the user stands.
-pub async fn run(context: &Context, command: Option<Command>) -> Result<()> {
+pub(crate) async fn run(context: &Context, command: Option<Command>) -> Result<()> {
     let Some(command) = command else { return standing::run(context).await };
     match command {
         Command::Retailers(arguments) => retailers::run(context, arguments).await,

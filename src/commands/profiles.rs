@@ -35,7 +35,12 @@ struct Profile {
 /// # Errors
 ///
 /// If there is no such profile, or `config.toml` cannot be read or written.
-pub fn run(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: ProfilesArgs) -> Result<()> {
+pub(crate) fn run(
+    output: &Output,
+    flags: &GlobalArgs,
+    environment: &Environment,
+    arguments: ProfilesArgs,
+) -> Result<()> {
     match arguments.command {
         None | Some(ProfilesCommand::List) => list(output, flags, environment),
         Some(ProfilesCommand::Use { name }) => work_on(output, environment, &name),

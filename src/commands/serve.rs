@@ -19,7 +19,7 @@ use crate::signals;
 use crate::{local, secret_file};
 
 /// Runs the service until a signal ends it.
-pub async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
+pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     telemetry::init_log(match arguments.log {
         LogForm::Json => LogFormat::Json,
         LogForm::Text => LogFormat::Text,

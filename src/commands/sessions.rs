@@ -38,7 +38,7 @@ pub(super) async fn latest(context: &Context) -> Result<Session> {
     let client = context.client().await?;
     match client.latest_session().await {
         Err(error) if error.is(ErrorCode::NotFound) => {
-            let none = Error::not_found("There has been no sync yet.").from_response(404, error.request_id(), None);
+            let none = Error::not_found("There has been no sync yet.").with_response(404, error.request_id(), None);
             let first = context.command(connections::first_step(client).await);
             Err(none.hint(Hint::run("Begin with", first)))
         }

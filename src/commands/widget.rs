@@ -42,7 +42,7 @@ struct Opened {
 ///
 /// # Errors
 /// If the service cannot be reached or refuses, or nobody is there to use the widget.
-pub async fn run(context: &Context, arguments: WidgetArgs) -> Result<()> {
+pub(crate) async fn run(context: &Context, arguments: WidgetArgs) -> Result<()> {
     let WidgetCommand::Open(arguments) = arguments.command;
     match &context.settings.target {
         Target::Remote(remote) => open(context, remote, &arguments).await,

@@ -14,15 +14,15 @@ use crate::export::row::Column;
 use crate::output::shape::fields::Kind;
 
 /// Retailers of the catalog.
-pub static RETAILER: Kind =
+pub(crate) static RETAILER: Kind =
     Kind::new("retailer", &["retailerId", "displayName", "logo", "syncConfig", "credentialFields"]);
 /// Connections.
-pub static CONNECTION: Kind = Kind::new(
+pub(crate) static CONNECTION: Kind = Kind::new(
     "connection",
     &["connectionId", "retailerId", "displayName", "status", "statusReason", "createdAt", "lastSyncAt", "lastBatchId"],
 );
 /// Sessions; the rows of their CSV are the retailers' parts.
-pub static SESSION: Kind = Kind {
+pub(crate) static SESSION: Kind = Kind {
     name: "session",
     fields: &["batchId", "status", "createdAt", "updatedAt", "completedAt", "retailerSyncSessions", "events"],
     csv: &SESSION_CSV,
@@ -40,7 +40,7 @@ static SESSION_CSV: [(&str, &str); 9] = [
     ("updatedAt", "updatedAt"),
 ];
 /// The session of a sync, with the connections that it skipped.
-pub static SYNC: Kind = Kind {
+pub(crate) static SYNC: Kind = Kind {
     name: "session",
     fields: &[
         "batchId",
@@ -63,11 +63,12 @@ static SYNC_STARTED: Kind = Kind {
     csv_rows: Some("started"),
 };
 /// Sessions in a list.
-pub static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
+pub(crate) static LISTED_SESSION: Kind = Kind::new("session", &["batchId", "status", "createdAt", "retailers"]);
 /// What was started and left to itself.
-pub static STARTED: Kind = Kind::new("started sync", &["batchId", "status", "connectionId"]);
+pub(crate) static STARTED: Kind = Kind::new("started sync", &["batchId", "status", "connectionId"]);
 /// Line items; their CSV is the specification's.
-pub static LINE_ITEM: Kind = Kind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
+pub(crate) static LINE_ITEM: Kind =
+    Kind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
 static LINE_ITEM_FIELDS: [&str; Column::SERVED.len() + 1] = line_item_fields();
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
 /// Groups of line items.
@@ -142,7 +143,7 @@ const fn line_item_csv() -> [(&'static str, &'static str); 14] {
 
 /// What a command's result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Yields {
+pub(crate) enum Yields {
     /// Records.
     Records(&'static Kind),
     /// A document of which nothing is known.
@@ -153,7 +154,7 @@ pub enum Yields {
 
 /// What a command's result is.
 #[must_use]
-pub fn of(command: Option<&Command>) -> Yields {
+pub(crate) fn of(command: Option<&Command>) -> Yields {
     let Some(command) = command else { return Yields::Records(&STANDING) };
     let kind = match command {
         Command::Retailers(_) => &RETAILER,

@@ -23,11 +23,11 @@ const MAX_FILE: u64 = 8 << 20;
 
 /// The file of one profile at one address.
 #[derive(Debug, Clone)]
-pub struct Cache(PathBuf);
+pub(crate) struct Cache(PathBuf);
 
 /// What is in it.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
-pub struct Known {
+pub(crate) struct Known {
     /// The catalog.
     #[serde(default)]
     pub retailers: Fetched,
@@ -44,7 +44,7 @@ pub struct Known {
 
 /// A list, and when it was fetched.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fetched {
+pub(crate) struct Fetched {
     /// Seconds since 1970; 0: never.
     pub at: i64,
     /// What there is.
@@ -53,7 +53,7 @@ pub struct Fetched {
 
 /// Something that can be named on a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// What is typed.
     pub id: String,
     /// What people call it.
@@ -66,7 +66,7 @@ pub struct Entry {
 impl Cache {
     /// The file of what a command works on.
     #[must_use]
-    pub fn of(settings: &Settings) -> Self {
+    pub(crate) fn of(settings: &Settings) -> Self {
         let address = match &settings.target {
             Target::Local(_) => "",
             Target::Remote(remote) => remote.base_url.value.as_str(),
@@ -78,14 +78,14 @@ impl Cache {
 
     /// What is known; nothing, where the file cannot be read.
     #[must_use]
-    pub fn load(&self) -> Known {
+    pub(crate) fn load(&self) -> Known {
         let is_small = std::fs::metadata(&self.0).is_ok_and(|file| file.len() <= MAX_FILE);
         let text = is_small.then(|| std::fs::read(&self.0).ok()).flatten();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 
     /// Adds to what is known. A failure to write it is not reported.
-    pub fn change(&self, change: impl FnOnce(&mut Known)) {
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Known)) {
         let mut known = self.load();
         change(&mut known);
         let _ = self.write(&known);
@@ -119,7 +119,7 @@ impl Fetched {
 
 impl Known {
     /// The catalog as it is now.
-    pub fn set_retailers(&mut self, retailers: &[Retailer]) {
+    pub(crate) fn set_retailers(&mut self, retailers: &[Retailer]) {
         let entries = retailers.iter().map(|retailer| Entry {
             id: retailer.retailer_id.to_string(),
             name: retailer.display_name.clone(),
@@ -129,12 +129,12 @@ impl Known {
     }
 
     /// All of the user's connections as they are now.
-    pub fn set_connections(&mut self, connections: &[Connection]) {
+    pub(crate) fn set_connections(&mut self, connections: &[Connection]) {
         self.connections = Fetched::now(connections.iter().map(connection).collect());
     }
 
     /// The line items of a list, as they are shown.
-    pub fn set_orders(&mut self, rows: &[Value]) {
+    pub(crate) fn set_orders(&mut self, rows: &[Value]) {
         let entry = |row: &Value| {
             let id = match row.get("id")? {
                 Value::String(id) => id.clone(),
@@ -148,7 +148,7 @@ impl Known {
     }
 
     /// A session as it is now, and with it the connections that it syncs.
-    pub fn add_session(&mut self, session: &Session) {
+    pub(crate) fn add_session(&mut self, session: &Session) {
         let started = people::time(session.created_at.as_ref());
         let names: Vec<String> = session
             .retailer_sync_sessions
@@ -181,7 +181,7 @@ impl Known {
     }
 
     /// A session that was started and is not followed.
-    pub fn add_batch(&mut self, id: &str) {
+    pub(crate) fn add_batch(&mut self, id: &str) {
         if self.batches.entries.iter().all(|known| known.id != id) {
             self.batches.entries.insert(0, Entry { id: id.to_owned(), name: "started".to_owned(), status: None });
             self.batches.entries.truncate(MAX_BATCHES);
@@ -189,7 +189,7 @@ impl Known {
     }
 
     /// How a connection is now.
-    pub fn set_status(&mut self, connection: &str, status: &str) {
+    pub(crate) fn set_status(&mut self, connection: &str, status: &str) {
         if let Some(known) = self.connections.entries.iter_mut().find(|known| known.id == connection) {
             known.status = Some(status.to_owned());
         }

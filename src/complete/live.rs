@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use clap_complete::CompletionCandidate;
 use ordersync_api::order::ShipmentStatus;
-use ordersync_service::connector::{retailers_file, simulated};
+use ordersync_service::{load_retailers, simulated_retailers};
 
 use super::cache::{Cache, Entry, Fetched, Known};
 use super::tree::Tree;
@@ -230,8 +230,8 @@ fn settings() -> Vec<(String, String)> {
 
 fn local_retailers(folders: &Folders) -> Vec<Entry> {
     let entry = |id: i64, name: String| Entry { id: id.to_string(), name, status: None };
-    let own = |path: &Path| retailers_file::load(path).unwrap_or_default();
-    let simulated = simulated::retailers(1.0).into_iter();
+    let own = |path: &Path| load_retailers(path).unwrap_or_default();
+    let simulated = simulated_retailers(1.0).into_iter();
     simulated
         .map(|(retailer, _)| entry(retailer.retailer_id, retailer.display_name))
         .chain(own(&folders.config.join("retailers.toml")).into_iter().map(|shop| entry(shop.id, shop.display_name)))

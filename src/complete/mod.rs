@@ -5,9 +5,9 @@
 //! the exit code is 0, since a shell would show a failure in the middle of somebody's line.
 
 mod attach;
-pub mod cache;
+pub(crate) mod cache;
 mod live;
-pub mod scripts;
+pub(crate) mod scripts;
 mod shell;
 mod tree;
 mod words;
@@ -16,7 +16,7 @@ use std::ffi::OsString;
 use std::sync::mpsc;
 use std::time::Duration;
 
-pub use self::tree::Tree;
+pub(crate) use self::tree::Tree;
 use self::words::{Shell, Words};
 
 /// The hidden first argument.
@@ -26,7 +26,7 @@ const BOUND: Duration = Duration::from_millis(150);
 
 /// The answer to a shell, where that is what the command line asks for.
 #[must_use]
-pub fn answer(arguments: &[OsString], tree: Tree) -> Option<String> {
+pub(crate) fn answer(arguments: &[OsString], tree: Tree) -> Option<String> {
     let [_, command, rest @ ..] = arguments else { return None };
     if command != COMMAND {
         return None;

@@ -4,7 +4,7 @@ use clap_complete::Shell;
 
 /// The script of a shell; `None` if it has none.
 #[must_use]
-pub fn script(shell: Shell) -> Option<&'static str> {
+pub(crate) fn script(shell: Shell) -> Option<&'static str> {
     Some(match shell {
         Shell::Bash => include_str!("scripts/ordersync.bash"),
         Shell::Zsh => include_str!("scripts/_ordersync"),

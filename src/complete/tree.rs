@@ -6,7 +6,7 @@ use clap::Command;
 
 /// The commands.
 #[derive(Debug, Clone, Copy)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// The whole tree of commands.
     pub command: fn() -> Command,
     /// What can be explained besides commands: words, and what each is about.

@@ -11,7 +11,7 @@ use crate::net::is_loopback;
 /// # Errors
 ///
 /// If it is not an address, is not https although it leads to another machine, or holds more than an address.
-pub fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
+pub(crate) fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     let refuse = |why: &str| Err(Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text))));
     let Ok(mut url) = Url::parse(text) else {
         return refuse("is no address; give one like https://api.example.com");

@@ -20,7 +20,7 @@ use crate::secret_file;
 use crate::similar;
 
 /// The file's name in the configuration folder.
-pub const FILE: &str = "config.toml";
+pub(crate) const FILE: &str = "config.toml";
 /// Locked during a change of the file, so that of two changes at once none is lost.
 const LOCK: &str = "config.lock";
 
@@ -29,7 +29,7 @@ const LOCK: &str = "config.lock";
 /// # Errors
 ///
 /// If it cannot be read or written, or the change would make it unusable.
-pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
+pub(crate) fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<()>) -> Result<()> {
     let path = folders.config.join(FILE);
     secret_file::create_private_folder(&folders.config)?;
     let _lock = secret_file::lock(&folders.config.join(LOCK))?;
@@ -53,7 +53,7 @@ pub fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> Result<(
 /// # Errors
 ///
 /// If the text is neither `true` nor `false`.
-pub fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<()> {
+pub(crate) fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<()> {
     match text.map(str::parse::<bool>) {
         None => put(document.as_table_mut(), keys::ACCESSIBLE.name, None),
         Some(Ok(accessible)) => document[keys::ACCESSIBLE.name] = value(accessible),
@@ -67,7 +67,7 @@ pub fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> Result<
 /// # Errors
 ///
 /// If there is no such setting.
-pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&str>) -> Result<()> {
+pub(crate) fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&str>) -> Result<()> {
     let place = table(document.as_table_mut(), "profiles")?;
     place.set_implicit(true);
     let place = table(place, profile)?;
@@ -81,7 +81,7 @@ pub fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&s
 
 /// Whether there is such a setting.
 #[must_use]
-pub fn is_key(key: &str) -> bool {
+pub(crate) fn is_key(key: &str) -> bool {
     keys::is_of_none(key) || keys::is_of_profile(key) || key.starts_with("endpoints.")
 }
 
@@ -89,7 +89,7 @@ const ALL_OF_THEM: &str = "ordersync config list";
 
 /// The error of a setting that there is none of.
 #[must_use]
-pub fn unknown_key(key: &str) -> Error {
+pub(crate) fn unknown_key(key: &str) -> Error {
     let error = Error::usage(format!("There is no setting `{key}`."));
     let paths: Vec<String> =
         TABLE.iter().filter(|entry| !entry.fixed).map(|entry| format!("endpoints.{}", entry.name)).collect();
@@ -105,7 +105,7 @@ pub fn unknown_key(key: &str) -> Error {
 }
 
 /// Writes a text, or removes what is there.
-pub fn put(table: &mut Table, key: &str, text: Option<&str>) {
+pub(crate) fn put(table: &mut Table, key: &str, text: Option<&str>) {
     match text {
         Some(text) => table[key] = value(text),
         None => {

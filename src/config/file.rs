@@ -17,7 +17,7 @@ use crate::similar;
 /// What `config.toml` says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct File {
+pub(crate) struct File {
     /// The file.
     #[serde(skip)]
     pub path: PathBuf,
@@ -35,7 +35,7 @@ pub struct File {
 /// A named environment.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Profile {
+pub(crate) struct Profile {
     /// Address of the service.
     #[serde(default)]
     pub base_url: Option<String>,
@@ -65,7 +65,7 @@ impl File {
     /// # Errors
     ///
     /// If it cannot be read or understood.
-    pub fn load(path: &Path) -> Result<Self> {
+    pub(crate) fn load(path: &Path) -> Result<Self> {
         refuse_pipe(path)?;
         match std::fs::File::open(path) {
             Ok(file) => {
@@ -79,14 +79,14 @@ impl File {
     }
 
     /// The profiles that there are: those that are known by name, then the file's others.
-    pub fn profile_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn profile_names(&self) -> impl Iterator<Item = &str> {
         let known = [LOCAL].into_iter().chain(NAMED);
         known.chain(self.profiles.keys().map(String::as_str).filter(|name| *name != LOCAL && !NAMED.contains(name)))
     }
 
     /// The profile that is meant by a name that none has.
     #[must_use]
-    pub fn nearest_profile(&self, name: &str) -> Option<&str> {
+    pub(crate) fn nearest_profile(&self, name: &str) -> Option<&str> {
         similar::nearest(name, self.profile_names()).filter(|near| *near != name)
     }
 

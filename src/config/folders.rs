@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// The command's folders; none is made before something is written into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Folders {
+pub(crate) struct Folders {
     /// `config.toml`, `retailers.toml`.
     pub config: PathBuf,
     /// The stores of the local profile and of `serve`, and their keys.
@@ -21,13 +21,13 @@ pub struct Folders {
 impl Folders {
     /// All of them in one folder.
     #[must_use]
-    pub fn below(home: &Path) -> Self {
+    pub(crate) fn below(home: &Path) -> Self {
         Self { config: home.join("config"), data: home.join("data"), cache: home.join("cache") }
     }
 
     /// The store of the service inside the command.
     #[must_use]
-    pub fn store(&self) -> PathBuf {
+    pub(crate) fn store(&self) -> PathBuf {
         self.data.join("service.sqlite3")
     }
 
@@ -36,7 +36,7 @@ impl Folders {
     /// # Errors
     ///
     /// If the user has no home folder.
-    pub fn find(environment: &Environment) -> Result<Self> {
+    pub(crate) fn find(environment: &Environment) -> Result<Self> {
         if let Some(home) = environment.path(&env::HOME) {
             let home = std::path::absolute(home).map_err(|why| Error::file("use", home, &why))?;
             return Ok(Self::below(&home));

@@ -15,7 +15,7 @@ use crate::flags::GlobalArgs;
 
 /// A setting.
 #[derive(Debug, Serialize)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Its name.
     pub key: String,
     /// Its value; null where nothing says anything.
@@ -29,7 +29,7 @@ pub struct Entry {
 /// # Errors
 ///
 /// If `config.toml` cannot be understood, or a value of the environment cannot be used.
-pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> {
+pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;
     let profile = profile(flags, environment, &file);
@@ -79,7 +79,7 @@ pub fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> 
 /// # Errors
 ///
 /// If `config.toml` cannot be understood.
-pub fn profile_name(flags: &GlobalArgs, environment: &Environment) -> Result<String> {
+pub(crate) fn profile_name(flags: &GlobalArgs, environment: &Environment) -> Result<String> {
     let file = File::load(&Folders::find(environment)?.config.join(FILE))?;
     Ok(profile(flags, environment, &file).value)
 }

@@ -2,16 +2,16 @@
 //!
 //! Every value knows where it came from, so that a message about it can say what to change.
 
-pub mod base_url;
+pub(crate) mod base_url;
 mod budget;
-pub mod edit;
-pub mod file;
-pub mod folders;
+pub(crate) mod edit;
+pub(crate) mod file;
+pub(crate) mod folders;
 pub mod keys;
-pub mod listing;
-pub mod sign_in;
+pub(crate) mod listing;
+pub(crate) mod sign_in;
 mod token_store;
-pub mod value;
+pub(crate) mod value;
 
 use std::collections::BTreeMap;
 
@@ -33,13 +33,13 @@ use sign_in::SignIn;
 use value::{Origin, Value};
 
 /// The profile that runs the service inside the command.
-pub const LOCAL: &str = "local";
+pub(crate) const LOCAL: &str = "local";
 /// The other profiles that are known by name; they have no address of their own.
-pub const NAMED: [&str; 2] = ["sandbox", "production"];
+pub(crate) const NAMED: [&str; 2] = ["sandbox", "production"];
 
 /// What a command works with.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Where files are.
     pub folders: Folders,
     /// The profile.
@@ -54,7 +54,7 @@ pub struct Settings {
 
 /// The service that a command works on.
 #[derive(Debug, Clone)]
-pub enum Target {
+pub(crate) enum Target {
     /// The one inside the command.
     Local(Local),
     /// One at an address.
@@ -63,14 +63,14 @@ pub enum Target {
 
 /// The service inside the command.
 #[derive(Debug, Clone)]
-pub struct Local {
+pub(crate) struct Local {
     /// How many times faster than life the simulated retailers answer.
     pub speed: Value<f64>,
 }
 
 /// A service at an address.
 #[derive(Debug, Clone)]
-pub struct Remote {
+pub(crate) struct Remote {
     /// Its address.
     pub base_url: Value<Url>,
     /// The access token.
@@ -87,7 +87,7 @@ impl Settings {
     /// # Errors
     ///
     /// If a value cannot be used; the message names where it came from.
-    pub fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
+    pub(crate) fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         check_environment(flags, environment)?;
         let folders = Folders::find(environment)?;
         let file = File::load(&folders.config.join("config.toml"))?;
@@ -100,7 +100,7 @@ impl Settings {
     /// # Errors
     ///
     /// If the user has no home folder.
-    pub fn load_despite_errors(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
+    pub(crate) fn load_despite_errors(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         let folders = Folders::find(environment)?;
         let path = folders.config.join("config.toml");
         let nothing = File { path, ..File::default() };
@@ -136,7 +136,7 @@ impl Settings {
 ///
 /// # Errors
 /// If there is such a variable; the message names it.
-pub fn check_environment(flags: &GlobalArgs, environment: &Environment) -> Result<()> {
+pub(crate) fn check_environment(flags: &GlobalArgs, environment: &Environment) -> Result<()> {
     let is_replaced = |variable: &env::Variable| match variable.name {
         name if name == env::PROFILE.name => flags.profile.is_some(),
         name if name == env::BASE_URL.name => flags.base_url.is_some() || flags.profile.is_some(),

@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use secrecy::SecretString;
 
 use super::file::Profile;
-pub use super::token_store::TokenStore;
+pub(crate) use super::token_store::TokenStore;
 use super::value::{Origin, Value};
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::secret_file;
 
 /// The command line's own client, which every service of ours knows (RFC 8252 §8.4: a public client).
-pub const CLIENT_ID: &str = "ordersync-cli";
+pub(crate) const CLIENT_ID: &str = "ordersync-cli";
 
 /// Where a client's secret comes from; it is read when it is needed.
 #[derive(Debug, Clone)]
-pub enum SecretSource {
+pub(crate) enum SecretSource {
     /// It is known.
     Known(SecretString),
     /// A file that must be private to the user.
@@ -29,7 +29,7 @@ impl SecretSource {
     /// # Errors
     ///
     /// If the file cannot be read or is not private.
-    pub fn read(&self) -> Result<SecretString> {
+    pub(crate) fn read(&self) -> Result<SecretString> {
         match self {
             Self::Known(secret) => Ok(secret.clone()),
             Self::File(path) => match secret_file::read(path)?.trim() {
@@ -42,7 +42,7 @@ impl SecretSource {
 
 /// With which client a command signs in, and where the sign-in is kept.
 #[derive(Debug, Clone)]
-pub struct SignIn {
+pub(crate) struct SignIn {
     /// The OAuth client.
     pub client_id: Value<String>,
     /// Its secret, where it has one.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 /// Where a sign-in is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum TokenStore {
+pub(crate) enum TokenStore {
     /// The system's keyring, or a private file if there is none; the command says which one.
     Auto,
     /// The system's keyring, or not at all.
@@ -19,7 +19,7 @@ pub enum TokenStore {
 impl TokenStore {
     /// The word for it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Keyring => "keyring",

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// A flag.
     Flag(&'static str),
     /// An environment variable.
@@ -28,7 +28,7 @@ impl fmt::Display for Origin {
 
 /// A value, and where it came from.
 #[derive(Debug, Clone)]
-pub struct Value<T> {
+pub(crate) struct Value<T> {
     /// The value.
     pub value: T,
     /// Where it came from.
@@ -37,7 +37,7 @@ pub struct Value<T> {
 
 impl<T> Value<T> {
     /// A value that came from there.
-    pub const fn new(value: T, origin: Origin) -> Self {
+    pub(crate) const fn new(value: T, origin: Origin) -> Self {
         Self { value, origin }
     }
 }

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// What the line items of a file have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum SplitBy {
+pub(crate) enum SplitBy {
     /// Retailer: orders-merribazaar.csv
     Retailer,
     /// Month of the order in UTC: orders-2026-01.csv
@@ -13,7 +13,7 @@ pub enum SplitBy {
 
 /// How an export is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Compression {
+pub(crate) enum Compression {
     /// For zstd, DuckDB and others
     Zstd,
     /// For every program
@@ -22,7 +22,7 @@ pub enum Compression {
 
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
+pub(crate) enum ExportFormat {
     /// The standard fourteen columns
     Csv,
     /// An array of line items, as the service returns them

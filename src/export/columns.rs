@@ -9,31 +9,31 @@ use crate::similar;
 const LIST: &str = "ordersync orders export --columns";
 
 /// The specification's fourteen, in their order.
-pub fn specified() -> Vec<Column> {
+pub(crate) fn specified() -> Vec<Column> {
     Column::ALL.into_iter().filter(|column| column.title().is_some()).collect()
 }
 
 /// What stands above a column in a table: its title, else its name in JSON.
 #[must_use]
-pub fn heading(column: Column) -> &'static str {
+pub(crate) fn heading(column: Column) -> &'static str {
     column.title().unwrap_or(column.name())
 }
 
 /// Whether it holds a decimal.
 #[must_use]
-pub const fn is_decimal(column: Column) -> bool {
+pub(crate) const fn is_decimal(column: Column) -> bool {
     matches!(column, Column::Quantity | Column::Price | Column::LineTotal | Column::OrderTotal)
 }
 
 /// Whether it holds a point in time.
 #[must_use]
-pub const fn is_time(column: Column) -> bool {
+pub(crate) const fn is_time(column: Column) -> bool {
     matches!(column, Column::OrderDate | Column::MissingSince | Column::UpdatedAt)
 }
 
 /// Whether it holds what somebody else's books know the item by: digits in it are no number.
 #[must_use]
-pub const fn is_identifier(column: Column) -> bool {
+pub(crate) const fn is_identifier(column: Column) -> bool {
     matches!(column, Column::Id | Column::ConnectionId | Column::OrderId | Column::RetailerSku)
 }
 
@@ -42,7 +42,7 @@ pub const fn is_identifier(column: Column) -> bool {
 /// # Errors
 ///
 /// If one does not exist or is given twice.
-pub fn parse(text: &str) -> Result<Vec<Column>> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Column>> {
     let mut columns = Vec::new();
     for name in text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
         let column = named(name)?;

@@ -20,7 +20,7 @@ enum Message {
 }
 
 /// What hands pages over to the thread.
-pub struct Hand(SyncSender<Message>);
+pub(crate) struct Hand(SyncSender<Message>);
 
 impl Write for Hand {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -34,7 +34,7 @@ impl Write for Hand {
 }
 
 /// A sink whose bytes are compressed. It has no position: an export to a file is spooled first.
-pub struct Compressed {
+pub(crate) struct Compressed {
     running: Option<Running>,
     fail: fn(&io::Error) -> Error,
 }
@@ -47,7 +47,7 @@ struct Running {
 
 impl Compressed {
     /// Compresses what `sink` writes into its [`Hand`], into `writer`.
-    pub fn new<W: Write + Send + 'static>(
+    pub(crate) fn new<W: Write + Send + 'static>(
         how: Compression,
         writer: W,
         fail: fn(&io::Error) -> Error,

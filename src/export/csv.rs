@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 
 /// Writes CSV.
 #[derive(Debug)]
-pub struct CsvSink<W> {
+pub(crate) struct CsvSink<W> {
     writer: W,
     fail: fn(&std::io::Error) -> Error,
     page: Vec<u8>,
@@ -25,19 +25,19 @@ pub struct CsvSink<W> {
 
 impl<W: Write> CsvSink<W> {
     /// Writes to `writer`; `fail` turns its errors into ours.
-    pub fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
+    pub(crate) fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
         Self { writer, fail, page: Vec::new(), position: 0, columns: columns::specified(), excel_safe: false }
     }
 
     /// With these columns.
     #[must_use]
-    pub fn columns(self, columns: Vec<Column>) -> Self {
+    pub(crate) fn columns(self, columns: Vec<Column>) -> Self {
         Self { columns, ..self }
     }
 
     /// As Excel has to be given it.
     #[must_use]
-    pub fn excel_safe(self, excel_safe: bool) -> Self {
+    pub(crate) fn excel_safe(self, excel_safe: bool) -> Self {
         Self { excel_safe, ..self }
     }
 
@@ -46,7 +46,7 @@ impl<W: Write> CsvSink<W> {
     }
 
     /// What it wrote to.
-    pub fn into_inner(self) -> W {
+    pub(crate) fn into_inner(self) -> W {
         self.writer
     }
 
@@ -116,7 +116,7 @@ impl<W: Write + Send> Sink for CsvSink<W> {
 /// # Errors
 ///
 /// If a number is not valid.
-pub fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
+pub(crate) fn cell<'a>(row: &'a Row<'_>, column: Column) -> Result<Cow<'a, str>> {
     let Some(text) = row.text(column) else { return Ok("".into()) };
     match column {
         Column::OrderDate | Column::MissingSince | Column::UpdatedAt if !is_in_utc(text) => {

@@ -8,15 +8,15 @@ use super::columns::{is_decimal, is_identifier, is_time};
 use super::row::Column;
 
 /// Tells Excel that the file is UTF-8.
-pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// A formula can hold no longer text.
 const LONGEST_LITERAL: usize = 255;
 /// Excel's numbers have no more digits.
-pub const DIGITS: usize = 15;
+pub(crate) const DIGITS: usize = 15;
 
 /// The cell as Excel has to be given it.
 #[must_use]
-pub fn safe(column: Column, text: Cow<'_, str>) -> Cow<'_, str> {
+pub(crate) fn safe(column: Column, text: Cow<'_, str>) -> Cow<'_, str> {
     if text.is_empty() {
         return text;
     }
@@ -40,7 +40,7 @@ pub fn safe(column: Column, text: Cow<'_, str>) -> Cow<'_, str> {
 
 /// The digits that count: without zeros in front.
 #[must_use]
-pub fn digits(number: &str) -> usize {
+pub(crate) fn digits(number: &str) -> usize {
     let digits = number.chars().filter(char::is_ascii_digit);
     digits.skip_while(|digit| *digit == '0').count()
 }

@@ -17,7 +17,7 @@ use crate::hint::Hint;
 
 /// What was chosen of the form; all else follows from the name of the file.
 #[derive(Debug, Clone, Copy)]
-pub struct Choice<'a> {
+pub(crate) struct Choice<'a> {
     /// The file.
     pub out: Option<&'a Path>,
     /// The format.
@@ -36,7 +36,7 @@ pub struct Choice<'a> {
 
 /// The form of an export.
 #[derive(Debug, Clone)]
-pub struct Form {
+pub(crate) struct Form {
     format: ExportFormat,
     compression: Option<Compression>,
     columns: Option<Vec<Column>>,
@@ -54,7 +54,7 @@ impl Form {
     /// # Errors
     ///
     /// If they contradict each other, or name a column that does not exist.
-    pub fn of(arguments: Choice<'_>, output: Option<ExportFormat>) -> Result<Self> {
+    pub(crate) fn of(arguments: Choice<'_>, output: Option<ExportFormat>) -> Result<Self> {
         let (named, suffix) = arguments.out.map(of_name).unwrap_or_default();
         let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
         let compression = arguments.compress.or(suffix);
@@ -95,7 +95,7 @@ impl Form {
 
     /// What to say of a file whose name says something else than what it will hold.
     #[must_use]
-    pub fn misnamed(&self, out: &Path) -> Option<String> {
+    pub(crate) fn misnamed(&self, out: &Path) -> Option<String> {
         let (format, compression) = of_name(out);
         let path = out.display();
         match (format, self.compression) {
@@ -115,50 +115,50 @@ impl Form {
 
     /// Whether people could not read it on their terminal.
     #[must_use]
-    pub const fn is_binary(&self) -> bool {
+    pub(crate) const fn is_binary(&self) -> bool {
         self.compression.is_some() || compressed_within(self.format).is_some()
     }
 
     /// The format as `--format` has it, where it, or `-o`, was given.
     #[must_use]
-    pub fn said(&self) -> Option<String> {
+    pub(crate) fn said(&self) -> Option<String> {
         self.is_said.then(|| word(self.format))
     }
 
     /// The compression as `--compress` has it, where it was given.
     #[must_use]
-    pub fn compression_said(&self) -> Option<String> {
+    pub(crate) fn compression_said(&self) -> Option<String> {
         self.compression.filter(|_| self.is_compression_said).map(word)
     }
 
     /// The columns, as `--columns` has them, where they were chosen.
     #[must_use]
-    pub fn columns(&self) -> Option<String> {
+    pub(crate) fn columns(&self) -> Option<String> {
         let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(",");
         self.columns.as_ref().map(names)
     }
 
     /// Whether a file in it cannot be appended to, so that its items are spooled first.
     #[must_use]
-    pub const fn is_spooled(&self) -> bool {
+    pub(crate) const fn is_spooled(&self) -> bool {
         self.is_binary() || self.split.is_some()
     }
 
     /// What its files have in common within each, where there are several.
     #[must_use]
-    pub const fn split(&self) -> Option<SplitBy> {
+    pub(crate) const fn split(&self) -> Option<SplitBy> {
         self.split
     }
 
     /// The same as `--split-by` has it.
     #[must_use]
-    pub fn split_said(&self) -> Option<String> {
+    pub(crate) fn split_said(&self) -> Option<String> {
         self.split.map(word)
     }
 
     /// What `--since-last` has.
     #[must_use]
-    pub fn since_last(&self) -> Option<&str> {
+    pub(crate) fn since_last(&self) -> Option<&str> {
         self.since_last.as_deref()
     }
 
@@ -169,7 +169,11 @@ impl Form {
     }
 
     /// What writes it.
-    pub fn sink<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
+    pub(crate) fn sink<W: Write + Send + 'static>(
+        &self,
+        writer: W,
+        fail: fn(&io::Error) -> Error,
+    ) -> Result<Box<dyn Sink>> {
         match self.compression {
             Some(how) => Ok(Box::new(Compressed::new(how, writer, fail, |hand| self.plain(hand, fail))?)),
             None => self.plain(writer, fail),

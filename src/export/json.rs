@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 
 /// Writes JSON.
 #[derive(Debug)]
-pub struct JsonSink<W> {
+pub(crate) struct JsonSink<W> {
     writer: W,
     fail: fn(&std::io::Error) -> Error,
     page: Vec<u8>,
@@ -26,18 +26,18 @@ pub struct JsonSink<W> {
 
 impl<W: Write> JsonSink<W> {
     /// Writes an array to `writer`; `fail` turns its errors into ours.
-    pub const fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
+    pub(crate) const fn new(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
         Self { writer, fail, page: Vec::new(), position: 0, columns: None, is_array: true, is_empty: true }
     }
 
     /// The same with an item to a line and nothing around them.
-    pub const fn lines(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
+    pub(crate) const fn lines(writer: W, fail: fn(&std::io::Error) -> Error) -> Self {
         Self { writer, fail, page: Vec::new(), position: 0, columns: None, is_array: false, is_empty: true }
     }
 
     /// With these fields alone, in this order; what an item lacks is null.
     #[must_use]
-    pub fn columns(self, columns: Option<Vec<Column>>) -> Self {
+    pub(crate) fn columns(self, columns: Option<Vec<Column>>) -> Self {
         Self { columns, ..self }
     }
 

@@ -4,33 +4,33 @@
 //! meanwhile can shift items between pages; [`plan`] finds its place again. While the service says that the list stands still,
 //! CSV is passed through unchanged. Memory holds a few pages, however long the history.
 
-pub mod choices;
-pub mod columns;
-pub mod compress;
-pub mod csv;
+pub(crate) mod choices;
+pub(crate) mod columns;
+pub(crate) mod compress;
+pub(crate) mod csv;
 mod digest;
-pub mod excel;
+pub(crate) mod excel;
 mod fetch;
-pub mod form;
-pub mod increment;
-pub mod json;
-pub mod order;
+pub(crate) mod form;
+pub(crate) mod increment;
+pub(crate) mod json;
+pub(crate) mod order;
 #[cfg(feature = "parquet")]
-pub mod parquet;
-pub mod part;
-pub mod plan;
-pub mod render;
-pub mod report;
-pub mod selection;
-pub mod split;
-pub mod spool;
+pub(crate) mod parquet;
+pub(crate) mod part;
+pub(crate) mod plan;
+pub(crate) mod render;
+pub(crate) mod report;
+pub(crate) mod selection;
+pub(crate) mod split;
+pub(crate) mod spool;
 mod still;
-pub mod target;
-pub mod xlsx;
+pub(crate) mod target;
+pub(crate) mod xlsx;
 
 use std::time::Duration;
 
-pub use crate::client::row;
+pub(crate) use crate::client::row;
 use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
@@ -47,7 +47,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How a list is read.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct How {
+pub(crate) struct How {
     /// The service's count is of something other than items.
     pub ignores_count: bool,
     /// As many items are asked for at once; `None`: as many as the service gives.
@@ -55,7 +55,7 @@ pub struct How {
 }
 
 /// What takes the items.
-pub trait Sink: Send {
+pub(crate) trait Sink: Send {
     /// Before the first item.
     fn begin(&mut self) -> Result<()> {
         Ok(())
@@ -158,7 +158,7 @@ impl<S: Sink + ?Sized> Sink for Box<S> {
 
 /// What was read, and the sink that took it.
 #[derive(Debug)]
-pub struct Done<S> {
+pub(crate) struct Done<S> {
     /// How many items.
     pub count: u64,
     /// What took them.
@@ -170,7 +170,7 @@ pub struct Done<S> {
 /// # Errors
 ///
 /// If the service cannot be reached or refuses, the sink cannot be written, or the items keep changing.
-pub async fn read<S: Sink + 'static>(
+pub(crate) async fn read<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
@@ -180,7 +180,7 @@ pub async fn read<S: Sink + 'static>(
 }
 
 /// The same from a list that is to be read in a certain way.
-pub async fn read_as<S: Sink + 'static>(
+pub(crate) async fn read_as<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,
@@ -193,7 +193,7 @@ pub async fn read_as<S: Sink + 'static>(
 }
 
 /// The same into a file that is being exported, from its current position.
-pub async fn read_into<S: Sink + 'static>(
+pub(crate) async fn read_into<S: Sink + 'static>(
     context: &Context,
     client: &Client,
     filter: &OrderFilter,

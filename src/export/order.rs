@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::client::page::{Key, Place, micros};
+pub(crate) use crate::client::page::{Key, Place, micros};
 
 /// How ids may follow each other within a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +20,7 @@ enum Ids {
 
 /// What the rows that were read so far leave possible.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Order {
+pub(crate) struct Order {
     ids: Vec<Ids>,
 }
 
@@ -32,7 +32,7 @@ impl Default for Order {
 
 impl Order {
     /// Learns that `next` follows `place` in the list. Says whether they can follow each other in any order known here.
-    pub fn learn(&mut self, place: Place<'_>, next: Place<'_>) -> bool {
+    pub(crate) fn learn(&mut self, place: Place<'_>, next: Place<'_>) -> bool {
         match dates(place, next) {
             Ordering::Less => true,
             Ordering::Greater => false,
@@ -45,7 +45,7 @@ impl Order {
 
     /// Which of two stands further up.
     #[must_use]
-    pub fn compare(&self, one: Place<'_>, other: Place<'_>) -> Ordering {
+    pub(crate) fn compare(&self, one: Place<'_>, other: Place<'_>) -> Ordering {
         dates(one, other).then_with(|| self.ids.first().map_or(Ordering::Equal, |ids| ids.compare(one.id, other.id)))
     }
 }

@@ -29,7 +29,7 @@ const PRECISION: i32 = 38;
 const SCALE: usize = 10;
 
 /// Writes Parquet.
-pub struct ParquetSink<W: Write + Send> {
+pub(crate) struct ParquetSink<W: Write + Send> {
     writer: Option<SerializedFileWriter<W>>,
     fail: fn(&io::Error) -> Error,
     columns: Vec<(Column, Cells)>,
@@ -47,7 +47,7 @@ struct Cells {
 
 impl<W: Write + Send> ParquetSink<W> {
     /// Writes to `writer`; `fail` turns its errors into ours.
-    pub fn new(writer: W, fail: fn(&io::Error) -> Error, columns: Vec<Column>) -> Result<Self> {
+    pub(crate) fn new(writer: W, fail: fn(&io::Error) -> Error, columns: Vec<Column>) -> Result<Self> {
         let failed = |why| told(fail, why);
         let fields = columns.iter().map(|column| field(*column)).collect::<Result<_, _>>().map_err(failed)?;
         let schema = Type::group_type_builder("line_item").with_fields(fields).build().map_err(failed)?;

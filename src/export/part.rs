@@ -17,7 +17,7 @@ use super::plan::State;
 use super::selection::Selection;
 use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::error::{Error, Result};
-pub use keeper::Keeper;
+pub(crate) use keeper::Keeper;
 
 /// So much before the end is compared when an export goes on.
 const TAIL: u64 = 1 << 16;
@@ -25,7 +25,7 @@ const TAIL: u64 = 1 << 16;
 /// What is exported: an export is resumed with the same only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct What {
+pub(crate) struct What {
     /// Which items.
     #[serde(flatten)]
     pub selection: Selection,
@@ -35,7 +35,7 @@ pub struct What {
 
 /// What to do with an earlier export that was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leftover {
+pub(crate) enum Leftover {
     /// Resume it if it is the same export and was interrupted lately, so that what it holds is hardly older than the rest;
     /// else start over.
     Auto,
@@ -63,7 +63,7 @@ struct Saved {
 
 /// A file that is being exported.
 #[derive(Debug)]
-pub struct Part {
+pub(crate) struct Part {
     path: PathBuf,
     part: PathBuf,
     notes: PathBuf,
@@ -84,7 +84,7 @@ impl Part {
     /// # Errors
     ///
     /// If nothing can be written there, or an earlier export is in the way.
-    pub fn open(path: &Path, what: What, leftover: Leftover) -> Result<Self> {
+    pub(crate) fn open(path: &Path, what: What, leftover: Leftover) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
         }
@@ -118,7 +118,7 @@ impl Part {
     }
 
     /// Discards what there is.
-    pub fn start_over(&mut self) -> Result<()> {
+    pub(crate) fn start_over(&mut self) -> Result<()> {
         self.earlier = None;
         self.kept.store(false, Ordering::SeqCst);
         self.file.set_len(0).map_err(|why| Error::file("write", &self.path, &why))?;
@@ -127,7 +127,7 @@ impl Part {
 
     /// Why an earlier export was discarded, if one was that could perhaps have been resumed.
     #[must_use]
-    pub fn discarded(&self) -> Option<&str> {
+    pub(crate) fn discarded(&self) -> Option<&str> {
         self.discarded.as_deref()
     }
 
@@ -158,36 +158,36 @@ impl Part {
 
     /// Where the export goes on, and after how many bytes.
     #[must_use]
-    pub fn earlier(&self) -> Option<(State, u64)> {
+    pub(crate) fn earlier(&self) -> Option<(State, u64)> {
         self.earlier.as_ref().map(|earlier| (earlier.state.clone(), earlier.bytes))
     }
 
     /// How many rows an earlier command has spooled, where these are all of them.
     #[must_use]
-    pub fn whole(&self) -> Option<u64> {
+    pub(crate) fn whole(&self) -> Option<u64> {
         self.earlier.as_ref().filter(|earlier| earlier.whole).map(|earlier| earlier.state.rows)
     }
 
     /// Where the file is to be.
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Whether there is something to resume.
     #[must_use]
-    pub fn is_kept(&self) -> bool {
+    pub(crate) fn is_kept(&self) -> bool {
         self.kept.load(Ordering::SeqCst)
     }
 
     /// Writes into it.
-    pub fn writer(&self) -> Result<BufWriter<File>> {
+    pub(crate) fn writer(&self) -> Result<BufWriter<File>> {
         let file = self.file.try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(BufWriter::with_capacity(1 << 16, file))
     }
 
     /// Keeps how far it has come.
-    pub fn keeper(&self) -> Result<Keeper> {
+    pub(crate) fn keeper(&self) -> Result<Keeper> {
         let file = self.file.try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(Keeper {
             path: self.path.clone(),
@@ -202,7 +202,7 @@ impl Part {
     }
 
     /// Keeps that these rows are all: what is left to do needs nothing but the spool.
-    pub fn close(&self, rows: u64) -> Result<()> {
+    pub(crate) fn close(&self, rows: u64) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();
         let state = State { rows, total: Some(rows), ..State::default() };
@@ -212,7 +212,7 @@ impl Part {
     }
 
     /// Reads the spool. There can be one reader.
-    pub fn spool(&self) -> Result<File> {
+    pub(crate) fn spool(&self) -> Result<File> {
         // Where locks bind, none but this handle may read.
         self.file.try_clone().map_err(|why| Error::file("read", &self.part, &why))
     }
@@ -231,7 +231,7 @@ impl Part {
     }
 
     /// Forgets the spool: it is needed no more, or of no use.
-    pub fn discard(self) {
+    pub(crate) fn discard(self) {
         self.kept.store(false, Ordering::SeqCst);
     }
 
@@ -240,7 +240,7 @@ impl Part {
     /// # Errors
     ///
     /// If it cannot be written; what was there before is still there.
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         self.file.sync_all().map_err(failed)?;
         std::fs::rename(&self.part, &self.path).map_err(failed)?;

@@ -17,7 +17,7 @@ const PACE: Duration = Duration::from_millis(200);
 
 /// Keeps how far an export has come.
 #[derive(Debug)]
-pub struct Keeper {
+pub(crate) struct Keeper {
     pub(super) path: PathBuf,
     pub(super) part: PathBuf,
     pub(super) notes: PathBuf,
@@ -30,7 +30,7 @@ pub struct Keeper {
 
 impl Keeper {
     /// After a page whose rows end at `bytes`. Not every page is kept: the disk is waited for.
-    pub fn page(&mut self, state: &State, bytes: u64) -> Result<()> {
+    pub(crate) fn page(&mut self, state: &State, bytes: u64) -> Result<()> {
         if self.kept.load(Ordering::SeqCst) && self.last.elapsed() < PACE {
             return Ok(());
         }
@@ -38,7 +38,7 @@ impl Keeper {
     }
 
     /// Keeps it now.
-    pub fn write(&mut self, state: &State, bytes: u64) -> Result<()> {
+    pub(crate) fn write(&mut self, state: &State, bytes: u64) -> Result<()> {
         self.put(state, bytes, false).map_err(|why| Error::file("write", &self.path, &why))?;
         if state.rows > 0 {
             self.kept.store(true, Ordering::SeqCst);

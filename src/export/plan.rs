@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::digest::digest;
 use super::order::{Key, Order, Place};
 use super::still::Stillness;
-pub use crate::client::page::Told;
+pub(crate) use crate::client::page::Told;
 use crate::codes;
 use crate::error::{Error, Result};
 use link::Link;
@@ -32,7 +32,7 @@ const VAIN_RETURNS: u32 = 2;
 
 /// A row, as far as the plan needs it.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// Its id.
     pub id: &'a str,
     /// Its place; `None`: its date cannot be read.
@@ -41,7 +41,7 @@ pub struct Entry<'a> {
 
 /// Where the next page may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Next {
+pub(crate) struct Next {
     /// At this row, the last that was read.
     pub offset: u64,
     /// Or at the row after it.
@@ -51,7 +51,7 @@ pub struct Next {
 /// How far an export has come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
-pub struct State {
+pub(crate) struct State {
     /// Rows that were written.
     pub rows: u64,
     /// Where the last row stands that was read.
@@ -66,7 +66,7 @@ pub struct State {
 
 /// What follows on a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub(crate) enum Step {
     /// Another page.
     Next,
     /// The page does not fit its count, or the list changed while it was read: later again.
@@ -77,7 +77,7 @@ pub enum Step {
 
 /// The plan of one export.
 #[derive(Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     state: State,
     seen: Seen,
     still: Stillness,
@@ -119,7 +119,7 @@ enum Seen {
 impl State {
     /// "41000 of 200000 items".
     #[must_use]
-    pub fn come(&self) -> String {
+    pub(crate) fn come(&self) -> String {
         match self.total {
             Some(total) => format!("{} of {total} items", self.rows),
             None => format!("{} items", self.rows),
@@ -154,7 +154,7 @@ impl Default for Plan {
 impl Plan {
     /// A plan that resumes where an earlier one was interrupted.
     #[must_use]
-    pub fn resumed(state: State) -> Self {
+    pub(crate) fn resumed(state: State) -> Self {
         let unmet = state.frontier.is_some();
         let seen = if unmet { Seen::Long } else { Seen::Ordered(HashSet::new()) };
         Self { state, seen, unmet, ..Self::default() }
@@ -162,43 +162,43 @@ impl Plan {
 
     /// The same plan, for a service whose count is of something other than rows.
     #[must_use]
-    pub fn ignoring_count(self, ignores_count: bool) -> Self {
+    pub(crate) fn ignoring_count(self, ignores_count: bool) -> Self {
         Self { ignores_count, ..self }
     }
 
     /// How far it has come.
     #[must_use]
-    pub const fn state(&self) -> &State {
+    pub(crate) const fn state(&self) -> &State {
         &self.state
     }
 
     /// Whether the service's count is of something other than rows.
     #[must_use]
-    pub const fn is_ignoring_count(&self) -> bool {
+    pub(crate) const fn is_ignoring_count(&self) -> bool {
         self.ignores_count
     }
 
     /// How many rows the service gives at once, if that is known.
     #[must_use]
-    pub const fn largest(&self) -> u64 {
+    pub(crate) const fn largest(&self) -> u64 {
         self.largest
     }
 
     /// Whether the next page is asked for only to see that there is none.
     #[must_use]
-    pub const fn is_probing(&self) -> bool {
+    pub(crate) const fn is_probing(&self) -> bool {
         self.probe
     }
 
     /// Whether another plan can go on from [`Plan::state`].
     #[must_use]
-    pub const fn is_resumable(&self) -> bool {
+    pub(crate) const fn is_resumable(&self) -> bool {
         !matches!(self.seen, Seen::Unordered { .. })
     }
 
     /// Where the next page may begin.
     #[must_use]
-    pub const fn next(&self) -> Next {
+    pub(crate) const fn next(&self) -> Next {
         let after = self.probe || (self.still.holds() && self.state.frontier.is_some() && self.is_resumable());
         Next { offset: self.state.offset, after }
     }
@@ -209,7 +209,13 @@ impl Plan {
     /// # Errors
     ///
     /// If the list cannot be read without losing or duplicating rows.
-    pub fn take(&mut self, page: &[Entry<'_>], after: bool, told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
+    pub(crate) fn take(
+        &mut self,
+        page: &[Entry<'_>],
+        after: bool,
+        told: Told<'_>,
+        fresh: &mut Vec<bool>,
+    ) -> Result<Step> {
         fresh.clear();
         let told = if self.ignores_count { Told { total: None, ..told } } else { told };
         if std::mem::take(&mut self.probe) {

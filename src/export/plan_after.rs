@@ -7,7 +7,7 @@ use crate::export::order::{Key, Order, Place};
 impl Plan {
     /// Takes rows of which only the last one's place is known, and which begin after the last row that was read; so many
     /// were asked for. `None`: they cannot be used.
-    pub fn take_unseen(&mut self, asked: u64, rows: u64, last: Place<'_>, told: Told<'_>) -> Option<Step> {
+    pub(crate) fn take_unseen(&mut self, asked: u64, rows: u64, last: Place<'_>, told: Told<'_>) -> Option<Step> {
         if self.ignores_count {
             return None;
         }
@@ -33,7 +33,7 @@ impl Plan {
     }
 
     /// A page that began after the last row cannot be used: the list moved.
-    pub fn in_vain(&mut self) -> Step {
+    pub(crate) fn in_vain(&mut self) -> Step {
         self.still.moved();
         Step::Next
     }

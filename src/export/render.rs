@@ -26,7 +26,7 @@ const OPEN: usize = 8;
 /// # Errors
 ///
 /// If they cannot be written, or an item does not fit the format.
-pub async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> Result<usize> {
+pub(crate) async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> Result<usize> {
     let (said, mut heard) = mpsc::channel(1);
     let (spool, work) =
         (Spool::new(part.spool()?)?, Work { form: form.clone(), path: part.path().to_owned(), said, written: 0 });

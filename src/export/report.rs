@@ -12,7 +12,7 @@ const SETTLED: Duration = Duration::from_millis(500);
 
 /// The report of one export.
 #[derive(Debug)]
-pub struct Report {
+pub(crate) struct Report {
     started: Instant,
     before: u64,
     budget: Option<Arc<Budget>>,
@@ -21,7 +21,7 @@ pub struct Report {
 impl Report {
     /// A report that begins now, with so many items that were there before.
     #[must_use]
-    pub const fn new(now: Instant, before: u64) -> Self {
+    pub(crate) const fn new(now: Instant, before: u64) -> Self {
         Self { started: now, before, budget: None }
     }
 
@@ -33,7 +33,7 @@ impl Report {
 
     /// "12000 of 70000 items, 8300/s, 7 s left".
     #[must_use]
-    pub fn text(&self, now: Instant, count: u64, total: Option<u64>) -> String {
+    pub(crate) fn text(&self, now: Instant, count: u64, total: Option<u64>) -> String {
         let mut text = match total {
             Some(total) => format!("{count} of {total} items"),
             None => format!("{count} items"),

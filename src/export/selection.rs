@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What an export selects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Selection {
+pub(crate) struct Selection {
     /// From which service.
     pub service: String,
     /// `--retailer`.
@@ -19,7 +19,7 @@ pub struct Selection {
 impl Selection {
     /// In what another one differs: "--since: none, not 2026-01-01".
     #[must_use]
-    pub fn difference(&self, other: &Self) -> Option<String> {
+    pub(crate) fn difference(&self, other: &Self) -> Option<String> {
         fn shown(text: Option<&String>) -> &str {
             text.map_or("none", String::as_str)
         }

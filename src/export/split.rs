@@ -24,7 +24,7 @@ const UNDATED: &str = "undated";
 
 /// A file that is to be made of a spool.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub(crate) struct Piece {
     /// Where it is to be.
     pub path: PathBuf,
     /// Where in the spool its rows stand; others may stand between them.
@@ -33,7 +33,7 @@ pub struct Piece {
 
 /// The pieces of an export.
 #[derive(Debug)]
-pub struct Split {
+pub(crate) struct Split {
     by: SplitBy,
     numbers: HashMap<String, usize>,
     pieces: Vec<Piece>,
@@ -45,7 +45,12 @@ impl Split {
     /// # Errors
     ///
     /// If the spool cannot be read, or `turn` fails.
-    pub fn find(spool: &mut Spool, by: SplitBy, out: &Path, mut turn: impl FnMut() -> Result<()>) -> Result<Self> {
+    pub(crate) fn find(
+        spool: &mut Spool,
+        by: SplitBy,
+        out: &Path,
+        mut turn: impl FnMut() -> Result<()>,
+    ) -> Result<Self> {
         let (mut numbers, mut groups) = (HashMap::new(), Vec::new());
         spool.pages(0..spool.length(), |page| {
             for (at, row) in &page {
@@ -71,20 +76,20 @@ impl Split {
 
     /// The pieces.
     #[must_use]
-    pub fn pieces(&self) -> &[Piece] {
+    pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces
     }
 
     /// Which of them a row belongs to.
     #[must_use]
-    pub fn of(&self, row: &Row<'_>) -> Option<usize> {
+    pub(crate) fn of(&self, row: &Row<'_>) -> Option<usize> {
         self.numbers.get(&key(self.by, row)).copied()
     }
 }
 
 /// The place of a piece, beside that of the whole.
 #[must_use]
-pub fn path(out: &Path, name: &str) -> PathBuf {
+pub(crate) fn path(out: &Path, name: &str) -> PathBuf {
     let whole = Path::new(out.file_name().unwrap_or_default());
     let is = |ending: &str| whole.extension().is_some_and(|known| known.eq_ignore_ascii_case(ending));
     let packed = whole.extension().filter(|_| is("gz") || is("zst"));

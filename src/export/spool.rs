@@ -16,24 +16,24 @@ const BYTES: usize = 1 << 20;
 
 /// A spool that is whole.
 #[derive(Debug)]
-pub struct Spool {
+pub(crate) struct Spool {
     reader: BufReader<File>,
     length: u64,
 }
 
 /// Rows of a spool, each with where its line begins.
-pub type Page<'a> = Vec<(u64, Row<'a>)>;
+pub(crate) type Page<'a> = Vec<(u64, Row<'a>)>;
 
 impl Spool {
     /// Reads from this file.
-    pub fn new(file: File) -> Result<Self> {
+    pub(crate) fn new(file: File) -> Result<Self> {
         let length = file.metadata().map_err(|why| failed(&why))?.len();
         Ok(Self { reader: BufReader::with_capacity(1 << 16, file), length })
     }
 
     /// Where its last line ends.
     #[must_use]
-    pub const fn length(&self) -> u64 {
+    pub(crate) const fn length(&self) -> u64 {
         self.length
     }
 
@@ -42,7 +42,7 @@ impl Spool {
     /// # Errors
     ///
     /// If it cannot be read, a line is not an item, or `take` fails.
-    pub fn pages(&mut self, range: Range<u64>, mut take: impl FnMut(Page<'_>) -> Result<()>) -> Result<()> {
+    pub(crate) fn pages(&mut self, range: Range<u64>, mut take: impl FnMut(Page<'_>) -> Result<()>) -> Result<()> {
         let mut at = self.reader.seek(SeekFrom::Start(range.start)).map_err(|why| failed(&why))?;
         let (mut text, mut ends) = (Vec::new(), Vec::new());
         while at < range.end {

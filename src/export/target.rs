@@ -16,14 +16,14 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// A file that is being written.
 #[derive(Debug)]
-pub struct FileTarget {
+pub(crate) struct FileTarget {
     path: PathBuf,
     file: NamedTempFile,
 }
 
 impl FileTarget {
     /// Begins to write what is to be at `path`.
-    pub fn create(path: &Path) -> Result<Self> {
+    pub(crate) fn create(path: &Path) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --out."));
         }
@@ -37,7 +37,7 @@ impl FileTarget {
     }
 
     /// The same with the file beside it under a name of the caller's, who finds it again where the command was killed.
-    pub fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
+    pub(crate) fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
         // Not written into: it may be a link by now.
         let _ = std::fs::remove_file(&beside);
@@ -48,7 +48,7 @@ impl FileTarget {
     }
 
     /// Writes into it. What is written has to be flushed before [`FileTarget::commit`].
-    pub fn writer(&self) -> Result<BufWriter<File>> {
+    pub(crate) fn writer(&self) -> Result<BufWriter<File>> {
         let file = self.file.as_file().try_clone().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(BufWriter::with_capacity(1 << 16, file))
     }
@@ -58,12 +58,12 @@ impl FileTarget {
     /// # Errors
     ///
     /// If it cannot be written; what was there before is still there.
-    pub fn commit(self) -> Result<()> {
+    pub(crate) fn commit(self) -> Result<()> {
         self.finish()?.place()
     }
 
     /// Waits until it is on the disk, and closes it.
-    pub fn finish(self) -> Result<Finished> {
+    pub(crate) fn finish(self) -> Result<Finished> {
         self.file.as_file().sync_all().map_err(|why| Error::file("write", &self.path, &why))?;
         Ok(Finished { path: self.path, beside: self.file.into_temp_path() })
     }
@@ -71,7 +71,7 @@ impl FileTarget {
 
 /// A file that is whole, and not yet in its place.
 #[derive(Debug)]
-pub struct Finished {
+pub(crate) struct Finished {
     path: PathBuf,
     beside: TempPath,
 }
@@ -82,7 +82,7 @@ impl Finished {
     /// # Errors
     ///
     /// If it cannot be written; what was there before is still there.
-    pub fn place(self) -> Result<()> {
+    pub(crate) fn place(self) -> Result<()> {
         let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
         self.beside.persist(&self.path).map_err(|why| failed(&why.error))?;
         sync_folder(&self.path).map_err(|why| failed(&why))
@@ -91,19 +91,19 @@ impl Finished {
 
 /// A failure to write an export's file.
 #[must_use]
-pub fn write_error(why: &std::io::Error) -> Error {
+pub(crate) fn write_error(why: &std::io::Error) -> Error {
     Error::io(&codes::command::FILE, "The export cannot be written", why)
 }
 
 /// Whether the path is something that is not replaced but written into: a pipe, a device.
 #[must_use]
-pub fn is_stream(path: &Path) -> bool {
+pub(crate) fn is_stream(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
 /// Standard output, if it leads into a file.
 #[must_use]
-pub fn stdout_file() -> Option<File> {
+pub(crate) fn stdout_file() -> Option<File> {
     #[cfg(unix)]
     let handle = std::os::fd::AsFd::as_fd(&std::io::stdout()).try_clone_to_owned();
     #[cfg(windows)]
@@ -116,7 +116,7 @@ pub fn stdout_file() -> Option<File> {
 ///
 /// # Errors
 /// If it cannot be opened, or nobody reads from it in time.
-pub async fn open_stream(path: &Path, deadline: Option<Instant>) -> Result<File> {
+pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Result<File> {
     loop {
         match open_now(path) {
             Ok(Some(file)) => return Ok(file),

@@ -18,7 +18,7 @@ use crate::output::Mark;
 
 /// What became of a request.
 #[derive(Debug)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// It was answered.
     Given,
     /// The time for it was over before somebody had answered.
@@ -31,7 +31,7 @@ pub enum Answer {
 
 /// What a retailer's requests are answered with, but for asking.
 #[derive(Debug, Clone, Default)]
-pub struct Means {
+pub(crate) struct Means {
     /// The method to choose.
     pub mfa_option: Option<String>,
     /// Codes come from standard input.
@@ -42,7 +42,7 @@ pub struct Means {
 
 /// What answers requests.
 #[derive(Debug)]
-pub struct Answers {
+pub(crate) struct Answers {
     means: Means,
     /// The connections whose retailers were sent a code: a further request means that it was wrong.
     tried: HashSet<String>,
@@ -55,18 +55,18 @@ pub struct Answers {
 impl Answers {
     /// Answers by these means, else by asking.
     #[must_use]
-    pub fn new(means: impl Into<Means>) -> Self {
+    pub(crate) fn new(means: impl Into<Means>) -> Self {
         Self { means: means.into(), tried: HashSet::new(), said: HashMap::new(), done: HashSet::new() }
     }
 
     /// Marks a request as one that needs no answer any more.
-    pub fn ignore(&mut self, req_id: &str) {
+    pub(crate) fn ignore(&mut self, req_id: &str) {
         self.done.insert(req_id.to_owned());
     }
 
     /// Whether a request needs no answer any more.
     #[must_use]
-    pub fn is_done(&self, req_id: &str) -> bool {
+    pub(crate) fn is_done(&self, req_id: &str) -> bool {
         self.done.contains(req_id)
     }
 
@@ -75,7 +75,7 @@ impl Answers {
     /// # Errors
     ///
     /// If the service refuses the answer, the command for codes fails, or Ctrl-C ends it.
-    pub async fn answer(&mut self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Answer> {
+    pub(crate) async fn answer(&mut self, context: &Context, client: &Client, request: &Request<'_>) -> Result<Answer> {
         let (selected_option, code) = if request.is_choice() {
             match self.option(context, client, request).await? {
                 Found::One(option) => (Some(option), None),

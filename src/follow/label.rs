@@ -4,7 +4,7 @@ use ordersync_api::{RetailerSyncSession, Session};
 
 /// What identifies a retailer's part in a session: its connection, and where that is not said, the retailer.
 #[must_use]
-pub fn key(retailer: &RetailerSyncSession) -> String {
+pub(crate) fn key(retailer: &RetailerSyncSession) -> String {
     match &retailer.connection_id {
         Some(connection) => connection.0.clone(),
         None => format!("retailer {}", retailer.retailer_id),
@@ -13,7 +13,7 @@ pub fn key(retailer: &RetailerSyncSession) -> String {
 
 /// What a retailer is called; where another in the session has the same name, with what tells them apart.
 #[must_use]
-pub fn label(session: &Session, retailer: &RetailerSyncSession) -> String {
+pub(crate) fn label(session: &Session, retailer: &RetailerSyncSession) -> String {
     let name = name(retailer);
     let same: Vec<&RetailerSyncSession> =
         session.retailer_sync_sessions.iter().filter(|other| self::name(other) == name).collect();

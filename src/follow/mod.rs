@@ -2,13 +2,13 @@
 //!
 //! If following stops early, the message says how to resume it: nothing of a session is lost.
 
-pub mod answer;
+pub(crate) mod answer;
 mod child;
 mod code;
 mod elsewhere;
-pub mod label;
-pub mod pace;
-pub mod request;
+pub(crate) mod label;
+pub(crate) mod pace;
+pub(crate) mod request;
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 ///
 /// If a retailer asks for something that `answers` has no answer to (exit 7), the time is up (exit 8), or the service
 /// cannot be reached or refuses.
-pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
+pub(crate) async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
     let goes_on = goes_on(context, batch);
     context.if_broken_off(goes_on.clone());
     let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
@@ -96,7 +96,7 @@ pub async fn follow(context: &Context, client: &Client, batch: &str, answers: &m
 
 /// Whether nothing in the session runs any more.
 #[must_use]
-pub fn is_over(session: &Session) -> bool {
+pub(crate) fn is_over(session: &Session) -> bool {
     match session.status.known() {
         Some(SessionStatus::Normal) => true,
         Some(SessionStatus::Syncing) => false,
@@ -110,7 +110,7 @@ fn is_final(retailer: &RetailerSyncSession) -> bool {
 
 /// The requests that wait for an answer.
 #[must_use]
-pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
+pub(crate) fn open_requests(session: &Session) -> Vec<Request<'_>> {
     session
         .retailer_sync_sessions
         .iter()
@@ -124,7 +124,7 @@ pub fn open_requests(session: &Session) -> Vec<Request<'_>> {
 
 /// What happens to a sync that is no longer followed, and the command that follows it again.
 #[must_use]
-pub fn goes_on(context: &Context, batch: &str) -> Advice {
+pub(crate) fn goes_on(context: &Context, batch: &str) -> Advice {
     let kept = if context.is_local() {
         "It pauses now and resumes with your next ordersync command."
     } else {
@@ -135,7 +135,7 @@ pub fn goes_on(context: &Context, batch: &str) -> Advice {
 
 /// The same of one that waits for an answer.
 #[must_use]
-pub fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> Advice {
+pub(crate) fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> Advice {
     let (answer, watch) = (context.command(["mfa", "--batch", batch]), context.command(["sessions", "watch", batch]));
     Advice::from([
         Hint::say(format!("The sync waits for the answer{}.", request.minutes_left())),
@@ -163,7 +163,7 @@ fn show(progress: &mut Progress, session: &Session) {
 
 /// What the checks of a retailer's part found: lines of orders whose figures do not agree, and orders that were kept back.
 #[must_use]
-pub fn checked(retailer: &RetailerSyncSession) -> Option<String> {
+pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
     let marked = retailer.items_marked.filter(|marked| *marked > 0);
     let marked = marked.map(|marked| format!("{} of orders whose figures do not agree", items(marked)));
     let kept_back = match retailer.orders_kept_back {
@@ -177,7 +177,13 @@ pub fn checked(retailer: &RetailerSyncSession) -> Option<String> {
 
 /// The error of a request that there is no answer to: exit 7, with the command that answers it.
 #[must_use]
-pub fn mfa_needed(context: &Context, batch: &str, request: &Request<'_>, why: Option<&str>, count: usize) -> Error {
+pub(crate) fn mfa_needed(
+    context: &Context,
+    batch: &str,
+    request: &Request<'_>,
+    why: Option<&str>,
+    count: usize,
+) -> Error {
     let mut message = format!("{} asks for verification: {}", request.name, request.text());
     if let Some(why) = why {
         message = format!("{message} {why}");

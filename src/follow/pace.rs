@@ -19,7 +19,7 @@ const RESERVE: u32 = 3;
 
 /// The pace of one following.
 #[derive(Debug)]
-pub struct Pace {
+pub(crate) struct Pace {
     local: bool,
     step: usize,
     polls: VecDeque<Instant>,
@@ -30,12 +30,12 @@ pub struct Pace {
 impl Pace {
     /// A pace for the service inside the command, which limits nothing, or for any other.
     #[must_use]
-    pub const fn new(local: bool) -> Self {
+    pub(crate) const fn new(local: bool) -> Self {
         Self { local, step: 0, polls: VecDeque::new(), budget: BUDGET, window: WINDOW }
     }
 
     /// The session was asked for.
-    pub fn polled(&mut self, now: Instant) {
+    pub(crate) fn polled(&mut self, now: Instant) {
         while self.polls.front().is_some_and(|oldest| now.saturating_duration_since(*oldest) >= self.window) {
             self.polls.pop_front();
         }
@@ -50,12 +50,12 @@ impl Pace {
     }
 
     /// Something is about to happen.
-    pub const fn hurry(&mut self) {
+    pub(crate) const fn hurry(&mut self) {
         self.step = 0;
     }
 
     /// How long to wait before the session is asked for again.
-    pub fn wait(&mut self, now: Instant) -> Duration {
+    pub(crate) fn wait(&mut self, now: Instant) -> Duration {
         let waits: &[u64] = if self.local { &LOCAL_WAITS } else { &REMOTE_WAITS };
         let wait = Duration::from_millis(waits.get(self.step).or(waits.last()).copied().unwrap_or_default());
         self.step += 1;

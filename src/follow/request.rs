@@ -12,7 +12,7 @@ pub(super) const FARTHEST: Duration = Duration::from_secs(3600);
 
 /// A request that waits for an answer.
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+pub(crate) struct Request<'a> {
     /// What the retailer is called.
     pub name: String,
     /// The retailer that asks.

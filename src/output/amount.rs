@@ -6,13 +6,13 @@ use rust_decimal::{Decimal, RoundingStrategy};
 
 /// How many digits a currency has behind its point (ISO 4217); two for one that is not in the list.
 #[must_use]
-pub fn digits(currency: &str) -> u32 {
+pub(crate) fn digits(currency: &str) -> u32 {
     Currency::from_code(currency).and_then(Currency::exponent).map_or(2, u32::from)
 }
 
 /// The amount with the digits of its currency. One that would become nothing keeps its own.
 #[must_use]
-pub fn rounded(amount: Decimal, currency: &str) -> Decimal {
+pub(crate) fn rounded(amount: Decimal, currency: &str) -> Decimal {
     let digits = digits(currency);
     let mut rounded = amount.round_dp_with_strategy(digits, RoundingStrategy::MidpointAwayFromZero);
     if rounded.is_zero() && !amount.is_zero() {
@@ -25,7 +25,7 @@ pub fn rounded(amount: Decimal, currency: &str) -> Decimal {
 
 /// The same as text, with the currency: "1430.71 EUR". An amount without a currency is as received.
 #[must_use]
-pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
+pub(crate) fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     let Some(text) = amount.map(ToString::to_string) else { return String::new() };
     let Some(currency) = currency else { return text };
     match Decimal::from_str_exact(&text) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// The text without control characters; a line break or tab becomes a space.
 #[must_use]
-pub fn clean(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_harmful) {
         return Cow::Borrowed(text);
     }
@@ -22,7 +22,7 @@ pub fn clean(text: &str) -> Cow<'_, str> {
 
 /// Control characters, and those that reorder the text beside them (Unicode Standard Annex 9).
 #[must_use]
-pub fn is_harmful(letter: char) -> bool {
+pub(crate) fn is_harmful(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
 }

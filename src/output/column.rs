@@ -5,7 +5,7 @@ const READABLE: usize = 16;
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
-pub struct Column {
+pub(crate) struct Column {
     pub(super) title: &'static str,
     pub(super) whole: bool,
     pub(super) kind: Content,
@@ -33,57 +33,57 @@ pub(super) enum Content {
 impl Column {
     /// A column of text, cut where the terminal is too narrow.
     #[must_use]
-    pub const fn text(title: &'static str) -> Self {
+    pub(crate) const fn text(title: &'static str) -> Self {
         Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE, copied: false }
     }
 
     /// The last column, of values to be copied: never cut. On a terminal that is too narrow, one continues on the next line,
     /// which copies as one.
     #[must_use]
-    pub const fn copied(title: &'static str) -> Self {
+    pub(crate) const fn copied(title: &'static str) -> Self {
         Self { copied: true, ..Self::text(title) }
     }
 
     /// A column that is never cut: identifiers, dates.
     #[must_use]
-    pub const fn whole(title: &'static str) -> Self {
+    pub(crate) const fn whole(title: &'static str) -> Self {
         Self { title, whole: true, kind: Content::Text, optional: None, readable: READABLE, copied: false }
     }
 
     /// A column of states, never cut, in the colour of what they mean.
     #[must_use]
-    pub const fn state(title: &'static str) -> Self {
+    pub(crate) const fn state(title: &'static str) -> Self {
         Self { title, whole: true, kind: Content::State, optional: None, readable: READABLE, copied: false }
     }
 
     /// A column of amounts, with or without a currency behind, never cut, the points below one another.
     #[must_use]
-    pub const fn amount(title: &'static str) -> Self {
+    pub(crate) const fn amount(title: &'static str) -> Self {
         Self { title, whole: true, kind: Content::Amount, optional: None, readable: READABLE, copied: false }
     }
 
     /// A column of numbers, never cut.
     #[must_use]
-    pub const fn number(title: &'static str) -> Self {
+    pub(crate) const fn number(title: &'static str) -> Self {
         Self { title, whole: true, kind: Content::Number, optional: None, readable: READABLE, copied: false }
     }
 
     /// The same, cut to no less than this many letters: what a row is recognised by.
     #[must_use]
-    pub const fn at_least(mut self, letters: usize) -> Self {
+    pub(crate) const fn at_least(mut self, letters: usize) -> Self {
         self.readable = letters;
         self
     }
 
     /// A column of bars, never cut.
     #[must_use]
-    pub const fn bar() -> Self {
+    pub(crate) const fn bar() -> Self {
         Self { title: "", whole: true, kind: Content::Bar, optional: None, readable: READABLE, copied: false }
     }
 
     /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
     #[must_use]
-    pub const fn optional(mut self, rank: u8) -> Self {
+    pub(crate) const fn optional(mut self, rank: u8) -> Self {
         self.optional = Some(rank);
         self
     }

@@ -13,7 +13,7 @@ const HINT: &str = "hint:";
 
 impl Output {
     /// Shows an error.
-    pub fn error(&self, error: &Error) {
+    pub(crate) fn error(&self, error: &Error) {
         if error.is_silent() {
             return;
         }
@@ -45,6 +45,6 @@ fn labelled(label: &str, style: console::Style, lines: &[String]) -> String {
 }
 
 /// Shows the help or the version that was asked for.
-pub fn show_help(asked: &clap::Error) -> Result<()> {
+pub(crate) fn show_help(asked: &clap::Error) -> Result<()> {
     asked.print().and_then(|()| std::io::stdout().flush()).map_err(|why| super::write_error(&why))
 }

@@ -125,7 +125,7 @@ fn rows(drawn: &[usize], columns: usize) -> usize {
 
 /// Rows and columns of the terminal.
 #[must_use]
-pub fn size() -> (usize, usize) {
+pub(crate) fn size() -> (usize, usize) {
     let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
     // A terminal that does not know its size says zero.
     let or = |size: u16, default: usize| if size == 0 { default } else { size.into() };

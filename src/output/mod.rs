@@ -3,24 +3,24 @@
 //! Results go to standard output, everything else to standard error. A reader that went away (`| head`) ends the
 //! command quietly. Whatever came from outside loses its control characters on the way to a terminal.
 
-pub mod amount;
-pub mod clean;
+pub(crate) mod amount;
+pub(crate) mod clean;
 mod column;
-pub mod error;
+pub(crate) mod error;
 mod live_term;
 mod notes;
 mod pager;
-pub mod people;
-pub mod progress;
+pub(crate) mod people;
+pub(crate) mod progress;
 mod results;
-pub mod screen;
-pub mod shape;
-pub mod table;
-pub mod terminal;
+pub(crate) mod screen;
+pub(crate) mod shape;
+pub(crate) mod table;
+pub(crate) mod terminal;
 mod terms;
 mod unwritable;
-pub mod visible;
-pub mod wrap;
+pub(crate) mod visible;
+pub(crate) mod wrap;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ use shape::fields::Kind;
 
 /// How a command speaks.
 #[derive(Debug, Clone)]
-pub struct Output {
+pub(crate) struct Output {
     shape: Shape,
     pager: Option<String>,
     less_is_told: bool,
@@ -58,7 +58,7 @@ pub struct Output {
 
 /// The sign before a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark {
+pub(crate) enum Mark {
     /// It worked.
     Good,
     /// It failed.
@@ -94,7 +94,7 @@ impl Mark {
 impl Output {
     /// What the flags and the surroundings make of it.
     #[must_use]
-    pub fn new(flags: &GlobalArgs, environment: &Environment, facts: Facts) -> Self {
+    pub(crate) fn new(flags: &GlobalArgs, environment: &Environment, facts: Facts) -> Self {
         Self {
             shape: Shape::new(flags),
             pager: policy::pager(facts, environment.get(&env::ORDERSYNC_PAGER), environment.get(&env::PAGER)),
@@ -123,37 +123,37 @@ impl Output {
     /// # Errors
     ///
     /// If `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
-    pub fn for_kind(self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
+    pub(crate) fn for_kind(self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         Ok(Self { shape: self.shape.check(kind, takes_jq)?, ..self })
     }
 
     /// The form of results.
     #[must_use]
-    pub const fn format(&self) -> Format {
+    pub(crate) const fn format(&self) -> Format {
         self.shape.format()
     }
 
     /// Whether results are for people.
     #[must_use]
-    pub fn is_table(&self) -> bool {
+    pub(crate) fn is_table(&self) -> bool {
         self.shape.format() == Format::Table
     }
 
     /// Whether results are messages for people, and not records whose fields are chosen.
     #[must_use]
-    pub fn tells_people(&self) -> bool {
+    pub(crate) fn tells_people(&self) -> bool {
         self.is_table() && self.shape.table_fields().is_none()
     }
 
     /// How many times `-v` was given.
     #[must_use]
-    pub const fn verbosity(&self) -> u8 {
+    pub(crate) const fn verbosity(&self) -> u8 {
         self.verbosity
     }
 
     /// The same without anything that moves, and with words in place of signs.
     #[must_use]
-    pub fn made_accessible(mut self) -> Self {
+    pub(crate) fn made_accessible(mut self) -> Self {
         self.accessible = true;
         if self.progress == ProgressStyle::Live {
             self.progress = ProgressStyle::Lines;
@@ -163,19 +163,19 @@ impl Output {
 
     /// Whether nothing may move and words stand in place of signs.
     #[must_use]
-    pub const fn is_accessible(&self) -> bool {
+    pub(crate) const fn is_accessible(&self) -> bool {
         self.accessible
     }
 
     /// The bottom of the terminal.
     #[must_use]
-    pub fn screen(&self) -> Arc<Screen> {
+    pub(crate) fn screen(&self) -> Arc<Screen> {
         Arc::clone(&self.screen)
     }
 
     /// Whether standard error gets colour.
     #[must_use]
-    pub const fn colours_stderr(&self) -> bool {
+    pub(crate) const fn colours_stderr(&self) -> bool {
         self.colour_err
     }
 
@@ -185,20 +185,20 @@ impl Output {
 
     /// Whether each request is shown as a curl command.
     #[must_use]
-    pub const fn curl(&self) -> bool {
+    pub(crate) const fn curl(&self) -> bool {
         self.curl
     }
 
     /// A display of progress.
     #[must_use]
-    pub fn progress(&self) -> progress::Progress {
+    pub(crate) fn progress(&self) -> progress::Progress {
         progress::Progress::new(self.progress, self.clone())
     }
 
     /// A display of progress beside a result that is written meanwhile: on a terminal that shows both, live lines would
     /// tear the result apart.
     #[must_use]
-    pub fn progress_beside_result(&self) -> progress::Progress {
+    pub(crate) fn progress_beside_result(&self) -> progress::Progress {
         let style = match self.progress {
             ProgressStyle::Live if self.stdout_terminal => ProgressStyle::Lines,
             style => style,
@@ -220,26 +220,26 @@ fn stdout_width() -> usize {
 }
 
 /// Answers a shell that asks for completions; whether it still listens is its own matter.
-pub fn answer_shell(answer: &str) {
+pub(crate) fn answer_shell(answer: &str) {
     let mut stdout = io::stdout().lock();
     let _ = stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush());
 }
 
 /// Whether the command waits for a pager, in which somebody reads its result.
 #[must_use]
-pub fn is_paging() -> bool {
+pub(crate) fn is_paging() -> bool {
     pager::is_open()
 }
 
 /// What the surroundings' streams are.
 #[must_use]
-pub fn terminals() -> (bool, bool, bool) {
+pub(crate) fn terminals() -> (bool, bool, bool) {
     (io::stdin().is_terminal(), io::stdout().is_terminal(), io::stderr().is_terminal())
 }
 
 /// A failure to write a result.
 #[must_use]
-pub fn write_error(why: &io::Error) -> Error {
+pub(crate) fn write_error(why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::BrokenPipe {
         return Error::reader_gone();
     }

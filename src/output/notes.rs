@@ -14,7 +14,7 @@ use crate::policy::ProgressStyle;
 impl Output {
     /// Waits, and says so; where lines update in place, with the seconds counting down. `text` makes the message for the
     /// seconds that are left.
-    pub async fn wait(&self, wait: Duration, text: impl Fn(u64) -> String) {
+    pub(crate) async fn wait(&self, wait: Duration, text: impl Fn(u64) -> String) {
         let seconds = |left: Duration| left.as_secs_f64().ceil() as u64;
         match self.progress {
             ProgressStyle::Live => {
@@ -38,14 +38,14 @@ impl Output {
     }
 
     /// Something worth knowing beside the result.
-    pub fn note(&self, said: impl Into<Hint>) {
+    pub(crate) fn note(&self, said: impl Into<Hint>) {
         if !self.quiet {
             self.announce(said);
         }
     }
 
     /// The same with a sign before it.
-    pub fn marked_note(&self, mark: Mark, said: impl Into<Hint>) {
+    pub(crate) fn marked_note(&self, mark: Mark, said: impl Into<Hint>) {
         if !self.quiet {
             let sign = self.sign(mark, self.colour_err);
             self.to_stderr(&hanging(&sign, &said.into(), self.stderr_terminal.then(stderr_width)));
@@ -53,25 +53,25 @@ impl Output {
     }
 
     /// What to do next: commands to copy, one to a line, after a word that says so.
-    pub fn next(&self, commands: &[String]) {
+    pub(crate) fn next(&self, commands: &[String]) {
         for command in commands {
             self.note(Hint::run("Next", command.as_str()));
         }
     }
 
     /// A line that is said even with `--quiet`: the address of a service that runs, say.
-    pub fn announce(&self, said: impl Into<Hint>) {
+    pub(crate) fn announce(&self, said: impl Into<Hint>) {
         self.to_stderr(&self.lines(&said.into(), 0).join("\n"));
     }
 
     /// A line with a sign before it that is printed even with `--quiet`: what a script must not miss.
-    pub fn warn(&self, said: impl Into<Hint>) {
+    pub(crate) fn warn(&self, said: impl Into<Hint>) {
         let sign = self.sign(Mark::Attention, self.colour_err);
         self.to_stderr(&hanging(&sign, &said.into(), self.stderr_terminal.then(stderr_width)));
     }
 
     /// A line to copy as a whole: it is never broken.
-    pub fn verbatim(&self, text: &str) {
+    pub(crate) fn verbatim(&self, text: &str) {
         self.to_stderr(&clean(text));
     }
 
@@ -82,20 +82,20 @@ impl Output {
     }
 
     /// A question whose answer is typed behind it.
-    pub fn ask(&self, text: &str) {
+    pub(crate) fn ask(&self, text: &str) {
         let mut stderr = io::stderr().lock();
         // If standard error is gone, there is nowhere to report it.
         let _ = write!(stderr, "{} ", clean(text)).and_then(|()| stderr.flush());
     }
 
     /// A step of a demonstration: the command as it would be typed.
-    pub fn command_line(&self, text: &str) {
+    pub(crate) fn command_line(&self, text: &str) {
         let style = console::Style::new().force_styling(self.colour_err).bold();
         self.to_stderr(&style.apply_to(format!("$ {}", clean(text))).to_string());
     }
 
     /// A line of `-v` (level 1) or `-vv` (level 2).
-    pub fn trace(&self, level: u8, text: &str) {
+    pub(crate) fn trace(&self, level: u8, text: &str) {
         if self.verbosity >= level {
             let style = console::Style::new().force_styling(self.colour_err).dim();
             for line in text.lines() {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// A point in time: local, to the minute.
 #[must_use]
-pub fn time(at: Option<&Open<Timestamp>>) -> String {
+pub(crate) fn time(at: Option<&Open<Timestamp>>) -> String {
     match at {
         None => String::new(),
         Some(Open::Known(at)) => local(at.0, "%Y-%m-%d %H:%M"),
@@ -16,14 +16,14 @@ pub fn time(at: Option<&Open<Timestamp>>) -> String {
 
 /// A point in time: local, to the second, with its zone.
 #[must_use]
-pub fn full_time(at: DateTime<Utc>) -> String {
+pub(crate) fn full_time(at: DateTime<Utc>) -> String {
     local(at, "%Y-%m-%d %H:%M:%S %:z")
 }
 
 /// The day of an order. Many retailers tell the day alone, which is kept as its midnight in UTC: that day is shown
 /// whatever the zone, since nobody ordered the evening before.
 #[must_use]
-pub fn day(at: Option<&Open<Timestamp>>) -> String {
+pub(crate) fn day(at: Option<&Open<Timestamp>>) -> String {
     match at {
         Some(Open::Known(at)) => date(at.0).to_string(),
         Some(Open::Other(text)) => text.clone(),
@@ -33,13 +33,13 @@ pub fn day(at: Option<&Open<Timestamp>>) -> String {
 
 /// The same as a date.
 #[must_use]
-pub fn date(at: DateTime<Utc>) -> NaiveDate {
+pub(crate) fn date(at: DateTime<Utc>) -> NaiveDate {
     if at.num_seconds_from_midnight() == 0 { at.date_naive() } else { at.with_timezone(&Local).date_naive() }
 }
 
 /// An amount with its currency, every digit as received.
 #[must_use]
-pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
+pub(crate) fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     match (amount, currency) {
         (None, _) => String::new(),
         (Some(amount), None) => amount.to_string(),
@@ -49,7 +49,7 @@ pub fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
 
 /// Why a connection or a sync does not work, in words; a code that is not known here has its own.
 #[must_use]
-pub fn reason(code: &str) -> String {
+pub(crate) fn reason(code: &str) -> String {
     let words = match code {
         "mfa_failed" => "wrong codes",
         "mfa_expired" => "code expired",
@@ -78,6 +78,6 @@ fn local(at: DateTime<Utc>, format: &str) -> String {
 
 /// "1 item", "2 items".
 #[must_use]
-pub fn items(count: u64) -> String {
+pub(crate) fn items(count: u64) -> String {
     if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }

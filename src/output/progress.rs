@@ -20,7 +20,7 @@ const SHORTEST_NAME: usize = 12;
 
 /// The state of one thing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     /// What it is called.
     pub name: String,
     /// Its state; a change of it is worth a line where lines do not update in place.
@@ -33,7 +33,7 @@ pub struct Row {
 
 /// A display of progress; what is live is gone when it is dropped.
 #[derive(Debug)]
-pub struct Progress {
+pub(crate) struct Progress {
     style: ProgressStyle,
     output: Output,
     states: HashMap<String, String>,
@@ -64,13 +64,13 @@ impl Progress {
     }
 
     /// Shows the state of the thing called `name`.
-    pub fn update(&mut self, name: &str, state: &str, count: &str, mark: Option<Mark>) {
+    pub(crate) fn update(&mut self, name: &str, state: &str, count: &str, mark: Option<Mark>) {
         let row = Row { name: name.to_owned(), state: state.to_owned(), count: count.to_owned(), mark };
         self.row(name, row);
     }
 
     /// Shows the state of the thing that `key` identifies; two things may have the same name.
-    pub fn row(&mut self, key: &str, row: Row) {
+    pub(crate) fn row(&mut self, key: &str, row: Row) {
         let row = Row { name: clean(&row.name).into_owned(), state: clean(&row.state).into_owned(), ..row };
         match self.style {
             ProgressStyle::Silent => {}
@@ -95,7 +95,7 @@ impl Progress {
     }
 
     /// Shows how far a single thing has come; worth no line of its own where lines do not update in place.
-    pub fn count(&mut self, name: &str, count: &str) {
+    pub(crate) fn count(&mut self, name: &str, count: &str) {
         if self.style == ProgressStyle::Live {
             self.update(name, count, "", None);
         }
@@ -125,7 +125,7 @@ impl Progress {
     }
 
     /// Takes live lines off the terminal, so that somebody can be asked something; the next update brings them back.
-    pub fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.live = None;
     }
 }

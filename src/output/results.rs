@@ -21,7 +21,7 @@ const LABEL: usize = 12;
 
 impl Output {
     /// Lists the fields, where that is all that `--fields` asks for. Says whether it was.
-    pub fn fields_listed(&self) -> Result<bool> {
+    pub(crate) fn fields_listed(&self) -> Result<bool> {
         let Some(kind) = self.shape.lists_fields() else { return Ok(false) };
         self.raw(format!("{}\n", kind.fields.join("\n")).as_bytes())?;
         Ok(true)
@@ -33,7 +33,7 @@ impl Output {
     /// # Errors
     ///
     /// If the result does not have this format, or standard output cannot be written.
-    pub fn shown<T: Serialize + ?Sized>(&self, result: &T) -> Result<bool> {
+    pub(crate) fn shown<T: Serialize + ?Sized>(&self, result: &T) -> Result<bool> {
         let fields = self.shape.table_fields();
         if self.is_table() && fields.is_none() {
             return Ok(false);
@@ -53,7 +53,7 @@ impl Output {
     /// # Errors
     ///
     /// If the result does not have this format, or standard output cannot be written.
-    pub fn list<T: Serialize>(&self, rows: &[T], table: impl FnOnce(&[T]) -> Table) -> Result<()> {
+    pub(crate) fn list<T: Serialize>(&self, rows: &[T], table: impl FnOnce(&[T]) -> Table) -> Result<()> {
         if self.shown(rows)? { Ok(()) } else { self.table(&table(rows)) }
     }
 
@@ -63,7 +63,7 @@ impl Output {
     /// # Errors
     ///
     /// If the result does not have this format, or standard output cannot be written.
-    pub fn record<T: Serialize, const N: usize>(
+    pub(crate) fn record<T: Serialize, const N: usize>(
         &self,
         record: &T,
         fields: impl FnOnce(&T) -> [(&'static str, String); N],
@@ -82,24 +82,24 @@ impl Output {
 
     /// Whether a document of another's making is filtered or split into lines; else it is printed as received.
     #[must_use]
-    pub fn reshapes(&self) -> bool {
+    pub(crate) fn reshapes(&self) -> bool {
         self.shape.has_jq() || self.shape.format() == Format::Jsonl
     }
 
     /// A result as a line of text.
-    pub fn line(&self, text: &str) -> Result<()> {
+    pub(crate) fn line(&self, text: &str) -> Result<()> {
         self.raw(format!("{}\n", clean(text)).as_bytes())
     }
 
     /// A result as a line of text with a sign before it.
-    pub fn marked(&self, mark: Mark, said: impl Into<Hint>) -> Result<()> {
+    pub(crate) fn marked(&self, mark: Mark, said: impl Into<Hint>) -> Result<()> {
         let sign = self.sign(mark, self.colour_out);
         let text = hanging(&sign, &said.into(), self.stdout_terminal.then(stdout_width));
         self.raw(format!("{text}\n").as_bytes())
     }
 
     /// A result as a table; nothing where it is empty, since a note says that better than a heading.
-    pub fn table(&self, table: &Table) -> Result<()> {
+    pub(crate) fn table(&self, table: &Table) -> Result<()> {
         if table.is_empty() {
             return Ok(());
         }
@@ -115,54 +115,54 @@ impl Output {
     /// The width for what is drawn beside a result; `None` where nothing is to be drawn: it goes to a program, or to
     /// somebody who has it read out.
     #[must_use]
-    pub fn picture_width(&self) -> Option<u16> {
+    pub(crate) fn picture_width(&self) -> Option<u16> {
         (self.stdout_terminal && !self.accessible).then(|| console::Term::stdout().size().1)
     }
 
     /// How JSON looks on standard output.
     #[must_use]
-    pub const fn layout(&self) -> Layout {
+    pub(crate) const fn layout(&self) -> Layout {
         Layout { indented: self.stdout_terminal, coloured: self.colour_out, terminal: self.stdout_terminal }
     }
 
     /// A result of another's making as bytes: exact in a pipe, and on a terminal without what would drive it.
-    pub fn foreign(&self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn foreign(&self, bytes: &[u8]) -> Result<()> {
         if self.stdout_terminal { self.raw(visible::text(bytes).as_bytes()) } else { self.raw(bytes) }
     }
 
     /// Standard output for text that is written unchanged; on a terminal without what would drive it.
     #[must_use]
-    pub fn stream(&self) -> Box<dyn Write + Send> {
+    pub(crate) fn stream(&self) -> Box<dyn Write + Send> {
         let stdout = io::BufWriter::new(io::stdout());
         if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) }
     }
 
     /// A result of our own making as bytes.
-    pub fn raw(&self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn raw(&self, bytes: &[u8]) -> Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|why| write_error(&why))
     }
 
     /// Words and what they mean, each on a line. On a terminal that leaves too little room beside the words, the meanings are
     /// below them.
-    pub fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
+    pub(crate) fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
         self.raw(terms::lines(rows, self.stdout_terminal.then(stdout_width)).as_bytes())
     }
 
     /// A line of a result that says what one thing is; on a narrow terminal the later lines are below its text.
-    pub fn labelled(&self, label: &str, text: &str) -> Result<()> {
+    pub(crate) fn labelled(&self, label: &str, text: &str) -> Result<()> {
         let text = hanging(&format!("{label:LABEL$}"), &Hint::say(text), self.stdout_terminal.then(stdout_width));
         self.raw(format!("{text}\n").as_bytes())
     }
 
     /// Prose in a result: a line, broken between its words on a terminal that is narrower.
-    pub fn prose(&self, said: impl Into<Hint>) -> Result<()> {
+    pub(crate) fn prose(&self, said: impl Into<Hint>) -> Result<()> {
         let width = if self.stdout_terminal { stdout_width() } else { usize::MAX };
         self.raw(format!("{}\n", wrap::lines(&said.into(), width).join("\n")).as_bytes())
     }
 
     /// What to do about the line of a result before it.
-    pub fn advice_below(&self, advice: &Advice) -> Result<()> {
+    pub(crate) fn advice_below(&self, advice: &Advice) -> Result<()> {
         let width = if self.stdout_terminal { stdout_width().saturating_sub(BELOW.len()) } else { usize::MAX };
         let lines = advice.hints().iter().flat_map(|hint| wrap::lines(hint, width));
         let text: String = lines.map(|line| format!("{BELOW}{line}\n")).collect();

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-pub use super::live_term::size;
+pub(crate) use super::live_term::size;
 use super::live_term::{LiveTerm, write};
 use super::wrap::wrap;
 
@@ -19,7 +19,7 @@ const SHOW_CURSOR: &str = "\x1b[?25h";
 
 /// The bottom of the terminal on standard error.
 #[derive(Debug)]
-pub struct Screen {
+pub(crate) struct Screen {
     bars: MultiProgress,
     term: LiveTerm,
     /// How many bars there are.
@@ -34,7 +34,7 @@ pub struct Screen {
 
 /// A question is open until this is dropped; then what was written meanwhile appears.
 #[derive(Debug)]
-pub struct Asking<'a>(&'a Screen);
+pub(crate) struct Asking<'a>(&'a Screen);
 
 impl Default for Screen {
     fn default() -> Self {
@@ -112,7 +112,7 @@ impl Screen {
     }
 
     /// Keeps what is written until the question that is about to be asked has ended.
-    pub fn asking(&self) -> Asking<'_> {
+    pub(crate) fn asking(&self) -> Asking<'_> {
         lock(&self.kept).get_or_insert_default();
         Asking(self)
     }

@@ -6,7 +6,7 @@ use console::measure_text_width;
 use serde_json::Value;
 
 use super::clean::clean;
-pub use super::column::Column;
+pub(crate) use super::column::Column;
 use super::column::Content;
 use super::{Mark, people};
 
@@ -25,7 +25,7 @@ fn meaning(state: &str) -> Option<Mark> {
 
 /// A table.
 #[derive(Debug)]
-pub struct Table {
+pub(crate) struct Table {
     titles: Vec<String>,
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
@@ -34,7 +34,7 @@ pub struct Table {
 impl Table {
     /// A table without rows.
     #[must_use]
-    pub fn new(columns: &[Column]) -> Self {
+    pub(crate) fn new(columns: &[Column]) -> Self {
         let titles = columns.iter().map(|column| column.title.to_owned()).collect();
         Self { titles, columns: columns.to_vec(), rows: Vec::new() }
     }
@@ -62,18 +62,18 @@ impl Table {
 
     /// Whether it has no rows.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Adds a row with a cell for each column.
-    pub fn row(&mut self, cells: impl Into<Vec<String>>) {
+    pub(crate) fn row(&mut self, cells: impl Into<Vec<String>>) {
         self.rows.push(cells.into());
     }
 
     /// The table as text, no line wider than `width`; `None`: as wide as it gets.
     #[must_use]
-    pub fn render(&self, width: Option<u16>, colour: bool) -> String {
+    pub(crate) fn render(&self, width: Option<u16>, colour: bool) -> String {
         let mut table = comfy_table::Table::new();
         table.load_style(NOTHING).force_no_tty();
         if colour {

@@ -5,7 +5,7 @@ use std::convert::Infallible;
 
 /// How the terminal takes what is typed meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Typing {
+pub(crate) enum Typing {
     /// As lines, edited by the terminal, and not shown.
     Hidden,
     /// Key by key, and not shown. Ctrl-C still interrupts.
@@ -93,7 +93,7 @@ mod unix {
 
 /// A change of the settings, undone when it is dropped. Changes nothing if the terminal belongs to another process.
 #[derive(Debug)]
-pub struct Held {
+pub(crate) struct Held {
     #[cfg(unix)]
     number: Option<usize>,
 }
@@ -102,7 +102,7 @@ pub struct Held {
 impl Held {
     /// Makes the change.
     #[must_use]
-    pub fn new(typing: Typing) -> Self {
+    pub(crate) fn new(typing: Typing) -> Self {
         Self { number: unix::hold(typing) }
     }
 }
@@ -126,13 +126,13 @@ impl Held {
 }
 
 /// Throws away what was typed and not read: it was meant for a question that has ended.
-pub fn forget_typed() {
+pub(crate) fn forget_typed() {
     #[cfg(unix)]
     unix::forget_typed();
 }
 
 /// Gives the terminal its settings back for the time that the command is stopped, or because it ends without unwinding.
-pub fn give_back() {
+pub(crate) fn give_back() {
     #[cfg(unix)]
     unix::give_back();
 }
@@ -145,7 +145,7 @@ pub(super) fn take_again() {
 
 /// Changes the settings again whenever the command goes on after Ctrl-Z: the shell has put back its own, with which a
 /// password would be shown.
-pub async fn keep() -> Infallible {
+pub(crate) async fn keep() -> Infallible {
     #[cfg(unix)]
     {
         use rustix::process::Signal;

@@ -7,7 +7,7 @@ use super::clean::is_harmful;
 
 /// Writes text from outside to a terminal.
 #[derive(Debug)]
-pub struct Visible<W: Write> {
+pub(crate) struct Visible<W: Write> {
     inner: W,
     /// The beginning of a letter or of a line's end, of which the rest is still to come.
     rest: Vec<u8>,
@@ -15,7 +15,7 @@ pub struct Visible<W: Write> {
 
 impl<W: Write> Visible<W> {
     /// Writes through `inner`.
-    pub const fn new(inner: W) -> Self {
+    pub(crate) const fn new(inner: W) -> Self {
         Self { inner, rest: Vec::new() }
     }
 }
@@ -39,13 +39,13 @@ impl<W: Write> Write for Visible<W> {
 
 /// A whole text.
 #[must_use]
-pub fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     whole(bytes, &[])
 }
 
 /// JSON that the program has written and coloured: in it, an escape character is always a colour's.
 #[must_use]
-pub fn coloured_json(bytes: &[u8]) -> String {
+pub(crate) fn coloured_json(bytes: &[u8]) -> String {
     whole(bytes, &['\u{1b}'])
 }
 

@@ -11,7 +11,7 @@ use crate::hint::Hint;
 /// Breaks a text between its words; a word that is too wide alone is broken as well. What a no-break space holds together
 /// stays together, and is shown with a space.
 #[must_use]
-pub fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let options = Options::new(width.max(1))
         .word_separator(WordSeparator::AsciiSpace)
         .word_splitter(WordSplitter::NoHyphenation)
@@ -22,7 +22,7 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
 /// A hint in lines of at most `width` columns. Its command stays on one line, however long it is, and every line keeps the
 /// hint's indent.
 #[must_use]
-pub fn lines(hint: &Hint, width: usize) -> Vec<String> {
+pub(crate) fn lines(hint: &Hint, width: usize) -> Vec<String> {
     let (words, command) = (hint.words(), hint.command.as_deref().map(clean));
     let words = clean(&words);
     let text = words.trim_start_matches(' ');
@@ -40,7 +40,7 @@ pub fn lines(hint: &Hint, width: usize) -> Vec<String> {
 
 /// A sign and what is said, the later lines below the first one's words; `None`: all on one line.
 #[must_use]
-pub fn hanging(sign: &str, said: &Hint, width: Option<usize>) -> String {
+pub(crate) fn hanging(sign: &str, said: &Hint, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{sign} {}", clean(&said.to_string())) };
     let indent = console::measure_text_width(sign) + 1;
     let lines = lines(said, width.saturating_sub(indent));

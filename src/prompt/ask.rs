@@ -60,7 +60,7 @@ pub(super) enum Given {
 
 /// Asks, if that is what the command line is for.
 #[must_use]
-pub fn child(arguments: &[OsString]) -> Option<Exit> {
+pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
     let [_, command] = arguments else { return None };
     if command != COMMAND {
         return None;

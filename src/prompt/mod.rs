@@ -21,10 +21,10 @@ use crate::output::clean::clean;
 use crate::output::screen;
 use crate::output::wrap::wrap;
 use crate::policy::NoPrompt;
-pub use ask::child;
+pub(crate) use ask::child;
 use ask::{Asked, Form, Given};
-pub use pick::Entry;
-pub use question::Question;
+pub(crate) use pick::Entry;
+pub(crate) use question::Question;
 
 /// Stands for every secret, however long it is.
 const MASK: &str = "••••••••";
@@ -37,7 +37,7 @@ const SMALLEST: (usize, usize) = (6, 24);
 
 /// A way to ask, or the reason why there is none.
 #[derive(Debug, Clone)]
-pub struct Prompt {
+pub(crate) struct Prompt {
     refusal: Option<NoPrompt>,
     /// Questions are lines, answered by lines.
     is_plain: bool,
@@ -75,7 +75,7 @@ impl<T> End<T> {
 impl Prompt {
     /// What [`crate::policy::may_prompt`] decided, and whether questions are plain lines.
     #[must_use]
-    pub fn new(decision: Result<(), NoPrompt>, is_plain: bool, output: Output) -> Self {
+    pub(crate) fn new(decision: Result<(), NoPrompt>, is_plain: bool, output: Output) -> Self {
         let (rows, columns) = screen::size();
         let is_small = rows < SMALLEST.0 || columns < SMALLEST.1;
         Self { refusal: decision.err(), is_plain: is_plain || is_small, output }
@@ -83,13 +83,13 @@ impl Prompt {
 
     /// Whether somebody may be asked.
     #[must_use]
-    pub const fn is_possible(&self) -> bool {
+    pub(crate) const fn is_possible(&self) -> bool {
         self.refusal.is_none()
     }
 
     /// What stands for every secret, however long it is: signs, or a word where these would be read out.
     #[must_use]
-    pub const fn mask(&self) -> &'static str {
+    pub(crate) const fn mask(&self) -> &'static str {
         if self.is_plain { MASK_WORD } else { MASK }
     }
 
@@ -98,7 +98,7 @@ impl Prompt {
     /// # Errors
     ///
     /// If the user cannot be asked.
-    pub fn check(&self, what: &str, instead: &Advice) -> Result<()> {
+    pub(crate) fn check(&self, what: &str, instead: &Advice) -> Result<()> {
         match self.refusal {
             None => Ok(()),
             Some(why) => Err(Error::usage(format!("{what} is needed, and {}.", why.reason())).hint(instead)),
@@ -109,7 +109,7 @@ impl Prompt {
     ///
     /// # Errors
     /// If nobody may be asked, or the question is interrupted.
-    pub async fn text(&self, question: &Question) -> Result<Option<String>> {
+    pub(crate) async fn text(&self, question: &Question) -> Result<Option<String>> {
         self.check(&question.text, &question.instead)?;
         loop {
             // Nothing that is asked for may be empty; a key too many is no answer.
@@ -139,7 +139,7 @@ impl Prompt {
     ///
     /// # Errors
     /// If nobody may be asked, or the question is interrupted.
-    pub async fn secret(&self, question: &Question) -> Result<Option<SecretString>> {
+    pub(crate) async fn secret(&self, question: &Question) -> Result<Option<SecretString>> {
         self.check(&question.text, &question.instead)?;
         loop {
             let answer = if self.is_plain {
@@ -186,7 +186,7 @@ impl Prompt {
     }
 
     /// Prints what a question is about; what a no-break space holds together stays on one line.
-    pub fn show(&self, text: &str) {
+    pub(crate) fn show(&self, text: &str) {
         for line in wrap(&clean(text), screen::size().1.saturating_sub(1)) {
             self.output.announce(&line);
         }
@@ -196,7 +196,7 @@ impl Prompt {
     ///
     /// # Errors
     /// If nobody may be asked, or the question is interrupted.
-    pub async fn choose(&self, question: &Question, options: Vec<String>) -> Result<Option<usize>> {
+    pub(crate) async fn choose(&self, question: &Question, options: Vec<String>) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
         self.choose_named(question, options.clone(), options).await
     }
@@ -227,7 +227,7 @@ impl Prompt {
     ///
     /// # Errors
     /// If nobody may be asked, or the question is interrupted.
-    pub async fn confirm(&self, question: &str, instead: &Advice) -> Result<bool> {
+    pub(crate) async fn confirm(&self, question: &str, instead: &Advice) -> Result<bool> {
         self.check("An answer", instead)?;
         if !self.is_plain {
             let question = Question::new(question, instead).short("Yes?");

@@ -11,7 +11,7 @@ const MANY: usize = 10;
 
 /// A thing to pick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// What it is called.
     pub name: String,
     /// What identifies it.
@@ -32,7 +32,7 @@ impl Prompt {
     ///
     /// # Errors
     /// If nobody may be asked, or the question is interrupted.
-    pub async fn pick(&self, question: &Question, entries: &[Entry]) -> Result<Option<usize>> {
+    pub(crate) async fn pick(&self, question: &Question, entries: &[Entry]) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
         let numbered: Vec<(usize, &Entry)> = entries.iter().enumerate().collect();
         if entries.len() < MANY && !self.is_plain {

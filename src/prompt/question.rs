@@ -13,7 +13,7 @@ const SOON: Duration = Duration::from_secs(120);
 
 /// What is asked.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub(crate) struct Question {
     pub(super) text: String,
     pub(super) short: String,
     pub(super) instead: Advice,
@@ -27,7 +27,7 @@ pub struct Question {
 impl Question {
     /// A question. `instead` are the flags to give if nobody may be asked.
     #[must_use]
-    pub fn new(text: &str, instead: impl Into<Advice>) -> Self {
+    pub(crate) fn new(text: &str, instead: impl Into<Advice>) -> Self {
         let text = clean(text).trim_end_matches([':', ' ', '.']).to_owned();
         let short = "Answer".to_owned();
         Self {
@@ -43,28 +43,28 @@ impl Question {
 
     /// The same in a word, asked on a terminal that is too narrow for the question, which is printed above it.
     #[must_use]
-    pub fn short(mut self, short: &str) -> Self {
+    pub(crate) fn short(mut self, short: &str) -> Self {
         self.short = clean(short).into_owned();
         self
     }
 
     /// The same with a time after which no answer is wanted.
     #[must_use]
-    pub const fn until(mut self, until: Option<Instant>) -> Self {
+    pub(crate) const fn until(mut self, until: Option<Instant>) -> Self {
         self.until = until;
         self
     }
 
     /// The same with an answer to change.
     #[must_use]
-    pub fn initial(mut self, initial: &str) -> Self {
+    pub(crate) fn initial(mut self, initial: &str) -> Self {
         self.initial = clean(initial).into_owned();
         self
     }
 
     /// The same with an answer that is shown while it is typed, and not afterwards.
     #[must_use]
-    pub const fn masked(mut self) -> Self {
+    pub(crate) const fn masked(mut self) -> Self {
         self.is_masked = true;
         self
     }

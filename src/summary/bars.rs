@@ -18,7 +18,7 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
 /// The groups and the whole, a row for each and each currency. `width`: of the terminal, where bars are welcome.
 #[must_use]
-pub fn table(totals: &Totals, by: Grouping, groups: &[Group], width: Option<u16>) -> Table {
+pub(crate) fn table(totals: &Totals, by: Grouping, groups: &[Group], width: Option<u16>) -> Table {
     let plain = rows(totals, by, groups, None);
     let Some(width) = width else { return plain };
     let taken = plain.render(None, false).lines().map(console::measure_text_width).max().unwrap_or_default();
@@ -68,7 +68,7 @@ fn rows(totals: &Totals, by: Grouping, groups: &[Group], width: Option<usize>) -
 
 /// The amount as a part of the largest in its currency, from 0 to 1.
 #[must_use]
-pub fn share(group: &Group, groups: &[Group]) -> f64 {
+pub(crate) fn share(group: &Group, groups: &[Group]) -> f64 {
     let same = groups.iter().filter(|other| other.currency == group.currency);
     let largest = same.filter_map(|other| other.amount).max().unwrap_or_default();
     part(group.amount.unwrap_or_default(), largest)
@@ -76,7 +76,7 @@ pub fn share(group: &Group, groups: &[Group]) -> f64 {
 
 /// A part of a whole, from 0 to 1; for drawing alone.
 #[must_use]
-pub fn part(amount: Decimal, whole: Decimal) -> f64 {
+pub(crate) fn part(amount: Decimal, whole: Decimal) -> f64 {
     match (amount.to_f64(), whole.to_f64()) {
         (Some(amount), Some(whole)) if whole > 0.0 => (amount / whole).clamp(0.0, 1.0),
         _ => 0.0,

@@ -25,7 +25,7 @@ const VALUES: usize = 12;
 
 /// Columns, a month each, those without an order included. `None` where there is nothing to draw.
 #[must_use]
-pub fn months(groups: &[&Group], currency: &str, title: &str) -> Option<Markup> {
+pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<Markup> {
     let months = span(groups)?;
     let largest = groups.iter().filter_map(|group| group.amount).max().filter(|amount| *amount > Decimal::ZERO)?;
     let top = scale(largest);
@@ -78,7 +78,7 @@ pub fn months(groups: &[&Group], currency: &str, title: &str) -> Option<Markup> 
 
 /// A bar that fills `share` of its width. The number is beside it.
 #[must_use]
-pub fn bar(share: f64) -> Markup {
+pub(crate) fn bar(share: f64) -> Markup {
     // What is there is seen.
     let filled = if share > 0.0 { (share * 100.0).max(0.4) } else { 0.0 };
     html! {

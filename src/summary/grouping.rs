@@ -4,7 +4,7 @@ use clap::ValueEnum;
 
 /// What the line items of a group have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Grouping {
+pub(crate) enum Grouping {
     /// Month of the order
     Month,
     /// Retailer

@@ -20,7 +20,7 @@ const DRAWN: usize = 15;
 
 /// Which line items were asked for, as it was typed.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Asked<'a> {
+pub(crate) struct Asked<'a> {
     /// Of which retailer.
     pub retailer: Option<&'a str>,
     /// From when.
@@ -31,7 +31,7 @@ pub struct Asked<'a> {
 
 /// What the page shows.
 #[derive(Debug)]
-pub struct Page<'a> {
+pub(crate) struct Page<'a> {
     /// The sums, in all groupings.
     pub totals: &'a Totals,
     /// What was asked for.
@@ -44,7 +44,7 @@ pub struct Page<'a> {
 
 /// The whole document.
 #[must_use]
-pub fn page(page: &Page<'_>) -> String {
+pub(crate) fn page(page: &Page<'_>) -> String {
     let totals = page.totals;
     let groups = |by| totals.groups(by);
     let (months, retailers) = (groups(Grouping::Month), groups(Grouping::Retailer));

@@ -2,9 +2,9 @@
 //!
 //! Sums are exact or an error, never rounded; currencies are never added to one another; memory holds the groups alone.
 
-pub mod bars;
-pub mod chart;
-pub mod grouping;
-pub mod html;
-pub mod money;
-pub mod totals;
+pub(crate) mod bars;
+pub(crate) mod chart;
+pub(crate) mod grouping;
+pub(crate) mod html;
+pub(crate) mod money;
+pub(crate) mod totals;

@@ -6,7 +6,7 @@ use crate::output::amount::rounded;
 
 /// The product, with every digit; `None` where 96 bits and 28 decimal places cannot hold it.
 #[must_use]
-pub fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
+pub(crate) fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
     // A quantity of 1.000 adds no places to a price.
     let exact = |price: Decimal, quantity: Decimal| {
         fit(price.mantissa().checked_mul(quantity.mantissa())?, price.scale() + quantity.scale())
@@ -17,7 +17,7 @@ pub fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
 
 /// The sum, with every digit; `None` where 96 bits and 28 decimal places cannot hold it.
 #[must_use]
-pub fn sum(a: Decimal, b: Decimal) -> Option<Decimal> {
+pub(crate) fn sum(a: Decimal, b: Decimal) -> Option<Decimal> {
     let exact = |a: Decimal, b: Decimal| {
         let scale = a.scale().max(b.scale());
         let raised = |n: Decimal| n.mantissa().checked_mul(10_i128.checked_pow(scale - n.scale())?);
@@ -28,7 +28,7 @@ pub fn sum(a: Decimal, b: Decimal) -> Option<Decimal> {
 
 /// The decimal without zeros at its end beyond the second place, which came from quantities.
 #[must_use]
-pub fn tidy(amount: Decimal) -> Decimal {
+pub(crate) fn tidy(amount: Decimal) -> Decimal {
     let mut tidy = amount.normalize();
     let scale = amount.scale().min(2);
     if tidy.scale() < scale {
@@ -54,7 +54,7 @@ fn fit(mut mantissa: i128, mut scale: u32) -> Option<Decimal> {
 
 /// An amount for reading, with the digits of its currency: "1,430.71"; what is not known is a dash.
 #[must_use]
-pub fn amount(amount: Option<Decimal>, currency: &str) -> String {
+pub(crate) fn amount(amount: Option<Decimal>, currency: &str) -> String {
     amount.map_or_else(|| "–".to_owned(), |amount| grouped(&rounded(amount, currency).to_string()))
 }
 

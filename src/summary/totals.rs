@@ -23,11 +23,11 @@ use crate::output::people;
 use crate::summary::grouping::Grouping;
 
 /// What stands for a group or a currency that is not known.
-pub const NONE: &str = "(none)";
+pub(crate) const NONE: &str = "(none)";
 
 /// What is known of some line items in one currency.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sum {
+pub(crate) struct Sum {
     /// Line items.
     pub items: u64,
     /// How many were bought, of those that were not undone.
@@ -45,7 +45,7 @@ pub struct Sum {
 /// A group, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Group {
+pub(crate) struct Group {
     /// `2026-03`, the retailer's name, the category, the brand; `None` where the line items have none.
     pub group: Option<String>,
     /// ISO 4217.
@@ -74,7 +74,7 @@ struct Groups {
 
 /// The sums of a stream of line items.
 #[derive(Debug)]
-pub struct Totals {
+pub(crate) struct Totals {
     groupings: Vec<Groups>,
     whole: Vec<(String, Sum)>,
     days: Option<(NaiveDate, NaiveDate)>,
@@ -91,7 +91,7 @@ struct Part<'a> {
 impl Totals {
     /// Sums in these groupings.
     #[must_use]
-    pub fn new(groupings: &[Grouping]) -> Self {
+    pub(crate) fn new(groupings: &[Grouping]) -> Self {
         let groupings = groupings.iter().map(|by| Groups { by: *by, sums: HashMap::new() }).collect();
         Self { groupings, whole: Vec::new(), days: None }
     }
@@ -101,7 +101,7 @@ impl Totals {
     /// # Errors
     ///
     /// If it cannot be understood, or a sum would have to be rounded.
-    pub fn add(&mut self, row: &Row<'_>) -> Result<()> {
+    pub(crate) fn add(&mut self, row: &Row<'_>) -> Result<()> {
         let day = row.text(Column::OrderDate).and_then(day);
         if let Some(day) = day {
             let (first, last) = self.days.unwrap_or((day, day));
@@ -133,7 +133,7 @@ impl Totals {
     /// The groups of a grouping: the currency with the most line items first; in it months as they follow one another,
     /// anything else by its amount, the largest first; those without a name at the end.
     #[must_use]
-    pub fn groups(&self, by: Grouping) -> Vec<Group> {
+    pub(crate) fn groups(&self, by: Grouping) -> Vec<Group> {
         let Some(groups) = self.groupings.iter().find(|groups| groups.by == by) else { return Vec::new() };
         let mut rows: Vec<Group> = groups
             .sums
@@ -159,7 +159,7 @@ impl Totals {
 
     /// All line items, a group for each currency, the one with the most first, that without one last.
     #[must_use]
-    pub fn whole(&self) -> Vec<Group> {
+    pub(crate) fn whole(&self) -> Vec<Group> {
         let mut whole: Vec<Group> = self.whole.iter().map(|(currency, sum)| Group::new("", currency, sum)).collect();
         whole.sort_by(|a, b| {
             (a.currency.is_none().cmp(&b.currency.is_none()))
@@ -171,19 +171,19 @@ impl Totals {
 
     /// How many line items there are.
     #[must_use]
-    pub fn items(&self) -> u64 {
+    pub(crate) fn items(&self) -> u64 {
         self.whole.iter().map(|(_, sum)| sum.items).sum()
     }
 
     /// How many are in no sum.
     #[must_use]
-    pub fn unsummed(&self) -> u64 {
+    pub(crate) fn unsummed(&self) -> u64 {
         self.whole.iter().map(|(_, sum)| sum.unsummed_items).sum()
     }
 
     /// The first and the last day on which something was ordered.
     #[must_use]
-    pub const fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
+    pub(crate) const fn days(&self) -> Option<(NaiveDate, NaiveDate)> {
         self.days
     }
 }
@@ -242,13 +242,13 @@ impl Group {
 
     /// Its name for people.
     #[must_use]
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.group.as_deref().unwrap_or(NONE)
     }
 
     /// What was undone, where anything was.
     #[must_use]
-    pub fn undone(&self) -> Option<Decimal> {
+    pub(crate) fn undone(&self) -> Option<Decimal> {
         self.undone_amount.filter(|_| self.undone_items > 0)
     }
 }

@@ -57,7 +57,7 @@ fn the_examples_are_yaml_and_their_commands_are_ours() {
             assert!(commands.iter().any(|command| command[1] == wanted), "{wanted}: {commands:?}");
         }
         for command in commands {
-            let parsed = ordersync::cli::command().try_get_matches_from(&command);
+            let parsed = ordersync::reference::command().try_get_matches_from(&command);
             assert!(parsed.is_ok(), "{command:?}: {}", parsed.expect_err("refused"));
         }
     }

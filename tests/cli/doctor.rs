@@ -12,7 +12,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::authorization_server::{AuthorizationServer, tokens};
 use super::serve::Sandbox;
-use super::support::{Home, Run, set_mode};
+use super::support::{Home, Run, now, set_mode};
 
 fn status(run: &Run, check: &str) -> String {
     let checks = run.json();
@@ -222,10 +222,6 @@ async fn clocks_that_differ_are_told() {
         assert_eq!(run.code, 1);
         assert_eq!(run.err.contains("clock"), code == 1, "{}", run.err);
     }
-}
-
-fn now() -> chrono::DateTime<chrono::Utc> {
-    ordersync::clock::now()
 }
 
 #[tokio::test]

@@ -94,7 +94,7 @@ fn a_command_that_reads_what_nobody_writes_would_be_seen() {
 
 #[test]
 fn no_command_waits_for_somebody_who_is_not_there() {
-    let mut tree = ordersync::cli::command();
+    let mut tree = ordersync::reference::command();
     tree.build();
     let mut all = Vec::new();
     leaves(&tree, &[], &mut all);

@@ -24,7 +24,7 @@ fn tree(command: &clap::Command, path: &str, out: &mut String) {
 #[test]
 fn the_command_tree_is_as_documented() {
     let mut out = String::new();
-    tree(&ordersync::cli::command(), "ordersync", &mut out);
+    tree(&ordersync::reference::command(), "ordersync", &mut out);
     insta::assert_snapshot!(out);
 }
 
@@ -39,7 +39,7 @@ fn paths(command: &clap::Command, path: &[String], out: &mut Vec<Vec<String>>) {
 fn every_command_explains_itself() {
     let home = Home::new();
     let mut all = Vec::new();
-    paths(&ordersync::cli::command(), &[], &mut all);
+    paths(&ordersync::reference::command(), &[], &mut all);
     for path in all {
         let arguments: Vec<&str> = path.iter().map(String::as_str).chain(["--help"]).collect();
         let help = home.run(&arguments).ends(0);
@@ -159,7 +159,7 @@ fn words(line: &str) -> Vec<String> {
 
 #[test]
 fn every_command_has_examples_and_they_are_command_lines() {
-    let mut tree = ordersync::cli::command();
+    let mut tree = ordersync::reference::command();
     tree.build();
     let mut all = Vec::new();
     paths(&tree, &[], &mut all);
@@ -172,7 +172,7 @@ fn every_command_has_examples_and_they_are_command_lines() {
             for (start, _) in line.match_indices("ordersync ") {
                 // The first example has its explanation beside it.
                 let example = line[start..].split("   ").next().unwrap_or_default();
-                let parsed = ordersync::cli::command().try_get_matches_from(words(example));
+                let parsed = ordersync::reference::command().try_get_matches_from(words(example));
                 assert!(parsed.is_ok(), "{path:?}: {example}: {parsed:?}");
             }
         }

@@ -2,8 +2,9 @@
 //! resume. And an export that a signal or a full disk ends.
 
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
-use chrono::{Duration, SecondsFormat};
+use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use rexpect::session::PtySession;
 use serde_json::{Value, json};
 use wiremock::matchers::{method, path};
@@ -11,7 +12,7 @@ use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::list_peer::{Answer, Peer, items};
 use super::pty::{answer, answer_unseen, askers, ends_restored, expect, send, start_command, start_in_shell};
-use super::support::{Home, PASSWORD, Run};
+use super::support::{Home, PASSWORD, Run, now};
 
 /// The stages in their order, each with what is on the terminal when it is reached.
 const STAGES: [(&str, &str); 7] = [
@@ -94,12 +95,6 @@ fn session(status: &str, retailer: Value, events: Value) -> ResponseTemplate {
     ResponseTemplate::new(200).set_body_json(body)
 }
 
-#[allow(clippy::disallowed_methods, reason = "the command under test reads the machine's clock")]
-fn soon(seconds: i64) -> String {
-    let now = chrono::DateTime::<chrono::Utc>::from(std::time::SystemTime::now());
-    (now + Duration::seconds(seconds)).to_rfc3339_opts(SecondsFormat::Millis, true)
-}
-
 #[test]
 fn a_question_ends_when_the_time_to_wait_is_over() {
     let home = Home::new();
@@ -170,11 +165,22 @@ fn harbor(status: &str, error: Value) -> Value {
     json!({"retailerId": 1, "displayName": "Harbor", "connectionId": "c1", "syncStatus": status, "error": error})
 }
 
-/// A question that is asked when the request comes, however late, and can be answered for five seconds.
-fn asking(request: &'static str) -> impl wiremock::Respond {
+/// Asks from the first request on, and again once nobody has answered within five seconds; then the sync has failed.
+fn asking_twice() -> impl wiremock::Respond {
+    let until: Mutex<Vec<DateTime<Utc>>> = Mutex::default();
     move |_: &wiremock::Request| {
-        let mfa = json!({"eventType": "enter", "prompt": "Your verification code?:", "expiresAt": soon(5)});
-        let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": request, "mfa": mfa});
+        let mut until = until.lock().expect("lock");
+        if until.last().is_none_or(|until| *until <= now()) {
+            until.push(now() + Duration::seconds(5));
+        }
+        let number = until.len();
+        if number > 2 {
+            let error = json!({"code": "mfa_expired", "message": "Nobody answered."});
+            return session("normal", harbor("error", error), json!([]));
+        }
+        let expires_at = until[number - 1].to_rfc3339_opts(SecondsFormat::Millis, true);
+        let mfa = json!({"eventType": "enter", "prompt": "Your verification code?:", "expiresAt": expires_at});
+        let event = json!({"seq": 1, "type": "mfa", "connectionId": "c1", "reqId": format!("r{number}"), "mfa": mfa});
         session("syncing", harbor("userintervention", Value::Null), json!([event]))
     }
 }
@@ -183,11 +189,7 @@ fn asking(request: &'static str) -> impl wiremock::Respond {
 async fn questions_that_nobody_answers_in_time_end_by_themselves_one_after_the_other() {
     for accessible in ["0", "1"] {
         let server = MockServer::start().await;
-        let failed = json!({"code": "mfa_expired", "message": "Nobody answered."});
-        let get = || Mock::given(method("GET")).and(path("/sync/sessions/b1"));
-        get().respond_with(asking("r1")).up_to_n_times(1).mount(&server).await;
-        get().respond_with(asking("r2")).up_to_n_times(1).mount(&server).await;
-        get().respond_with(session("normal", harbor("error", failed), json!([]))).mount(&server).await;
+        Mock::given(method("GET")).and(path("/sync/sessions/b1")).respond_with(asking_twice()).mount(&server).await;
         let address = server.uri();
         let watched = tokio::task::spawn_blocking(move || {
             let home = Home::new();

@@ -127,3 +127,8 @@ pub(crate) fn set_mode(path: &Path, mode: u32) {
 
 #[cfg(not(unix))]
 pub(crate) fn set_mode(_: &Path, _: u32) {}
+
+#[allow(clippy::disallowed_methods, reason = "the commands under test read the machine's clock")]
+pub(crate) fn now() -> chrono::DateTime<chrono::Utc> {
+    std::time::SystemTime::now().into()
+}

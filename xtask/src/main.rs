@@ -88,8 +88,8 @@ fn english(root: &Path, mut paths: Vec<String>) -> Result<(), String> {
 /// Whether everything is, or was brought, up to date.
 fn generate(root: &Path, check: bool) -> Result<bool, String> {
     let mut wanted = files::Files::default();
-    man::pages(&ordersync::cli::command(), &mut wanted)?;
-    completions::scripts(ordersync::cli::command(), &mut wanted);
+    man::pages(&ordersync::reference::command(), &mut wanted)?;
+    completions::scripts(ordersync::reference::command(), &mut wanted);
     tables::fill(root, &mut wanted)?;
     let differences = wanted.differences(root, &["man", "completions"])?;
     if check {

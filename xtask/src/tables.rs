@@ -6,10 +6,8 @@
 use std::fs;
 use std::path::Path;
 
-use ordersync::client::endpoints::TABLE;
 use ordersync::codes::{self, Row};
-use ordersync::config::keys;
-use ordersync::{env, exit::Exit};
+use ordersync::reference::{Exit, OPERATIONS, SIMULATED_USERS, VARIABLES, keys};
 use ordersync_api::SyncErrorCode;
 
 use crate::files::Files;
@@ -20,10 +18,11 @@ const END: &str = "<!-- end generated -->";
 type Table = (&'static str, fn() -> String);
 
 /// Which file holds which tables.
-const PAGES: [(&str, &[Table]); 4] = [
+const PAGES: [(&str, &[Table]); 5] = [
     ("docs/configuration.md", &[("settings", settings), ("endpoints", endpoints)]),
     ("docs/errors.md", &[("exit-codes", exit_codes), ("sync-errors", sync_errors)]),
     ("docs/getting-started.md", &[("environment", environment)]),
+    ("docs/retailers.md", &[("simulated-users", simulated_users)]),
     (
         "docs/troubleshooting.md",
         &[
@@ -53,6 +52,11 @@ fn replace(page: &str, name: &str, table: &str) -> Option<String> {
     let (before, rest) = page.split_once(&format!("<!-- generated: {name} -->\n"))?;
     let (_, after) = rest.split_once(END)?;
     Some(format!("{before}<!-- generated: {name} -->\n{table}{END}{after}"))
+}
+
+fn simulated_users() -> String {
+    let rows = SIMULATED_USERS.iter().map(|(name, happens)| format!("| `{name}` | {happens} |\n"));
+    format!("| User name | What happens |\n|---|---|\n{}", rows.collect::<String>())
 }
 
 fn exit_codes() -> String {
@@ -86,7 +90,7 @@ fn sync_errors() -> String {
 }
 
 fn environment() -> String {
-    let rows = env::ALL.iter().map(|variable| format!("| `{}` | {} |\n", variable.name, variable.help));
+    let rows = VARIABLES.iter().map(|variable| format!("| `{}` | {} |\n", variable.name, variable.help));
     format!("| Variable | Meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
@@ -96,7 +100,7 @@ fn settings() -> String {
 }
 
 fn endpoints() -> String {
-    let open = TABLE.iter().filter(|entry| !entry.fixed);
+    let open = OPERATIONS.iter().filter(|entry| !entry.fixed);
     let rows = open.map(|entry| format!("| `{}` | {} {} |\n", entry.name, entry.method, entry.path));
     format!("| Name | Here |\n|---|---|\n{}", rows.collect::<String>())
 }

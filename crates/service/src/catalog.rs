@@ -8,7 +8,7 @@ use ordersync_api::Retailer;
 use crate::connector::Connector;
 
 /// A retailer with what signs in and reads there.
-pub struct Entry {
+pub(crate) struct Entry {
     /// As it is listed.
     pub retailer: Retailer,
     /// As it is synced.
@@ -17,7 +17,7 @@ pub struct Entry {
 
 /// All retailers, by number.
 #[derive(Default)]
-pub struct Catalog {
+pub(crate) struct Catalog {
     entries: RwLock<BTreeMap<i64, Arc<Entry>>>,
 }
 
@@ -31,7 +31,7 @@ impl Catalog {
     ///
     /// # Errors
     /// If its number is taken.
-    pub fn add(&mut self, retailer: Retailer, connector: Arc<dyn Connector>) -> Result<(), DuplicateRetailer> {
+    pub(crate) fn add(&mut self, retailer: Retailer, connector: Arc<dyn Connector>) -> Result<(), DuplicateRetailer> {
         let id = retailer.retailer_id;
         let entries = self.entries.get_mut().unwrap_or_else(PoisonError::into_inner);
         if entries.contains_key(&id) {
@@ -43,13 +43,13 @@ impl Catalog {
 
     /// The retailer of that number.
     #[must_use]
-    pub fn get(&self, retailer_id: i64) -> Option<Arc<Entry>> {
+    pub(crate) fn get(&self, retailer_id: i64) -> Option<Arc<Entry>> {
         self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&retailer_id).cloned()
     }
 
     /// All of them, in the order of their numbers.
     #[must_use]
-    pub fn list(&self) -> Vec<Retailer> {
+    pub(crate) fn list(&self) -> Vec<Retailer> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         entries.values().map(|entry| entry.retailer.clone()).collect()
     }

@@ -1,6 +1,5 @@
 //! Time. Nothing else in the service reads it, so that a test or a sandbox can hold it or move it.
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
@@ -36,32 +35,42 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved.
-#[derive(Debug)]
-pub struct SettableClock {
-    start: DateTime<Utc>,
-    elapsed: Mutex<Duration>,
-}
+#[cfg(test)]
+pub(crate) use settable::SettableClock;
 
-impl SettableClock {
-    /// A clock that stands at `start`.
-    #[must_use]
-    pub const fn at(start: DateTime<Utc>) -> Self {
-        Self { start, elapsed: Mutex::new(Duration::ZERO) }
+#[cfg(test)]
+mod settable {
+    use std::sync::Mutex;
+
+    use super::{Clock, DateTime, Duration, Utc};
+
+    /// A clock that stands still until it is moved.
+    #[derive(Debug)]
+    pub(crate) struct SettableClock {
+        start: DateTime<Utc>,
+        elapsed: Mutex<Duration>,
     }
 
-    /// Moves the clock forward.
-    pub fn advance(&self, by: Duration) {
-        *self.elapsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += by;
-    }
-}
+    impl SettableClock {
+        /// A clock that stands at `start`.
+        #[must_use]
+        pub(crate) const fn at(start: DateTime<Utc>) -> Self {
+            Self { start, elapsed: Mutex::new(Duration::ZERO) }
+        }
 
-impl Clock for SettableClock {
-    fn now(&self) -> DateTime<Utc> {
-        self.start + self.elapsed()
+        /// Moves the clock forward.
+        pub(crate) fn advance(&self, by: Duration) {
+            *self.elapsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner) += by;
+        }
     }
 
-    fn elapsed(&self) -> Duration {
-        *self.elapsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    impl Clock for SettableClock {
+        fn now(&self) -> DateTime<Utc> {
+            self.start + self.elapsed()
+        }
+
+        fn elapsed(&self) -> Duration {
+            *self.elapsed.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        }
     }
 }

@@ -12,20 +12,20 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 pub struct NoRandomness;
 
 /// Bytes that nobody can guess.
-pub fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
+pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
     Ok(bytes)
 }
 
 /// A new identifier: `conn_` and 26 letters and digits (128 bits), say.
-pub fn new_id(prefix: &str) -> Result<String, NoRandomness> {
+pub(crate) fn new_id(prefix: &str) -> Result<String, NoRandomness> {
     Ok(id_from(prefix, u128::from_be_bytes(random_bytes()?)))
 }
 
 /// The identifier that stands for the given 128 bits.
 #[must_use]
-pub fn id_from(prefix: &str, bits: u128) -> String {
+pub(crate) fn id_from(prefix: &str, bits: u128) -> String {
     marked(prefix, 0, bits)
 }
 
@@ -48,13 +48,13 @@ const CONNECTION: &str = "conn";
 const SORTS_ALIKE: u128 = 1;
 
 /// A new connection's identifier.
-pub fn new_connection_id() -> Result<String, NoRandomness> {
+pub(crate) fn new_connection_id() -> Result<String, NoRandomness> {
     Ok(marked(CONNECTION, SORTS_ALIKE, u128::from_be_bytes(random_bytes()?)))
 }
 
 /// Whether the connection's line items have ids that sort alike; those of connections made before do not.
 #[must_use]
-pub fn sorts_alike(connection_id: &str) -> bool {
+pub(crate) fn sorts_alike(connection_id: &str) -> bool {
     let digits = connection_id.strip_prefix(CONNECTION).and_then(|rest| rest.strip_prefix('_')).unwrap_or_default();
     let first = digits.bytes().next().and_then(|digit| ALPHABET.iter().position(|known| *known == digit));
     digits.len() == 26 && first.is_some_and(|first| first as u128 >> 3 == SORTS_ALIKE)
@@ -68,7 +68,7 @@ const TOKEN_RANDOM: usize = 43;
 const TOKEN_CHECKSUM: usize = 6;
 
 /// A new token: the prefix, 256 bits, and the checksum of both.
-pub fn new_token(prefix: &str) -> Result<String, NoRandomness> {
+pub(crate) fn new_token(prefix: &str) -> Result<String, NoRandomness> {
     let mut token = String::with_capacity(prefix.len() + 1 + TOKEN_RANDOM + TOKEN_CHECKSUM);
     token.push_str(prefix);
     token.push('_');
@@ -85,7 +85,7 @@ pub fn new_token(prefix: &str) -> Result<String, NoRandomness> {
 
 /// Whether the text could be a token of that prefix: its form and its checksum are right.
 #[must_use]
-pub fn is_token(prefix: &str, text: &str) -> bool {
+pub(crate) fn is_token(prefix: &str, text: &str) -> bool {
     let rest = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));
     rest.is_some_and(|rest| {
         rest.len() == TOKEN_RANDOM + TOKEN_CHECKSUM

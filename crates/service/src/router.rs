@@ -6,7 +6,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use tower_http::catch_panic::CatchPanicLayer;
 
-pub use crate::http::route::Route;
+pub(crate) use crate::http::route::Route;
 
 use crate::app::Shared;
 use crate::http::gate::{Gate, gate};

@@ -49,7 +49,7 @@ impl Trouble {
 
 /// Where a sign-in is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// The system's keyring.
     Keyring,
     /// A file, private to the user.
@@ -67,7 +67,7 @@ impl fmt::Display for Place {
 
 /// What was found.
 #[derive(Debug)]
-pub enum Found {
+pub(crate) enum Found {
     /// A sign-in.
     Record(Box<Record>, Place),
     /// Nothing.
@@ -78,7 +78,7 @@ pub enum Found {
 
 /// Where something was saved.
 #[derive(Debug)]
-pub struct Saved {
+pub(crate) struct Saved {
     /// The place.
     pub place: Place,
     /// Why not in the keyring, where it was to be there.
@@ -87,7 +87,7 @@ pub struct Saved {
 
 /// How it stands with the system's keyring.
 #[derive(Debug)]
-pub enum KeyringState {
+pub(crate) enum KeyringState {
     /// It answers.
     Answers,
     /// There is none here; how that shows.
@@ -97,7 +97,7 @@ pub enum KeyringState {
 }
 
 /// The place of one profile's sign-in at one address.
-pub struct Vault {
+pub(crate) struct Vault {
     choice: TokenStore,
     keyring: Keyring,
     file: FileStore,
@@ -116,7 +116,7 @@ impl fmt::Debug for Vault {
 impl Vault {
     /// The place of a profile's sign-in at an address.
     #[must_use]
-    pub fn new(folders: &Folders, profile: &str, base_url: &Url, choice: TokenStore) -> Self {
+    pub(crate) fn new(folders: &Folders, profile: &str, base_url: &Url, choice: TokenStore) -> Self {
         let key = format!("{profile} {base_url}");
         let stem = folders.data.join("sign-in").join(stem(profile, &key));
         Self {
@@ -131,13 +131,13 @@ impl Vault {
 
     /// The file that a renewing process locks.
     #[must_use]
-    pub fn lock(&self) -> &Path {
+    pub(crate) fn lock(&self) -> &Path {
         &self.lock
     }
 
     /// The file that the sign-in is in, where it is in one.
     #[must_use]
-    pub fn file(&self) -> &Path {
+    pub(crate) fn file(&self) -> &Path {
         self.file.path()
     }
 
@@ -146,7 +146,7 @@ impl Vault {
     /// # Errors
     ///
     /// If a file cannot be read, or a keyring that the user chose cannot be.
-    pub fn load(&self) -> Result<Found> {
+    pub(crate) fn load(&self) -> Result<Found> {
         if let Some(text) = self.file.load().map_err(|trouble| self.failed("read", trouble))? {
             return self.parse(&text, Place::File(self.file.path().to_owned()));
         }
@@ -171,7 +171,7 @@ impl Vault {
 
     /// Whether the keyring answers, and what is the matter where it does not. Blocks, for at most a few seconds.
     #[must_use]
-    pub fn keyring(&self) -> KeyringState {
+    pub(crate) fn keyring(&self) -> KeyringState {
         match self.keyring.load() {
             Ok(_) => KeyringState::Answers,
             Err(Trouble::Absent(why)) => KeyringState::Absent(why),
@@ -184,7 +184,7 @@ impl Vault {
     /// # Errors
     ///
     /// If it cannot be stored anywhere.
-    pub fn save(&self, record: &Record) -> Result<Saved> {
+    pub(crate) fn save(&self, record: &Record) -> Result<Saved> {
         let text = record.to_text().map_err(|why| self.failed("write", Trouble::Failed(why.to_string())))?;
         let mut fallback = None;
         if self.choice != TokenStore::File {
@@ -208,7 +208,7 @@ impl Vault {
     /// # Errors
     ///
     /// If it cannot be stored anywhere.
-    pub fn save_again(&self, record: &Record, place: &Place) -> Result<Saved> {
+    pub(crate) fn save_again(&self, record: &Record, place: &Place) -> Result<Saved> {
         if *place == Place::Keyring {
             return self.save(record);
         }
@@ -220,7 +220,7 @@ impl Vault {
     /// Every copy of the sign-in: an older one may be in the keyring beside the one in the file. Blocks, for at most a few
     /// seconds.
     #[must_use]
-    pub fn copies(&self) -> Vec<Record> {
+    pub(crate) fn copies(&self) -> Vec<Record> {
         let texts = [self.file.load(), if self.choice == TokenStore::File { Ok(None) } else { self.keyring.load() }];
         let texts = texts.into_iter().filter_map(|text| text.ok().flatten());
         let records = texts.filter_map(|text| serde_json::from_str::<Record>(&text).ok());
@@ -229,7 +229,7 @@ impl Vault {
 
     /// Deletes every copy of the sign-in. If the keyring does not answer, gives the reason; what may be in it is never
     /// used again. Blocks, for at most a few seconds.
-    pub fn delete(&self) -> Result<Option<String>> {
+    pub(crate) fn delete(&self) -> Result<Option<String>> {
         self.file.delete().map_err(|trouble| self.failed("delete", trouble))?;
         let keyring = match self.choice {
             // It is not asked: it may belong to somebody else, or want to be unlocked.
@@ -288,7 +288,7 @@ fn stem(profile: &str, key: &str) -> String {
 
 /// A secret that came as text, without the line's end that a pipe adds.
 #[must_use]
-pub fn trimmed(text: &str) -> SecretString {
+pub(crate) fn trimmed(text: &str) -> SecretString {
     SecretString::from(text.trim())
 }
 

@@ -15,17 +15,17 @@ macro_rules! columns {
     ($($column:ident = $name:literal $(, $title:literal)?;)+) => {
         /// A field of a line item.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Column {
+        pub(crate) enum Column {
             $(#[doc = concat!("`", $name, "`")] $column,)+
         }
 
         impl Column {
             /// All of them, in the order of the interface; the mark is the last.
-            pub const ALL: [Self; 22] = [$(Self::$column),+];
+            pub(crate) const ALL: [Self; 22] = [$(Self::$column),+];
 
             /// The field's name in JSON.
             #[must_use]
-            pub const fn name(self) -> &'static str {
+            pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$column => $name),+ }
             }
 
@@ -36,7 +36,7 @@ macro_rules! columns {
 
             /// The specification's title of the column, where it has one.
             #[must_use]
-            pub const fn title(self) -> Option<&'static str> {
+            pub(crate) const fn title(self) -> Option<&'static str> {
                 match self { $(Self::$column => columns!(@title $($title)?)),+ }
             }
 
@@ -76,7 +76,7 @@ columns! {
 
 impl Column {
     /// Those that the service gives: all but the mark of `--since-last`.
-    pub const SERVED: [Self; 21] = {
+    pub(crate) const SERVED: [Self; 21] = {
         let mut served = [Self::Id; 21];
         let mut index = 0;
         while index < served.len() {
@@ -89,7 +89,7 @@ impl Column {
 
 /// A line item.
 #[derive(Debug, Clone)]
-pub struct Row<'a> {
+pub(crate) struct Row<'a> {
     pub(super) raw: &'a str,
     pub(super) cells: Cells<'a>,
     mark: Option<&'static str>,
@@ -115,7 +115,7 @@ impl<'a> Row<'a> {
     /// # Errors
     ///
     /// If it is not a JSON object.
-    pub fn read(raw: &'a str) -> serde_json::Result<Self> {
+    pub(crate) fn read(raw: &'a str) -> serde_json::Result<Self> {
         scan::row(raw).map_or_else(|| Self::read_any(raw), Ok)
     }
 
@@ -126,7 +126,7 @@ impl<'a> Row<'a> {
 
     /// The whole of it, as received: what this version does not know is in there too.
     #[must_use]
-    pub const fn raw(&self) -> &'a str {
+    pub(crate) const fn raw(&self) -> &'a str {
         self.raw
     }
 
@@ -139,7 +139,7 @@ impl<'a> Row<'a> {
 
     /// Its JSON: as received, and the mark.
     #[must_use]
-    pub fn document(&self) -> Cow<'a, str> {
+    pub(crate) fn document(&self) -> Cow<'a, str> {
         match (self.mark, self.raw.trim_end().strip_suffix('}')) {
             (Some(mark), Some(open)) => {
                 let comma = if open.trim_end().ends_with('{') { "" } else { "," };
@@ -152,7 +152,7 @@ impl<'a> Row<'a> {
     /// A field as text: a number with the digits that were sent, what is neither text nor number as JSON. `None`: null,
     /// or not there.
     #[must_use]
-    pub fn text(&self, column: Column) -> Option<&str> {
+    pub(crate) fn text(&self, column: Column) -> Option<&str> {
         self.cells.0[column as usize].as_deref()
     }
 }
@@ -162,7 +162,7 @@ impl<'a> Row<'a> {
 /// # Errors
 ///
 /// If it is not a list.
-pub fn rows(page: &[u8]) -> serde_json::Result<Vec<Row<'_>>> {
+pub(crate) fn rows(page: &[u8]) -> serde_json::Result<Vec<Row<'_>>> {
     if let Some(rows) = std::str::from_utf8(page).ok().and_then(scan::rows) {
         return Ok(rows);
     }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ordersync_service::store::inspect::{self, Contents};
+use ordersync_service::{Contents, inspect};
 use serde_json::json;
 
 use super::{Check, Report};
@@ -139,7 +139,7 @@ async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) 
     }
     let text = "Start with a fresh one (retailers have to be connected again)";
     let fresh = Hint::run(text, format!("mv {shown} {shown}.broken"));
-    let health = tokio::time::timeout(PATIENCE, Box::pin(inspect::inspect(path))).await;
+    let health = tokio::time::timeout(PATIENCE, Box::pin(inspect(path))).await;
     let contents = health.as_ref().ok().and_then(|health| health.as_ref().ok()?.contents);
     let check = match health {
         Err(_) => {

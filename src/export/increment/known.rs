@@ -35,7 +35,7 @@ pub(super) struct Record {
 /// What the items were selected by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct About {
+pub(crate) struct About {
     /// As the user said it.
     #[serde(flatten)]
     pub selection: Selection,
@@ -45,7 +45,7 @@ pub struct About {
 
 /// How an export differs from the one before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// Items that were not in it.
     pub new: u64,
     /// Items that were otherwise in it.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
 
-pub use known::{About, Difference};
+pub(crate) use known::{About, Difference};
 use known::{Known, RECORD, Record};
 
 use super::Sink;
@@ -29,7 +29,7 @@ const LONGEST_NAME: usize = 64;
 
 /// The exports of one name: what the last one held, and what this one holds so far.
 #[derive(Debug)]
-pub struct Increment {
+pub(crate) struct Increment {
     name: String,
     path: PathBuf,
     pending_path: PathBuf,
@@ -48,7 +48,7 @@ impl Increment {
     ///
     /// If the name is invalid or was given to an export of something else, another command is exporting under it, or
     /// its state cannot be read.
-    pub fn open(folder: &Path, name: &str, about: About, target: &str) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, name: &str, about: About, target: &str) -> Result<Self> {
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
         if name.is_empty() || name.len() > LONGEST_NAME || name.starts_with('.') || !name.chars().all(is_plain) {
             return Err(Error::usage(format!("`{name}` cannot be the name of an export."))
@@ -78,7 +78,7 @@ impl Increment {
     }
 
     /// Puts in front of `sink` what leaves out all that is known. `filter` is what the service is asked for.
-    pub fn before<S: Sink>(&self, sink: S, filter: &OrderFilter) -> Result<Changes<S>> {
+    pub(crate) fn before<S: Sink>(&self, sink: S, filter: &OrderFilter) -> Result<Changes<S>> {
         let pending = self.pending.try_clone().map_err(|why| self.failed(&why))?;
         let known = self.known.clone();
         let (list, path) = (List::of(filter), self.pending_path.clone());
@@ -90,7 +90,7 @@ impl Increment {
     /// # Errors
     ///
     /// If it cannot be written. Then everything that was exported counts as new or changed the next time, too.
-    pub fn commit(mut self, list: List) -> Result<Difference> {
+    pub(crate) fn commit(mut self, list: List) -> Result<Difference> {
         let difference = if list == List::Known {
             Difference::default()
         } else {
@@ -111,7 +111,7 @@ impl Increment {
 
 /// Which list was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum List {
+pub(crate) enum List {
     /// Nothing was read yet; the filter.
     Unread(String),
     /// All of it was of this version.
@@ -137,7 +137,7 @@ impl List {
 }
 
 /// Lets through what is new or changed, marked.
-pub struct Changes<S> {
+pub(crate) struct Changes<S> {
     sink: S,
     known: Option<Arc<Known>>,
     pending: BufWriter<File>,
@@ -149,7 +149,7 @@ pub struct Changes<S> {
 
 impl<S> Changes<S> {
     /// How many items it let through, and of which list.
-    pub fn finish(self) -> (u64, List) {
+    pub(crate) fn finish(self) -> (u64, List) {
         (self.count, self.list)
     }
 

@@ -23,7 +23,7 @@ const ROWS: u32 = 1_048_575;
 const BYTES: usize = 1 << 16;
 
 /// Writes a workbook.
-pub struct XlsxSink {
+pub(crate) struct XlsxSink {
     package: Package,
     columns: Vec<Column>,
     /// Rows that fit a sheet, beside the header.
@@ -36,7 +36,7 @@ pub struct XlsxSink {
 
 impl XlsxSink {
     /// Writes to `writer`; `fail` turns its errors into ours.
-    pub fn new<W: Write + Send + 'static>(
+    pub(crate) fn new<W: Write + Send + 'static>(
         writer: W,
         fail: fn(&io::Error) -> Error,
         columns: Vec<Column>,

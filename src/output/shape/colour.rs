@@ -7,7 +7,7 @@ use crate::output::visible;
 
 /// How JSON is laid out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// Each member on a line.
     pub indented: bool,
     /// In colour.
@@ -18,7 +18,7 @@ pub struct Layout {
 
 impl Layout {
     /// A value, without a line's end; lines below it are indented by `level`.
-    pub fn value(self, value: &Val, level: usize) -> Vec<u8> {
+    pub(crate) fn value(self, value: &Val, level: usize) -> Vec<u8> {
         let styles = if self.coloured { Styles::ansi() } else { Styles::default() };
         let indent = self.indented.then(|| "  ".to_owned());
         let pp = Pp { sep_space: indent.is_some(), indent, styles, sort_keys: false };
@@ -30,7 +30,7 @@ impl Layout {
 
     /// A document; `None` if it is no JSON.
     #[must_use]
-    pub fn document(self, json: &[u8], level: usize) -> Option<Vec<u8>> {
+    pub(crate) fn document(self, json: &[u8], level: usize) -> Option<Vec<u8>> {
         read::parse_single(json).ok().map(|value| self.value(&value, level))
     }
 }

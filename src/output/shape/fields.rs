@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 
 /// A kind of record.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Kind {
+pub(crate) struct Kind {
     /// What one of them is called.
     pub name: &'static str,
     /// Its fields, as in JSON.
@@ -20,30 +20,30 @@ pub struct Kind {
 impl Kind {
     /// A kind whose CSV has its fields for columns.
     #[must_use]
-    pub const fn new(name: &'static str, fields: &'static [&'static str]) -> Self {
+    pub(crate) const fn new(name: &'static str, fields: &'static [&'static str]) -> Self {
         Self { name, fields, csv: &[], csv_rows: None }
     }
 }
 
 /// What `--fields` asks for, in the order given; `a.b` is the field `b` of the object `a`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fields(Vec<String>);
+pub(crate) struct Fields(Vec<String>);
 
 impl Fields {
     /// Reads `a,b.c`.
     #[must_use]
-    pub fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         Self(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
     /// Whether none is named: they are to be listed.
     #[must_use]
-    pub const fn is_bare(&self) -> bool {
+    pub(crate) const fn is_bare(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Their names.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 
@@ -52,7 +52,7 @@ impl Fields {
     /// # Errors
     ///
     /// If there is no such field.
-    pub fn check(&self, kind: &Kind) -> Result<()> {
+    pub(crate) fn check(&self, kind: &Kind) -> Result<()> {
         for name in self.names() {
             let first = name.split('.').next().unwrap_or_default();
             if !kind.fields.contains(&first) {
@@ -68,7 +68,7 @@ impl Fields {
 
     /// The document with these fields alone.
     #[must_use]
-    pub fn select(&self, document: Value) -> Value {
+    pub(crate) fn select(&self, document: Value) -> Value {
         match document {
             Value::Array(rows) => rows.into_iter().map(|row| self.select(row)).collect(),
             row => {

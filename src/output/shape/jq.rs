@@ -20,7 +20,7 @@ use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 use child::CHUNK;
-pub use child::child;
+pub(crate) use child::child;
 use filter::Filter;
 use said::Said;
 
@@ -31,7 +31,7 @@ const LONGEST: usize = 32 << 10;
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy)]
-pub struct Form<'a> {
+pub(crate) struct Form<'a> {
     /// The filter, of which an error may repeat words.
     pub expression: &'a str,
     /// Texts keep their quotes.
@@ -44,7 +44,7 @@ pub struct Form<'a> {
 ///
 /// # Errors
 /// If it is invalid.
-pub fn check(expression: &str) -> Result<()> {
+pub(crate) fn check(expression: &str) -> Result<()> {
     if expression.len() > LONGEST {
         return Err(Error::usage(format!("--jq: the expression is longer than {} KiB.", LONGEST >> 10))
             .hint(Hint::run("Give the result to jq itself", "ordersync … -o json | jq -f FILE")));
@@ -61,7 +61,7 @@ pub fn check(expression: &str) -> Result<()> {
 /// # Errors
 ///
 /// If the filter fails or is ended, or `write` fails.
-pub fn run(
+pub(crate) fn run(
     document: &Value,
     form: Form<'_>,
     deadline: Option<Instant>,

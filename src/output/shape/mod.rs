@@ -2,10 +2,10 @@
 //!
 //! What is wrong with them is reported before anything is done: a typing error must not cost a sync.
 
-pub mod colour;
-pub mod csv;
-pub mod fields;
-pub mod jq;
+pub(crate) mod colour;
+pub(crate) mod csv;
+pub(crate) mod fields;
+pub(crate) mod jq;
 
 use std::time::Instant;
 
@@ -21,7 +21,7 @@ use fields::{Fields, Kind};
 
 /// The shape of a command's result.
 #[derive(Debug, Clone, Default)]
-pub struct Shape {
+pub(crate) struct Shape {
     format: Format,
     fields: Option<Fields>,
     jq: Option<String>,
@@ -32,7 +32,7 @@ pub struct Shape {
 impl Shape {
     /// What the flags ask for. What is wrong with them is found by [`Shape::check`].
     #[must_use]
-    pub fn new(flags: &GlobalArgs) -> Self {
+    pub(crate) fn new(flags: &GlobalArgs) -> Self {
         let format = match flags.output {
             None if flags.jq.is_some() => Format::Json,
             None => Format::Table,
@@ -52,7 +52,7 @@ impl Shape {
     /// # Errors
     ///
     /// If the flags cannot be used, or not for this kind.
-    pub fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
+    pub(crate) fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
                 return Err(Error::usage(
@@ -94,25 +94,25 @@ impl Shape {
 
     /// Whether the fields are to be listed and nothing else be done.
     #[must_use]
-    pub fn lists_fields(&self) -> Option<&'static Kind> {
+    pub(crate) fn lists_fields(&self) -> Option<&'static Kind> {
         self.kind.filter(|_| self.fields.as_ref().is_some_and(Fields::is_bare))
     }
 
     /// Whether the result is filtered.
     #[must_use]
-    pub const fn has_jq(&self) -> bool {
+    pub(crate) const fn has_jq(&self) -> bool {
         self.jq.is_some()
     }
 
     /// The form.
     #[must_use]
-    pub const fn format(&self) -> Format {
+    pub(crate) const fn format(&self) -> Format {
         self.format
     }
 
     /// Whether errors are JSON, too: where JSON was asked for by name.
     #[must_use]
-    pub const fn has_json_errors(&self) -> bool {
+    pub(crate) const fn has_json_errors(&self) -> bool {
         self.json_errors
     }
 

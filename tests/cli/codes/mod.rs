@@ -124,7 +124,7 @@ fn every_command_of_ours_in_the_table_is_one() {
                 continue;
             };
             let words = shlex::split(command.trim_end_matches(" …")).expect("a command line");
-            match ordersync::cli::Cli::read(words) {
+            match ordersync::reference::command().try_get_matches_from(words) {
                 Ok(_) => {}
                 Err(why) if matches!(why.kind(), DisplayHelp | DisplayVersion) => {}
                 Err(why) => wrong.push(format!("{}: {command}: {why}", row.code)),

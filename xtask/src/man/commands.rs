@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn every_flag_of_every_page_is_described() {
         let mut files = Files::default();
-        pages(&ordersync::cli::command(), &mut files).unwrap();
+        pages(&ordersync::reference::command(), &mut files).unwrap();
         let made = || files.contents().filter(|(path, _)| path.extension().is_some_and(|section| section == "1"));
         assert!(made().count() > 40);
         for (path, page) in made() {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_synopsis_names_the_values() {
         let of = |path: &[&str]| {
-            let mut tree = ordersync::cli::command();
+            let mut tree = ordersync::reference::command();
             tree.build();
             let place = path.iter().fold(&tree, |place, name| place.find_subcommand(name).unwrap());
             synopsis(place).to_roff().replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\-", "-")

@@ -2,10 +2,7 @@
 //! tables that the command line itself works with.
 
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
-use ordersync::client::endpoints::TABLE;
-use ordersync::config::keys;
-use ordersync::env;
-use ordersync::exit::Exit;
+use ordersync::reference::{Exit, OPERATIONS, VARIABLES, keys};
 
 use super::page::{DATE, SOURCE, see_also};
 use crate::files::Files;
@@ -70,7 +67,7 @@ fn variables() -> Roff {
          defaults. An empty variable counts as unset, except if it decides where a command connects or as whom \
          (ORDERSYNC_BASE_URL, ORDERSYNC_TOKEN and similar): then it is an error.",
     )]);
-    for variable in env::ALL {
+    for variable in VARIABLES {
         term(&mut roff, vec![bold(variable.name)], variable.help);
     }
     roff
@@ -93,7 +90,7 @@ fn configuration() -> Roff {
         term(&mut roff, vec![bold(key.name)], key.help);
     }
     roff.control("SH", ["OPERATIONS"]).text([roman("The paths that can be set, with their defaults:")]);
-    for entry in TABLE.iter().filter(|entry| !entry.fixed) {
+    for entry in OPERATIONS.iter().filter(|entry| !entry.fixed) {
         term(&mut roff, vec![bold(entry.name)], &format!("{} {}", entry.method, entry.path));
     }
     roff.control("SH", ["EXAMPLES"]).control("nf", []);

@@ -5,11 +5,11 @@
 //! both before anything comes of the next step, which it may have begun meanwhile; so a step may be repeated after a crash: a
 //! connector's answers are at-least-once, the store makes them exactly-once.
 
-pub mod egress;
+pub(crate) mod egress;
 pub(crate) mod html;
-pub mod oscar;
-pub mod retailers_file;
-pub mod simulated;
+pub(crate) mod oscar;
+pub(crate) mod retailers_file;
+pub(crate) mod simulated;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -22,10 +22,10 @@ use secrecy::SecretString;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
-pub use crate::domain::order::{LineItem, RetailerOrder};
+pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes that only the connector understands; sealed wherever they rest.
-pub type ConnectorState = Zeroizing<Vec<u8>>;
+pub(crate) type ConnectorState = Zeroizing<Vec<u8>>;
 
 /// A retailer's own way of signing in and showing orders.
 #[async_trait]

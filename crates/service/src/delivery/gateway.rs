@@ -26,7 +26,7 @@ const WAITS: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(1)
 const KEY_LENGTH: usize = 16;
 
 /// Hands passwords to a gateway over HTTP.
-pub struct Gateway {
+pub(crate) struct Gateway {
     url: Url,
     key: SecretString,
     http: reqwest::Client,
@@ -59,7 +59,7 @@ impl Gateway {
     /// # Errors
     ///
     /// If one of them is not safe.
-    pub fn new(url: &str, key: SecretString, clock: Arc<dyn Clock>) -> Result<Self, BadGateway> {
+    pub(crate) fn new(url: &str, key: SecretString, clock: Arc<dyn Clock>) -> Result<Self, BadGateway> {
         let url = Url::parse(url).map_err(|_| BadGateway::Address)?;
         let loopback = match url.host() {
             Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -8,7 +8,7 @@ use super::OtpDelivery;
 
 /// Writes each password into the log.
 #[derive(Debug, Clone, Copy)]
-pub struct Log;
+pub(crate) struct Log;
 
 #[async_trait]
 impl OtpDelivery for Log {

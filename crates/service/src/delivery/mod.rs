@@ -6,12 +6,12 @@ mod log;
 use async_trait::async_trait;
 use secrecy::SecretString;
 
-pub use gateway::{BadGateway, Gateway};
-pub use log::Log;
+pub(crate) use gateway::{BadGateway, Gateway};
+pub(crate) use log::Log;
 
 /// Brings one-time passwords to their phones.
 #[async_trait]
-pub trait OtpDelivery: Send + Sync {
+pub(crate) trait OtpDelivery: Send + Sync {
     /// Sends `code` to `phone` (E.164).
     ///
     /// # Errors
@@ -27,7 +27,7 @@ pub trait OtpDelivery: Send + Sync {
 
 /// A sandbox: nothing is sent, and every password is 424242.
 #[derive(Debug, Clone, Copy)]
-pub struct Sandbox;
+pub(crate) struct Sandbox;
 
 #[async_trait]
 impl OtpDelivery for Sandbox {

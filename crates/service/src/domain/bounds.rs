@@ -10,17 +10,17 @@ use ordersync_api::Open;
 use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes of a text at most.
-pub const LONGEST_TEXT: usize = 2_048;
+pub(crate) const LONGEST_TEXT: usize = 2_048;
 /// Bytes of an order's number at most.
-pub const LONGEST_ORDER_ID: usize = 256;
+pub(crate) const LONGEST_ORDER_ID: usize = 256;
 /// Lines of an order at most: what the numbers of lines in the store have room for.
-pub const MOST_LINES: usize = 1 << 20;
+pub(crate) const MOST_LINES: usize = 1 << 20;
 /// Figures of an order that do not agree, at most.
 const MOST_MISMATCHES: usize = 32;
 
 /// Why an order cannot be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum OutOfBounds {
+pub(crate) enum OutOfBounds {
     /// Its number is empty, too long, or has control characters.
     #[error("its number is not usable")]
     OrderId,
@@ -40,7 +40,7 @@ pub enum OutOfBounds {
 /// # Errors
 ///
 /// If a part of it is too long.
-pub fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, OutOfBounds> {
+pub(crate) fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, OutOfBounds> {
     let id = order.order_id.as_str();
     if id.is_empty() || id.len() > LONGEST_ORDER_ID || id.contains(char::is_control) {
         return Err(OutOfBounds::OrderId);
@@ -63,7 +63,7 @@ pub fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, OutOfBou
 
 /// The beginning of any text, for a message or a key: at most 256 bytes, without control characters.
 #[must_use]
-pub fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     let mut shown = without_controls(text.get(..text.floor_char_boundary(LONGEST_ORDER_ID)).unwrap_or_default());
     shown.truncate(shown.floor_char_boundary(LONGEST_ORDER_ID));
     shown

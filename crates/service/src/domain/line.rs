@@ -21,7 +21,7 @@ const LATER: usize = 16;
 
 /// A line with its key and a digest of its content.
 #[derive(Debug)]
-pub struct IdentifiedLine<'a> {
+pub(crate) struct IdentifiedLine<'a> {
     /// The line's key, under which it is stored and served if it is new.
     pub id: String,
     /// Changes with anything that is served of the line.
@@ -32,12 +32,12 @@ pub struct IdentifiedLine<'a> {
 
 /// A digest of what is served of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Content([u8; BASE + LATER]);
+pub(crate) struct Content([u8; BASE + LATER]);
 
 impl Content {
     /// The digest of a line of this order.
     #[must_use]
-    pub fn of(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> Self {
+    pub(crate) fn of(retailer_name: &str, order: &RetailerOrder, item: &LineItem) -> Self {
         let mut digest = [0; BASE + LATER];
         let (base, later) = digest.split_at_mut(BASE);
         base.copy_from_slice(&base_digest(retailer_name, order, item));
@@ -47,13 +47,13 @@ impl Content {
 
     /// As it is stored.
     #[must_use]
-    pub fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
     /// How a stored digest compares with this one.
     #[must_use]
-    pub fn compare(&self, stored: &[u8]) -> Comparison {
+    pub(crate) fn compare(&self, stored: &[u8]) -> Comparison {
         if stored == self.0 {
             Comparison::Same
         } else if stored.get(..BASE) != self.0.get(..BASE) {
@@ -68,7 +68,7 @@ impl Content {
 
 /// How the stored content of a line compares with what was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Comparison {
+pub(crate) enum Comparison {
     /// Nothing changed.
     Same,
     /// Something changed that every version serves.
@@ -81,7 +81,11 @@ pub enum Comparison {
 
 /// The lines of an order with their keys, in the retailer's order.
 #[must_use]
-pub fn identify<'a>(connection_id: &str, retailer_name: &str, order: &'a RetailerOrder) -> Vec<IdentifiedLine<'a>> {
+pub(crate) fn identify<'a>(
+    connection_id: &str,
+    retailer_name: &str,
+    order: &'a RetailerOrder,
+) -> Vec<IdentifiedLine<'a>> {
     let stems: Vec<String> = order.items.iter().map(key_stem).collect();
     let mut occurrences = HashMap::<&str, u32>::with_capacity(stems.len());
     let identified = stems.iter().zip(&order.items).map(|(stem, item)| {
@@ -111,14 +115,14 @@ fn line_id(connection_id: &str, order_id: &str, stem: &str, occurrence: &str) ->
 
 /// The id of a new line whose key is another line's id already. `number` is the line's own in the store.
 #[must_use]
-pub fn other_id(key: &str, number: i64) -> String {
+pub(crate) fn other_id(key: &str, number: i64) -> String {
     id_from("item", first_128_bits(&digest([Some(key), Some(&number.to_string())])))
 }
 
 /// Whether the line's key says only which occurrence of its title or SKU it is, so that it can pass to another line of the
 /// same title when lines move or go.
 #[must_use]
-pub fn is_numbered(item: &LineItem) -> bool {
+pub(crate) fn is_numbered(item: &LineItem) -> bool {
     let Some(line_id) = &item.line_id else { return true };
     let number = item.title.as_ref().and_then(|title| line_id.strip_prefix(title.as_str())?.strip_prefix('#'));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))

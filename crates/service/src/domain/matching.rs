@@ -24,7 +24,7 @@ const MOST_PAIRS: usize = 1 << 20;
 
 /// What is known of a line for this.
 #[derive(Debug, Clone)]
-pub struct Candidate<'a> {
+pub(crate) struct Candidate<'a> {
     /// What its id was made from, digested.
     pub key: &'a str,
     title: Option<String>,
@@ -39,7 +39,7 @@ pub struct Candidate<'a> {
 impl<'a> Candidate<'a> {
     /// A line that was read.
     #[must_use]
-    pub fn read(key: &'a str, item: &'a LineItem) -> Self {
+    pub(crate) fn read(key: &'a str, item: &'a LineItem) -> Self {
         let numbered = is_numbered(item);
         let money = (item.unit_price, item.line_total);
         Self { numbered, ..Self::stored(key, item.title.as_deref(), item.sku.as_deref(), item.quantity, money) }
@@ -47,7 +47,7 @@ impl<'a> Candidate<'a> {
 
     /// A line that is stored. `money` is its unit price and its line total.
     #[must_use]
-    pub fn stored(
+    pub(crate) fn stored(
         key: &'a str,
         title: Option<&str>,
         sku: Option<&'a str>,
@@ -73,7 +73,7 @@ impl<'a> Candidate<'a> {
 
     /// Whether they are equal in all but their key, as far as both are known.
     #[must_use]
-    pub fn equals(&self, other: &Self) -> bool {
+    pub(crate) fn equals(&self, other: &Self) -> bool {
         self.body() == other.body()
             && !contradict(self.line_total, other.line_total)
             && !contradict(self.sku, other.sku)
@@ -103,7 +103,7 @@ fn contradict<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
 
 /// For each line that was read, the stored one that it is. Both are in the order of the page.
 #[must_use]
-pub fn pair(stored: &[Candidate<'_>], read: &[Candidate<'_>]) -> Vec<Option<usize>> {
+pub(crate) fn pair(stored: &[Candidate<'_>], read: &[Candidate<'_>]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { stored, read, of_read: vec![None; read.len()], is_taken: vec![false; stored.len()] };
     let is_small = stored.len().max(read.len()) <= MOST_LINES;
     if is_small {

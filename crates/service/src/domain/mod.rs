@@ -1,7 +1,7 @@
 //! Pure rules of the service: no I/O, no clock.
 
-pub mod bounds;
-pub mod line;
-pub mod matching;
-pub mod order;
-pub mod rendered;
+pub(crate) mod bounds;
+pub(crate) mod line;
+pub(crate) mod matching;
+pub(crate) mod order;
+pub(crate) mod rendered;

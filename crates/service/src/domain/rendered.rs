@@ -11,11 +11,11 @@ use ordersync_api::open::Id;
 /// An item that cannot be written. None that a connector can give is such a one.
 #[derive(Debug, thiserror::Error)]
 #[error("a line item cannot be written")]
-pub struct Unwritable;
+pub(crate) struct Unwritable;
 
 /// An item, written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rendered {
+pub(crate) struct Rendered {
     /// Its JSON.
     pub document: String,
     /// Its CSV, with the line's end.
@@ -23,7 +23,7 @@ pub struct Rendered {
 }
 
 /// Writes items.
-pub struct Renderer {
+pub(crate) struct Renderer {
     csv: csv::Writer<Vec<u8>>,
     /// Where values are written before it is known whether they need quotes.
     shown: String,
@@ -37,7 +37,7 @@ impl Default for Renderer {
 
 impl Renderer {
     /// Writes an item.
-    pub fn render(&mut self, item: &OrderItem) -> Result<Rendered, Unwritable> {
+    pub(crate) fn render(&mut self, item: &OrderItem) -> Result<Rendered, Unwritable> {
         let document = serde_json::to_string(item).map_err(|_| Unwritable)?;
         let before = self.csv.get_ref().len();
         self.write_record(item).map_err(|_| Unwritable)?;

@@ -23,7 +23,7 @@ mod sockets;
 pub(crate) mod tls;
 
 pub(crate) use basic::{Shown, basic_credentials};
-pub use problem::Problem;
-pub use server::Server;
-pub use sockets::SocketLimits;
-pub use tls::TlsError;
+pub(crate) use problem::Problem;
+pub(crate) use server::Server;
+pub(crate) use sockets::SocketLimits;
+pub(crate) use tls::TlsError;

@@ -22,7 +22,7 @@ pub(crate) const STORE_RETRY_AFTER: &str = "5";
 
 /// Why a request was not done.
 #[derive(Debug)]
-pub struct Problem(Box<Inner>);
+pub(crate) struct Problem(Box<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -59,32 +59,32 @@ pub(crate) type Answered<T> = Result<T, Problem>;
 impl Problem {
     /// A problem of the given kind.
     #[must_use]
-    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self(Box::new(Inner { code, message: message.into(), details: None, header: None, cause: None }))
     }
 
     /// Something in the request is wrong; `field` names it.
     #[must_use]
-    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(field: &str, message: impl Into<String>) -> Self {
         Self::new(ErrorCode::InvalidRequest, message).with_details(json!({ "field": field }))
     }
 
     /// There is no such thing.
     #[must_use]
-    pub fn not_found(what: &str, id: &str) -> Self {
+    pub(crate) fn not_found(what: &str, id: &str) -> Self {
         Self::new(ErrorCode::NotFound, format!("There is no {what} \"{}\".", shown(id)))
     }
 
     /// The user has not shared the connection with this client.
     #[must_use]
-    pub fn not_shared() -> Self {
+    pub(crate) fn not_shared() -> Self {
         let message = "This connection has not been shared with the client. Its user can share it in the widget.";
         Self::new(ErrorCode::ConnectionNotShared, message)
     }
 
     /// A sync of this connection runs already.
     #[must_use]
-    pub fn sync_in_progress(batch_id: &Id) -> Self {
+    pub(crate) fn sync_in_progress(batch_id: &Id) -> Self {
         Self::new(ErrorCode::SyncInProgress, format!("A sync is running already: follow session {batch_id}."))
             .with_details(json!({ "batchId": batch_id }))
     }
@@ -188,7 +188,7 @@ impl Problem {
 
     /// The same with details.
     #[must_use]
-    pub fn with_details(mut self, details: Value) -> Self {
+    pub(crate) fn with_details(mut self, details: Value) -> Self {
         self.0.details = Some(details);
         self
     }

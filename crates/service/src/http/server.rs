@@ -37,7 +37,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(5);
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A running server.
-pub struct Server {
+pub(crate) struct Server {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
@@ -45,14 +45,14 @@ pub struct Server {
 impl Server {
     /// Serves `router` on `listener`, over TLS if there is an acceptor for it.
     #[must_use]
-    pub fn run(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router, limits: SocketLimits) -> Self {
+    pub(crate) fn run(listener: TcpListener, tls: Option<TlsAcceptor>, router: Router, limits: SocketLimits) -> Self {
         let (stop, stopped) = watch::channel(false);
         let connections = Connections { tls, router, sockets: Sockets::new(limits), shutdown: GracefulShutdown::new() };
         Self { stop, task: tokio::spawn(connections.serve(listener, stopped)) }
     }
 
     /// Takes no more requests, and returns once the current ones are answered or have run out of time.
-    pub async fn stop(self) {
+    pub(crate) async fn stop(self) {
         // The task is gone only if it panicked; there is nothing to stop then.
         let _ = self.stop.send(true);
         if let Err(error) = self.task.await {

@@ -18,7 +18,7 @@ const CLOSING: usize = 64;
 
 /// How many connections may be open at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SocketLimits {
+pub(crate) struct SocketLimits {
     /// In all.
     pub total: usize,
     /// From one address (IPv6: one /64); `None` behind a proxy, whose address all clients share.

@@ -173,7 +173,7 @@ impl Place<'_> {
 
 /// SHA-256 of a token that is too random to be guessed from it.
 #[must_use]
-pub fn token_digest(token: &str) -> [u8; 32] {
+pub(crate) fn token_digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
 

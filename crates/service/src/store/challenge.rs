@@ -19,7 +19,7 @@ const MFA_EXPIRY: Duration = Duration::from_secs(300);
 
 impl Store {
     /// Parks the part until somebody answers the retailer's challenge.
-    pub async fn commit_challenge(
+    pub(crate) async fn commit_challenge(
         &self,
         claim: &Claim,
         clock: &dyn Clock,

@@ -85,7 +85,7 @@ impl ClientRow {
 
 impl Store {
     /// Adds a client. False: there is one of that id, which stays as it is.
-    pub async fn add_client(&self, client: &Client) -> Result<bool, StoreError> {
+    pub(crate) async fn add_client(&self, client: &Client) -> Result<bool, StoreError> {
         let json = |list: &[String]| serde_json::to_string(list).map_err(|_| StoreError::Corrupt("list of addresses"));
         let added = sqlx::query(
             "INSERT INTO clients (id, name, secret_digest, scopes, redirect_uris, frame_ancestors, created_at)
@@ -104,7 +104,7 @@ impl Store {
     }
 
     /// Makes sure that there is a client of that id, as given where it has to be made.
-    pub async fn ensure_client(&self, client: &Client) -> Result<(), StoreError> {
+    pub(crate) async fn ensure_client(&self, client: &Client) -> Result<(), StoreError> {
         let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM clients WHERE id = ?")
             .bind(&client.id)
             .fetch_optional(&self.pool)
@@ -116,21 +116,21 @@ impl Store {
     }
 
     /// The client of that id, disabled or not.
-    pub async fn client(&self, id: &str) -> Result<Option<Client>, StoreError> {
+    pub(crate) async fn client(&self, id: &str) -> Result<Option<Client>, StoreError> {
         let row: Option<ClientRow> =
             sqlx::query_as("SELECT * FROM clients WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
         row.map(ClientRow::into_client).transpose()
     }
 
     /// All clients, oldest first.
-    pub async fn clients(&self) -> Result<Vec<Client>, StoreError> {
+    pub(crate) async fn clients(&self) -> Result<Vec<Client>, StoreError> {
         let rows: Vec<ClientRow> =
             sqlx::query_as("SELECT * FROM clients ORDER BY created_at, id").fetch_all(&self.pool).await?;
         rows.into_iter().map(ClientRow::into_client).collect()
     }
 
     /// Gives a confidential client another secret. False: there is no such client.
-    pub async fn set_client_secret(&self, id: &str, digest: &[u8; 32]) -> Result<bool, StoreError> {
+    pub(crate) async fn set_client_secret(&self, id: &str, digest: &[u8; 32]) -> Result<bool, StoreError> {
         let set = sqlx::query("UPDATE clients SET secret_digest = ? WHERE id = ? AND secret_digest IS NOT NULL")
             .bind(&digest[..])
             .bind(id)
@@ -140,7 +140,7 @@ impl Store {
     }
 
     /// Disables a client: its tokens are refused from now on, and it gets no more. False: there is no such client.
-    pub async fn disable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn disable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let disabled = sqlx::query("UPDATE clients SET disabled_at = COALESCE(disabled_at, ?) WHERE id = ?")
             .bind(micros(now))
             .bind(id)
@@ -151,7 +151,7 @@ impl Store {
 
     /// Lets a disabled client in again. What it was given before stays ended: its users sign in once more. False: it is not
     /// disabled, or there is no such client.
-    pub async fn enable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn enable_client(&self, id: &str, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let enabled = sqlx::query("UPDATE clients SET disabled_at = NULL WHERE id = ? AND disabled_at IS NOT NULL")
             .bind(id)

@@ -10,7 +10,7 @@ use crate::store::users::Caller;
 
 /// What a caller gets of a connection that it asked for by id.
 #[derive(Debug)]
-pub enum Access<T> {
+pub(crate) enum Access<T> {
     /// Here it is.
     Granted(T),
     /// It is the caller's user's, who has not shared it with this client.
@@ -21,7 +21,7 @@ pub enum Access<T> {
 
 /// A page of a list, with the number of all that match.
 #[derive(Debug)]
-pub struct Listed<T> {
+pub(crate) struct Listed<T> {
     /// The page.
     pub rows: Vec<T>,
     /// How many there are in all.
@@ -30,7 +30,7 @@ pub struct Listed<T> {
 
 /// Where a list starts, and how long it may be.
 #[derive(Debug, Clone, Copy)]
-pub struct Window {
+pub(crate) struct Window {
     /// At most so many.
     pub limit: u32,
     /// After so many.
@@ -69,7 +69,7 @@ impl ConnectionRow {
 
 impl Store {
     /// The user's connections that are shared with the client, oldest first.
-    pub async fn connections(
+    pub(crate) async fn connections(
         &self,
         caller: &Caller,
         status: Option<ConnectionStatus>,
@@ -103,7 +103,7 @@ impl Store {
     }
 
     /// One connection.
-    pub async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
+    pub(crate) async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
         match access(&mut *self.pool.acquire().await?, caller, id).await? {
             Access::Granted(row) => row.into_connection().map(Access::Granted),
             Access::NotShared => Ok(Access::NotShared),
@@ -112,7 +112,11 @@ impl Store {
     }
 
     /// The user's connection to a retailer, shared with this client or not.
-    pub async fn connection_to(&self, caller: &Caller, retailer_id: i64) -> Result<Option<Connection>, StoreError> {
+    pub(crate) async fn connection_to(
+        &self,
+        caller: &Caller,
+        retailer_id: i64,
+    ) -> Result<Option<Connection>, StoreError> {
         let row: Option<ConnectionRow> =
             sqlx::query_as("SELECT * FROM connections WHERE user_id = ? AND retailer_id = ?")
                 .bind(&caller.user_id)

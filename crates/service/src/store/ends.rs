@@ -24,7 +24,7 @@ const AFTER_PANIC: TimeDelta = TimeDelta::seconds(1);
 
 /// How a part ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End<'a> {
+pub(crate) enum End<'a> {
     /// Everything was read.
     Completed,
     /// It failed.
@@ -35,7 +35,7 @@ pub enum End<'a> {
 
 /// What a part that ends leaves for later syncs.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Legacy<'a> {
+pub(crate) struct Legacy<'a> {
     /// Sealed: what the connector remembers. The account is verified then.
     pub session: Option<&'a [u8]>,
     /// How long the retailer asked to be left alone.
@@ -44,7 +44,7 @@ pub struct Legacy<'a> {
 
 /// A part that was ended by its deadline.
 #[derive(Debug)]
-pub struct Overdue {
+pub(crate) struct Overdue {
     /// The session.
     pub batch_id: String,
     /// The connection.
@@ -67,7 +67,7 @@ row! {
 
 /// The outcome of noting that a step panicked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Panicked {
+pub(crate) enum Panicked {
     /// It is taken again later.
     Again,
     /// That was once too often: the part has ended.
@@ -93,7 +93,7 @@ const OVERDUE_PART: &str =
 
 impl Store {
     /// Ends the part.
-    pub async fn finish(
+    pub(crate) async fn finish(
         &self,
         claim: &Claim,
         clock: &dyn Clock,
@@ -117,7 +117,7 @@ impl Store {
     }
 
     /// Parts whose phase or MFA request lasted too long, without those that are in `except` (a JSON array).
-    pub async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
+    pub(crate) async fn overdue(&self, now: DateTime<Utc>, except: &str) -> Result<Vec<String>, StoreError> {
         Ok(sqlx::query_scalar(OVERDUE).bind(micros(now)).bind(except).bind(BATCH).fetch_all(&self.pool).await?)
     }
 
@@ -126,7 +126,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store fails, or the part is in a state that has no such end.
-    pub async fn end_overdue(&self, part_id: &str, clock: &dyn Clock) -> Result<Option<Overdue>, StoreError> {
+    pub(crate) async fn end_overdue(&self, part_id: &str, clock: &dyn Clock) -> Result<Option<Overdue>, StoreError> {
         let mut tx = self.write().await?;
         let machine = clock.now();
         let row: Option<OverdueRow> =
@@ -147,7 +147,7 @@ impl Store {
 
     /// Notes that the task of a claim panicked: the part is due again after a while, or ends if that happened too often on
     /// the same step.
-    pub async fn note_panic(&self, claim: &Claim, clock: &dyn Clock) -> Result<Panicked, StoreError> {
+    pub(crate) async fn note_panic(&self, claim: &Claim, clock: &dyn Clock) -> Result<Panicked, StoreError> {
         let mut tx = self.write().await?;
         // The task may have died after a commit that changed the status.
         let part: Option<(i64, String)> = sqlx::query_as(

@@ -9,13 +9,17 @@ const FIND: &str = "SELECT name FROM environment ORDER BY since LIMIT 1";
 
 impl Store {
     /// The environment that the store belongs to; none where no service has started on it yet.
-    pub async fn environment(&self) -> Result<Option<String>, StoreError> {
+    pub(crate) async fn environment(&self) -> Result<Option<String>, StoreError> {
         Ok(sqlx::query_scalar(FIND).fetch_optional(&self.pool).await?)
     }
 
     /// Claims the store for an environment, for good. Returns the environment that it belongs to: this one, unless it was
     /// another's before.
-    pub async fn claim_environment(&self, environment: Environment, now: DateTime<Utc>) -> Result<String, StoreError> {
+    pub(crate) async fn claim_environment(
+        &self,
+        environment: Environment,
+        now: DateTime<Utc>,
+    ) -> Result<String, StoreError> {
         if let Some(known) = self.environment().await? {
             return Ok(known);
         }

@@ -11,7 +11,7 @@ const PASSWORDS_KEPT: u32 = 20;
 
 /// A one-time password that was sent.
 #[derive(Debug)]
-pub struct SentPassword {
+pub(crate) struct SentPassword {
     /// The password.
     pub password: String,
     /// When it was sent, in the user's time.
@@ -22,7 +22,7 @@ pub struct SentPassword {
 
 impl Store {
     /// Lets a user's next `requests` fail as `failure` says. False: too many failures are waiting already.
-    pub async fn add_failure(&self, user_id: &str, requests: u32, failure: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn add_failure(&self, user_id: &str, requests: u32, failure: &str) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let waiting: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sandbox_failures WHERE user_id = ?")
             .bind(user_id)
@@ -42,7 +42,7 @@ impl Store {
     }
 
     /// The failures that wait for a user's requests, oldest first, each with its number.
-    pub async fn failures(&self, user_id: &str) -> Result<Vec<(i64, String)>, StoreError> {
+    pub(crate) async fn failures(&self, user_id: &str) -> Result<Vec<(i64, String)>, StoreError> {
         Ok(sqlx::query_as("SELECT id, failure FROM sandbox_failures WHERE user_id = ? ORDER BY id")
             .bind(user_id)
             .fetch_all(&self.pool)
@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// Counts one request against a failure. False: another request was the last that it had.
-    pub async fn take_failure(&self, number: i64) -> Result<bool, StoreError> {
+    pub(crate) async fn take_failure(&self, number: i64) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let left: Option<i64> = sqlx::query_scalar(
             "UPDATE sandbox_failures SET requests_left = requests_left - 1 WHERE id = ? RETURNING requests_left",
@@ -66,7 +66,7 @@ impl Store {
     }
 
     /// Forgets the failures that wait for a user's requests.
-    pub async fn clear_failures(&self, user_id: &str) -> Result<(), StoreError> {
+    pub(crate) async fn clear_failures(&self, user_id: &str) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query("DELETE FROM sandbox_failures WHERE user_id = ?").bind(user_id).execute(&mut *tx).await?;
         tx.commit().await?;
@@ -74,7 +74,7 @@ impl Store {
     }
 
     /// Keeps a one-time password that was sent to a phone, with the newest ones before it.
-    pub async fn keep_sent(&self, phone_digest: &[u8; 32], sent: &SentPassword) -> Result<(), StoreError> {
+    pub(crate) async fn keep_sent(&self, phone_digest: &[u8; 32], sent: &SentPassword) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query("INSERT INTO sandbox_passwords (phone_digest, password, sent_at, expires_at) VALUES (?, ?, ?, ?)")
             .bind(&phone_digest[..])
@@ -96,7 +96,7 @@ impl Store {
     }
 
     /// The one-time passwords that were sent to a user's phone, newest first; none if the phone is not the user's.
-    pub async fn sent_passwords(
+    pub(crate) async fn sent_passwords(
         &self,
         user_id: &str,
         phone_digest: &[u8; 32],

@@ -13,7 +13,7 @@ use crate::clock::Clock;
 /// Whether the claim held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum Held {
+pub(crate) enum Held {
     /// The change is made.
     Yes,
     /// Another node has the work now, or it is gone: nothing was changed, and nothing more is to be done.

@@ -7,11 +7,11 @@ use sqlx::SqliteConnection;
 use super::{Store, StoreError, Write, micros};
 
 /// How long a first answer is given again.
-pub const KEPT: TimeDelta = TimeDelta::hours(24);
+pub(crate) const KEPT: TimeDelta = TimeDelta::hours(24);
 
 /// What identifies a request that may be repeated.
 #[derive(Debug, Clone)]
-pub struct IdempotencyKey {
+pub(crate) struct IdempotencyKey {
     /// The client.
     pub client_id: String,
     /// The user.
@@ -24,7 +24,7 @@ pub struct IdempotencyKey {
 
 /// An answer that was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// HTTP status.
     pub status: u16,
     /// JSON.
@@ -33,7 +33,7 @@ pub struct Answer {
 
 /// What is known of a key.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Earlier {
+pub(crate) enum Earlier {
     /// Nothing: go on.
     None,
     /// The same request was answered so.
@@ -44,7 +44,7 @@ pub enum Earlier {
 
 impl Store {
     /// What was answered to this key before.
-    pub async fn earlier_answer(&self, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
+    pub(crate) async fn earlier_answer(&self, key: &IdempotencyKey, now: DateTime<Utc>) -> Result<Earlier, StoreError> {
         earlier(&mut *self.pool.acquire().await?, key, now).await
     }
 
@@ -70,7 +70,7 @@ impl Store {
     }
 
     /// Keeps an answer that changed nothing, unless the key was used meanwhile: then that use is returned.
-    pub async fn keep_answer(
+    pub(crate) async fn keep_answer(
         &self,
         key: &IdempotencyKey,
         answer: &Answer,

@@ -15,7 +15,7 @@ pub(super) struct KeptBack<'a> {
 
 impl Store {
     /// Why orders of this part were kept back, for a person; `None`: none were.
-    pub async fn why_kept_back(&self, claim: &Claim) -> Result<Option<String>, StoreError> {
+    pub(crate) async fn why_kept_back(&self, claim: &Claim) -> Result<Option<String>, StoreError> {
         let (orders, first, reason): (i64, Option<String>, Option<String>) = sqlx::query_as(
             "SELECT COUNT(*), MIN(order_id), (SELECT reason FROM kept_back_orders WHERE retailer_session_id = ?1
                 ORDER BY order_id LIMIT 1)

@@ -11,7 +11,7 @@ use crate::store::row::row;
 
 /// A link token that is good.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkRow {
+pub(crate) struct LinkRow {
     /// The client that made it.
     pub client_id: String,
     /// The client's own identifier of the user.
@@ -20,7 +20,7 @@ pub struct LinkRow {
 
 /// A link token to be stored.
 #[derive(Debug)]
-pub struct NewLinkToken<'a> {
+pub(crate) struct NewLinkToken<'a> {
     /// SHA-256 of the token.
     pub digest: [u8; 32],
     /// What it stands for.
@@ -33,7 +33,7 @@ pub struct NewLinkToken<'a> {
 
 /// A link token that was made before.
 #[derive(Debug)]
-pub struct EarlierLinkToken {
+pub(crate) struct EarlierLinkToken {
     /// The client's own identifier of the user.
     pub external_user_id: String,
     /// The token.
@@ -43,11 +43,11 @@ pub struct EarlierLinkToken {
 }
 
 /// The column in which a link token rests that may have to be given again.
-pub const LINK_TOKEN: &str = "link_tokens.sealed";
+pub(crate) const LINK_TOKEN: &str = "link_tokens.sealed";
 
 /// The outcome of an attempt to bind an identifier to a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
+pub(crate) enum Bound {
     /// It is bound to this user, now or since before.
     Yes,
     /// It is bound to another user, and stays so.
@@ -70,7 +70,7 @@ row! {
 impl Store {
     /// Removes the binding of a client's identifier: the next sign-in with a link of that identifier binds it anew. Links
     /// that are open end, and so does what the widget was given under them. None: it is not bound.
-    pub async fn unbind(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<Option<Unbound>, StoreError> {
+    pub(crate) async fn unbind(&self, link: &LinkRow, now: DateTime<Utc>) -> Result<Option<Unbound>, StoreError> {
         let mut tx = self.write().await?;
         let unbound: Option<Unbound> = sqlx::query_as(
             "SELECT u.id AS user_id, u.phone_last4,
@@ -105,7 +105,7 @@ impl Store {
 
     /// Stores a link token: its digest and, if the request had an idempotency key, the token sealed. False: that key
     /// stands for a token that is still good.
-    pub async fn add_link_token(&self, new: &NewLinkToken<'_>, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn add_link_token(&self, new: &NewLinkToken<'_>, now: DateTime<Utc>) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
             "UPDATE link_tokens SET idempotency_key = NULL, sealed = NULL
@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// The link token that was made for an idempotency key within a day.
-    pub async fn earlier_link_token(
+    pub(crate) async fn earlier_link_token(
         &self,
         client_id: &str,
         key: &str,
@@ -157,7 +157,7 @@ impl Store {
     }
 
     /// What a link token stands for, unless it is unknown or expired, or its client is disabled.
-    pub async fn link(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<LinkRow>, StoreError> {
+    pub(crate) async fn link(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<LinkRow>, StoreError> {
         let row: Option<(String, String)> = sqlx::query_as(
             "SELECT l.client_id, l.external_user_id FROM link_tokens l JOIN clients c ON c.id = l.client_id
              WHERE l.digest = ? AND l.expires_at > ? AND c.disabled_at IS NULL",
@@ -170,7 +170,7 @@ impl Store {
     }
 
     /// Binds a client's identifier to a user, unless it is bound to another already.
-    pub async fn bind(&self, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<Bound, StoreError> {
+    pub(crate) async fn bind(&self, link: &LinkRow, user_id: &str, now: DateTime<Utc>) -> Result<Bound, StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
             "INSERT INTO user_bindings (client_id, external_user_id, user_id, bound_at) VALUES (?, ?, ?, ?)
@@ -193,7 +193,7 @@ impl Store {
     }
 
     /// The user that a client's identifier is bound to.
-    pub async fn bound_user(&self, link: &LinkRow) -> Result<Option<String>, StoreError> {
+    pub(crate) async fn bound_user(&self, link: &LinkRow) -> Result<Option<String>, StoreError> {
         Ok(sqlx::query_scalar("SELECT user_id FROM user_bindings WHERE client_id = ? AND external_user_id = ?")
             .bind(&link.client_id)
             .bind(&link.external_user_id)
@@ -202,7 +202,7 @@ impl Store {
     }
 
     /// All connections of a user, oldest first, each with whether it is shared with the client.
-    pub async fn connections_with_sharing(
+    pub(crate) async fn connections_with_sharing(
         &self,
         user_id: &str,
         client_id: &str,
@@ -230,7 +230,7 @@ impl Store {
     }
 
     /// Shares one of the user's connections with a client, or takes it back. False: the user has no such connection.
-    pub async fn set_shared(
+    pub(crate) async fn set_shared(
         &self,
         user_id: &str,
         client_id: &str,

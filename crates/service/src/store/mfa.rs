@@ -11,11 +11,11 @@ use crate::store::row::row;
 use crate::store::users::Caller;
 
 /// The column in which an answer rests until the retailer gets it.
-pub const ANSWER: &str = "retailer_sessions.answer";
+pub(crate) const ANSWER: &str = "retailer_sessions.answer";
 
 /// An MFA request, as far as answering it needs to know.
 #[derive(Debug)]
-pub struct PendingMfa {
+pub(crate) struct PendingMfa {
     /// The part of a session that waits: what an answer is sealed for.
     pub part_id: String,
     /// The session.
@@ -30,7 +30,7 @@ pub struct PendingMfa {
 
 /// What there is under a request id.
 #[derive(Debug)]
-pub enum MfaLookup {
+pub(crate) enum MfaLookup {
     /// It waits for an answer.
     Pending(PendingMfa),
     /// It was answered, or has expired.
@@ -41,7 +41,7 @@ pub enum MfaLookup {
 
 /// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AnswerOutcome {
+pub(crate) enum AnswerOutcome {
     /// The sync goes on.
     Taken,
     /// Somebody else answered first, or it expired meanwhile.
@@ -64,7 +64,7 @@ row! {
 
 impl Store {
     /// What there is under a request id.
-    pub async fn mfa_request(&self, caller: &Caller, req_id: &str) -> Result<MfaLookup, StoreError> {
+    pub(crate) async fn mfa_request(&self, caller: &Caller, req_id: &str) -> Result<MfaLookup, StoreError> {
         let row: Option<MfaRow> = sqlx::query_as(
             "SELECT m.*, r.batch_id, c.retailer_id FROM mfa_requests m
              JOIN retailer_sessions r ON r.id = m.retailer_session_id
@@ -91,7 +91,7 @@ impl Store {
     }
 
     /// Takes an answer, sealed for [`ANSWER`], and lets the sync go on.
-    pub async fn answer_mfa(
+    pub(crate) async fn answer_mfa(
         &self,
         caller: &Caller,
         req_id: &str,

@@ -19,7 +19,7 @@ const BATCH: usize = 256;
 impl Store {
     /// The sync has seen every order that the retailer lists. Orders of the connection that it has not seen are marked as
     /// missing, but for those that have another number now: these take it.
-    pub async fn mark_missing(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
+    pub(crate) async fn mark_missing(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
         let now = self.now_for(&claim.user_id, clock.now()).await?;
         let unseen: Vec<(i64, bool)> = sqlx::query_as(
             "SELECT number, missing_since IS NOT NULL FROM orders WHERE connection_id = ? AND last_batch_id <> ?",

@@ -4,45 +4,45 @@
 //! into a write ignores the busy timeout). A method is one transaction; what has to hold together is one method.
 
 mod challenge;
-pub mod clients;
-pub mod connections;
-pub mod ends;
-pub mod environment;
-pub mod failures;
-pub mod guard;
-pub mod idempotency;
+pub(crate) mod clients;
+pub(crate) mod connections;
+pub(crate) mod ends;
+pub(crate) mod environment;
+pub(crate) mod failures;
+pub(crate) mod guard;
+pub(crate) mod idempotency;
 mod identity;
 mod ingest;
-pub mod inspect;
+pub(crate) mod inspect;
 mod json;
 mod kept_back;
 mod lines;
-pub mod links;
-pub mod mfa;
+pub(crate) mod links;
+pub(crate) mod mfa;
 mod migrations;
 mod missing;
-pub mod oauth;
+pub(crate) mod oauth;
 mod open;
-pub mod orders;
+pub(crate) mod orders;
 mod positions;
 mod probe;
-pub mod progress;
+pub(crate) mod progress;
 mod prune;
-pub mod queue;
+pub(crate) mod queue;
 mod read_only;
 pub(crate) mod readiness;
-pub mod removal;
+pub(crate) mod removal;
 mod renumbered;
-pub mod root_keys;
+pub(crate) mod root_keys;
 mod row;
-pub mod sandbox;
-pub mod sessions;
+pub(crate) mod sandbox;
+pub(crate) mod sessions;
 mod set_back;
-pub mod start;
+pub(crate) mod start;
 #[cfg(test)]
 mod tests;
 mod upgrade;
-pub mod users;
+pub(crate) mod users;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,11 +56,11 @@ use crate::ids::NoRandomness;
 use crate::keys::Unsealable;
 
 /// A transaction that may write.
-pub type Write = Transaction<'static, Sqlite>;
+pub(crate) type Write = Transaction<'static, Sqlite>;
 
 /// The store.
 #[derive(Debug, Clone)]
-pub struct Store {
+pub(crate) struct Store {
     /// Connections that only read: a write on one of them fails.
     pool: SqlitePool,
     /// One connection, through which all writes go: SQLite lets one write at a time anyhow, a queue in memory is fairer
@@ -165,7 +165,7 @@ fn trouble_of(error: &sqlx::Error) -> Option<StoreTrouble> {
 
 impl Store {
     /// Writes everything out and lets go of the file.
-    pub async fn close(&self) {
+    pub(crate) async fn close(&self) {
         self.pool.close().await;
         self.writer.close().await;
     }

@@ -39,7 +39,7 @@ impl Store {
     /// # Errors
     /// If the file cannot be opened, is another program's, or was written by a newer version. In the last two cases nothing
     /// is changed.
-    pub async fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) async fn open(path: &Path) -> Result<Self, StoreError> {
         identity::identify(path).await?;
         private(path).map_err(sqlx::Error::Io)?;
         // SQLite has no lock that spans several migrations: two first starts at once would both create the tables.
@@ -71,7 +71,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
-    pub async fn open_existing(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) async fn open_existing(path: &Path) -> Result<Self, StoreError> {
         match identity::identify(path).await?.pending {
             0 => Self::open(path).await,
             _ => Err(StoreError::Outdated),
@@ -82,7 +82,7 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::open`], and [`StoreError::Outdated`] if there is something to migrate.
-    pub async fn open_read_only(path: &Path) -> Result<Self, StoreError> {
+    pub(crate) async fn open_read_only(path: &Path) -> Result<Self, StoreError> {
         if identity::identify(path).await?.pending > 0 {
             return Err(StoreError::Outdated);
         }

@@ -22,7 +22,7 @@ const MERGED_AT_MOST: usize = 400;
 
 /// Which line items to list.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct OrderFilter {
+pub(crate) struct OrderFilter {
     /// Of this retailer.
     pub retailer_id: Option<i64>,
     /// Ordered at this time or later.
@@ -47,7 +47,7 @@ impl OrderFilter {
 
 /// In which form to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListFormat {
+pub(crate) enum ListFormat {
     /// JSON documents, with commas between them.
     Json,
     /// Lines of CSV, without the header.
@@ -72,7 +72,7 @@ impl ListFormat {
 
 /// A page of a list.
 #[derive(Debug)]
-pub struct OrderPage {
+pub(crate) struct OrderPage {
     /// The items, written.
     pub text: Bytes,
     /// How many items match in all.
@@ -85,7 +85,7 @@ pub struct OrderPage {
 
 /// The item at the end of a page.
 #[derive(Debug)]
-pub struct LastItem {
+pub(crate) struct LastItem {
     /// Its id.
     pub id: String,
     /// When it was ordered.
@@ -99,7 +99,7 @@ pub(super) const ITEM_BY_ID: &str = "WITH RECURSIVE runs (run) AS (
 
 impl Store {
     /// A page of the line items that match, newest first (order date, then id; those without a date last).
-    pub async fn order_page(
+    pub(crate) async fn order_page(
         &self,
         caller: &Caller,
         filter: &OrderFilter,
@@ -153,7 +153,7 @@ impl Store {
     }
 
     /// One line item, as JSON.
-    pub async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
+    pub(crate) async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
         let mut db = self.pool.acquire().await?;
         let row: Option<(String, String)> = sqlx::query_as(ITEM_BY_ID).bind(id).fetch_optional(&mut *db).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
@@ -165,7 +165,7 @@ impl Store {
     }
 
     /// The fingerprints of those of the orders that are stored.
-    pub async fn fingerprints(
+    pub(crate) async fn fingerprints(
         &self,
         connection_id: &str,
         order_ids: &[String],
@@ -182,7 +182,7 @@ impl Store {
     }
 
     /// The settled orders that were read longest ago, those of earlier versions first. Missing ones cannot be read.
-    pub async fn longest_unread(&self, connection_id: &str, limit: u32) -> Result<Vec<String>, StoreError> {
+    pub(crate) async fn longest_unread(&self, connection_id: &str, limit: u32) -> Result<Vec<String>, StoreError> {
         let ids = sqlx::query_scalar(
             "SELECT order_id FROM orders WHERE connection_id = ? AND fingerprint IS NOT NULL AND missing_since IS NULL
              ORDER BY read_at, number LIMIT ?",
@@ -195,7 +195,7 @@ impl Store {
     }
 
     /// Whether any of these orders is stored.
-    pub async fn overlap(&self, connection_id: &str, order_ids: &[String]) -> Result<Overlap, StoreError> {
+    pub(crate) async fn overlap(&self, connection_id: &str, order_ids: &[String]) -> Result<Overlap, StoreError> {
         let (any, shared): (bool, bool) = sqlx::query_as(
             "SELECT EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1),
                 EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1

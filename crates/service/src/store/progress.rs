@@ -16,14 +16,14 @@ use crate::connector::Page;
 use crate::store::ingest;
 
 /// Waits up to this are slept through under the claim; for longer ones the claim is given back.
-pub const INLINE_WAIT: Duration = Duration::from_millis(250);
+pub(crate) const INLINE_WAIT: Duration = Duration::from_millis(250);
 /// A page with more lines than this waits for its turn among such pages, so that small changes wait for one of them at most.
 const BULK_LINES: usize = 100;
 
 /// How it goes on after a step was committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
-pub enum After {
+pub(crate) enum After {
     /// With the next step, under the same claim, after this wait.
     On(Duration),
     /// The claim was given back; the part is due later.
@@ -34,7 +34,7 @@ pub enum After {
 
 /// What the next step needs, and when it is due.
 #[derive(Debug, Clone, Copy)]
-pub struct Next<'a> {
+pub(crate) struct Next<'a> {
     /// Sealed: the connector's state.
     pub state: &'a [u8],
     /// How long to wait before it.
@@ -49,7 +49,7 @@ pub struct Next<'a> {
 
 /// When a step is taken again that came to nothing.
 #[derive(Debug, Clone, Copy)]
-pub struct Again {
+pub(crate) struct Again {
     /// How long to wait before it.
     pub wait: Duration,
     /// How much of the phase is left after the wait.
@@ -64,7 +64,12 @@ pub struct Again {
 
 impl Store {
     /// Takes a part out of the queue: from here on it is connecting, for at most `limit`.
-    pub async fn begin_part(&self, claim: &Claim, clock: &dyn Clock, limit: Duration) -> Result<Held, StoreError> {
+    pub(crate) async fn begin_part(
+        &self,
+        claim: &Claim,
+        clock: &dyn Clock,
+        limit: Duration,
+    ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         step(&mut tx, claim, SyncStatus::Queued, SyncStatus::Connecting, now).await?;
         sqlx::query("UPDATE retailer_sessions SET started_at = ?1, due_at = ?1, deadline_at = ?2 WHERE id = ?3")
@@ -77,7 +82,12 @@ impl Store {
     }
 
     /// Leaves a part in the queue until then, in the user's time.
-    pub async fn hold_back(&self, claim: &Claim, clock: &dyn Clock, until: DateTime<Utc>) -> Result<Held, StoreError> {
+    pub(crate) async fn hold_back(
+        &self,
+        claim: &Claim,
+        clock: &dyn Clock,
+        until: DateTime<Utc>,
+    ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         sqlx::query("UPDATE retailer_sessions SET due_at = ?, lease_owner = NULL, lease_until = NULL WHERE id = ?")
             .bind(micros(until))
@@ -88,7 +98,12 @@ impl Store {
     }
 
     /// Nothing but the connector's state changed.
-    pub async fn commit_state(&self, claim: &Claim, clock: &dyn Clock, next: Next<'_>) -> Result<After, StoreError> {
+    pub(crate) async fn commit_state(
+        &self,
+        claim: &Claim,
+        clock: &dyn Clock,
+        next: Next<'_>,
+    ) -> Result<After, StoreError> {
         let Some(mut guarded) = self.guarded(claim, clock).await? else { return Ok(After::Fenced) };
         let after = set_next(&mut guarded, claim, next).await?;
         guarded.tx.commit().await?;
@@ -97,7 +112,7 @@ impl Store {
 
     /// The sign-in worked: the connection is valid, the scan begins. With staged credentials the connection stays as it is
     /// until the account is verified.
-    pub async fn commit_signed_in(
+    pub(crate) async fn commit_signed_in(
         &self,
         claim: &Claim,
         clock: &dyn Clock,
@@ -118,7 +133,7 @@ impl Store {
     }
 
     /// Stores a page of orders: each line once, however often the page comes. Staged credentials become the connection's.
-    pub async fn commit_page(
+    pub(crate) async fn commit_page(
         &self,
         claim: &Claim,
         clock: &dyn Clock,
@@ -154,7 +169,7 @@ impl Store {
     }
 
     /// Everything was read: what is left is processing.
-    pub async fn commit_scanned(
+    pub(crate) async fn commit_scanned(
         &self,
         claim: &Claim,
         clock: &dyn Clock,
@@ -174,7 +189,12 @@ impl Store {
     }
 
     /// The step came to nothing, and is due again later.
-    pub async fn commit_again(&self, claim: &Claim, clock: &dyn Clock, again: Again) -> Result<Held, StoreError> {
+    pub(crate) async fn commit_again(
+        &self,
+        claim: &Claim,
+        clock: &dyn Clock,
+        again: Again,
+    ) -> Result<Held, StoreError> {
         let Some(Guarded { mut tx, now, behind }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
         // A retailer's pace is real time, however a sandbox moves the clock.
         let skipped = if again.failed { behind.min(again.wait) } else { Duration::ZERO };

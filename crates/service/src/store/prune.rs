@@ -52,7 +52,7 @@ impl Store {
     ///
     /// # Errors
     /// If the store fails. What was removed until then stays removed.
-    pub async fn prune(&self, now: DateTime<Utc>, history: TimeDelta) -> Result<u64, StoreError> {
+    pub(crate) async fn prune(&self, now: DateTime<Utc>, history: TimeDelta) -> Result<u64, StoreError> {
         // Stamps and answers are in their users' time, which a sandbox may hold back: a day's grace covers all but that.
         let long_ago = micros(now - KEPT);
         let mut removed = 0;

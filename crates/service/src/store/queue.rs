@@ -16,13 +16,13 @@ use crate::clock::Clock;
 use crate::store::row::row;
 
 /// How long a claim holds without being renewed. A node that dies gives its work back after that.
-pub const LEASE: TimeDelta = TimeDelta::seconds(10);
+pub(crate) const LEASE: TimeDelta = TimeDelta::seconds(10);
 /// How many parts one transaction claims at most.
 const BATCH: usize = 32;
 
 /// A claimed part of a session.
 #[derive(Debug, Clone)]
-pub struct Claim {
+pub(crate) struct Claim {
     /// The part.
     pub id: String,
     /// The session.
@@ -125,7 +125,7 @@ impl ClaimRow {
 }
 
 /// How much work a node can take on, and what it works on already.
-pub struct Room<'a> {
+pub(crate) struct Room<'a> {
     /// How many parts it can take on in all.
     pub parts: usize,
     /// How many parts of one user it works on at a time.
@@ -205,7 +205,12 @@ const NEXT_DUE: &str = "SELECT MIN(at) FROM (
 
 impl Store {
     /// Claims parts that are due, those first that are due longest, as far as there is room.
-    pub async fn claim(&self, owner: &str, clock: &dyn Clock, room: &mut Room<'_>) -> Result<Vec<Claim>, StoreError> {
+    pub(crate) async fn claim(
+        &self,
+        owner: &str,
+        clock: &dyn Clock,
+        room: &mut Room<'_>,
+    ) -> Result<Vec<Claim>, StoreError> {
         // Looked up first without the write lock: mostly there is nothing.
         if room.parts == 0 || first_due(&self.pool, clock.now(), room).await?.is_none() {
             return Ok(Vec::new());
@@ -228,7 +233,7 @@ impl Store {
     }
 
     /// Renews a claim; false if it was lost.
-    pub async fn renew(&self, claim: &Claim, clock: &dyn Clock) -> Result<bool, StoreError> {
+    pub(crate) async fn renew(&self, claim: &Claim, clock: &dyn Clock) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let renewed = sqlx::query(
             "UPDATE retailer_sessions SET lease_until = ? WHERE id = ? AND lease_owner = ? AND epoch = ? AND active = 1",
@@ -244,7 +249,7 @@ impl Store {
     }
 
     /// Gives back everything that a node has claimed.
-    pub async fn release_all(&self, owner: &str) -> Result<u64, StoreError> {
+    pub(crate) async fn release_all(&self, owner: &str) -> Result<u64, StoreError> {
         let held: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM retailer_sessions WHERE active = 1 AND lease_owner = ?")
                 .bind(owner)
@@ -263,13 +268,13 @@ impl Store {
 
     /// When something will next fall due, in the machine's time; none if nothing waits for the time alone. What is due
     /// already does not count.
-    pub async fn next_due(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
+    pub(crate) async fn next_due(&self, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>, StoreError> {
         let next: Option<i64> = sqlx::query_scalar(NEXT_DUE).bind(micros(now)).fetch_one(&self.pool).await?;
         next.map(super::time).transpose()
     }
 
     /// Whether anything of a user could be done at once: what a sandbox waits for after it moved the user's clock.
-    pub async fn has_due_work(&self, user_id: &str, clock: &dyn Clock) -> Result<bool, StoreError> {
+    pub(crate) async fn has_due_work(&self, user_id: &str, clock: &dyn Clock) -> Result<bool, StoreError> {
         let (next, offset, frozen_at): (Option<i64>, i64, Option<i64>) = sqlx::query_as(
             "SELECT (SELECT MIN(CASE WHEN due_at IS NULL OR deadline_at < due_at THEN deadline_at ELSE due_at END)
                 FROM retailer_sessions WHERE user_id = u.id AND active = 1), u.clock_offset, u.clock_frozen_at

@@ -21,7 +21,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// The outcome of an attempt to remove a connection.
 #[derive(Debug)]
-pub enum Removal {
+pub(crate) enum Removal {
     /// The client no longer sees it; if it was the last to do so, the connection is gone.
     Done,
     /// It is syncing.
@@ -34,7 +34,7 @@ pub enum Removal {
 
 impl Store {
     /// Withdraws the client's share of a connection, and removes the connection with its last share.
-    pub async fn withdraw(&self, caller: &Caller, connection_id: &str) -> Result<Removal, StoreError> {
+    pub(crate) async fn withdraw(&self, caller: &Caller, connection_id: &str) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
         match access(&mut tx, caller, connection_id).await? {
             Access::Granted(_) => {}
@@ -63,7 +63,7 @@ impl Store {
     }
 
     /// Removes a user's connection, no matter which clients it is shared with.
-    pub async fn remove_connection(&self, user_id: &str, connection_id: &str) -> Result<Removal, StoreError> {
+    pub(crate) async fn remove_connection(&self, user_id: &str, connection_id: &str) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
         if !owns(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::Absent);
@@ -78,7 +78,7 @@ impl Store {
     }
 
     /// Deletes what is left of removed connections, for as long as the store is open.
-    pub async fn delete_removed_connections(self) {
+    pub(crate) async fn delete_removed_connections(self) {
         loop {
             match self.delete_removed_batch().await {
                 Ok(true) => tokio::time::sleep(PAUSE).await,

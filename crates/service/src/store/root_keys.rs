@@ -29,7 +29,7 @@ pub enum WrongRootKey {
 impl Store {
     /// Makes sure that the service has every root key that the store was used with, and notes the one that seals from now
     /// on. A store that knows none yet is asked for a sealed value as a proof, if it has one.
-    pub async fn claim_root_keys(
+    pub(crate) async fn claim_root_keys(
         &self,
         keys: &Keys,
         now: DateTime<Utc>,

@@ -11,7 +11,7 @@ use super::{Store, StoreError, micros, span};
 
 /// The outcome of breaking a connection.
 #[derive(Debug)]
-pub enum Broken {
+pub(crate) enum Broken {
     /// It is `invalid` now.
     Yes,
     /// It is syncing: its end decides.
@@ -20,7 +20,7 @@ pub enum Broken {
 
 /// What to do with a user's clock.
 #[derive(Debug, Clone, Copy)]
-pub enum ClockChange {
+pub(crate) enum ClockChange {
     /// Forward.
     Advance(Duration),
     /// Stop it where it is.
@@ -39,7 +39,7 @@ const MOVE_ALONG: &str = "UPDATE retailer_sessions
 
 impl Store {
     /// Forgets what a user has: connections, sessions, orders. `None`: what all users have.
-    pub async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
+    pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
             // First of all, so that nothing is counted down row by row.
@@ -60,7 +60,7 @@ impl Store {
     }
 
     /// Makes a connection `invalid`, as if the retailer had ended the sign-in.
-    pub async fn break_connection(&self, connection_id: &str) -> Result<Broken, StoreError> {
+    pub(crate) async fn break_connection(&self, connection_id: &str) -> Result<Broken, StoreError> {
         let mut tx = self.write().await?;
         let running: Option<String> =
             sqlx::query_scalar("SELECT batch_id FROM retailer_sessions WHERE connection_id = ? AND active = 1")
@@ -79,7 +79,7 @@ impl Store {
 
     /// Moves a user's clock. Returns the user's time and whether it stands still. Syncs in progress, or that fall due
     /// on the way, go along: their deadlines move with the clock, and their waits are over as far as it moved past them.
-    pub async fn change_clock(
+    pub(crate) async fn change_clock(
         &self,
         user_id: &str,
         change: ClockChange,

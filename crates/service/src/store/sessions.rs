@@ -13,9 +13,9 @@ use crate::store::row::row;
 use crate::store::users::Caller;
 
 /// The column in which credentials rest.
-pub const CREDENTIALS: &str = "connections.credentials";
+pub(crate) const CREDENTIALS: &str = "connections.credentials";
 /// The column in which rests what a connector remembers.
-pub const CONNECTOR_SESSION: &str = "connections.session";
+pub(crate) const CONNECTOR_SESSION: &str = "connections.session";
 
 row! {
     struct SessionRow {
@@ -57,7 +57,7 @@ row! {
 
 impl Store {
     /// The newest session that holds a connection the client may see.
-    pub async fn latest_session(&self, caller: &Caller) -> Result<Option<Session>, StoreError> {
+    pub(crate) async fn latest_session(&self, caller: &Caller) -> Result<Option<Session>, StoreError> {
         let row: Option<SessionRow> = sqlx::query_as(
             "SELECT s.* FROM sessions s
              WHERE s.user_id = ?1 AND EXISTS (
@@ -77,7 +77,7 @@ impl Store {
     }
 
     /// A session, with those of its parts that the client may see; none where there is nothing to see.
-    pub async fn session(&self, caller: &Caller, batch_id: &str) -> Result<Option<Session>, StoreError> {
+    pub(crate) async fn session(&self, caller: &Caller, batch_id: &str) -> Result<Option<Session>, StoreError> {
         // One snapshot, so that status, parts and events belong together.
         let mut tx = self.pool.begin().await?;
         let session: Option<SessionRow> = sqlx::query_as("SELECT * FROM sessions WHERE id = ? AND user_id = ?")

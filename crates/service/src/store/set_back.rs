@@ -23,7 +23,7 @@ const SHORTEN_LEASES: &str = "UPDATE retailer_sessions SET lease_until = ?1 WHER
 impl Store {
     /// Moves the syncs that wait along with a clock that was set back by `by`, to `now`; without this they would wait for so
     /// much longer. Returns how many.
-    pub async fn set_back(&self, now: DateTime<Utc>, by: TimeDelta) -> Result<u64, StoreError> {
+    pub(crate) async fn set_back(&self, now: DateTime<Utc>, by: TimeDelta) -> Result<u64, StoreError> {
         let mut tx = self.write().await?;
         let by = by.num_microseconds().unwrap_or(i64::MAX);
         let moved = sqlx::query(SET_BACK).bind(micros(now)).bind(by).execute(&mut *tx).await?.rows_affected();

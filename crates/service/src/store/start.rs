@@ -14,7 +14,7 @@ use crate::store::users::Caller;
 
 /// A new connection, with its credentials sealed for [`CREDENTIALS`](super::sessions::CREDENTIALS).
 #[derive(Debug)]
-pub struct NewConnection<'a> {
+pub(crate) struct NewConnection<'a> {
     /// Made by the caller, since the credentials are sealed for it.
     pub id: &'a str,
     /// The retailer's number.
@@ -28,7 +28,7 @@ pub struct NewConnection<'a> {
 }
 
 /// New credentials of an existing connection.
-pub struct NewCredentials<'a> {
+pub(crate) struct NewCredentials<'a> {
     /// The connection.
     pub connection_id: &'a str,
     /// Sealed.
@@ -41,7 +41,7 @@ pub struct NewCredentials<'a> {
 
 /// A TOTP stamp that is used up by what it comes with.
 #[derive(Debug, Clone, Copy)]
-pub struct Stamp<'a> {
+pub(crate) struct Stamp<'a> {
     /// Its text.
     pub stamp: &'a str,
     /// After which nobody needs to remember it.
@@ -50,7 +50,7 @@ pub struct Stamp<'a> {
 
 /// The outcome of an attempt to start a sync.
 #[derive(Debug)]
-pub enum StartOutcome {
+pub(crate) enum StartOutcome {
     /// It runs, or there is nothing to sync; this is the answer.
     Started(Answer),
     /// The user has a connection to this retailer already.
@@ -80,7 +80,7 @@ struct How<'a> {
 
 impl Store {
     /// Makes a connection, shared with the client, and starts its first sync.
-    pub async fn connect(
+    pub(crate) async fn connect(
         &self,
         caller: &Caller,
         new: &NewConnection<'_>,
@@ -112,7 +112,7 @@ impl Store {
 
     /// Gives a connection new credentials and starts a sync with them. If they are of another user name, the stored ones stay
     /// until that sync has verified that the account is the same.
-    pub async fn fix(
+    pub(crate) async fn fix(
         &self,
         caller: &Caller,
         new: &NewCredentials<'_>,
@@ -154,7 +154,7 @@ impl Store {
     }
 
     /// Starts a sync of one connection.
-    pub async fn sync(
+    pub(crate) async fn sync(
         &self,
         caller: &Caller,
         connection_id: &str,
@@ -178,7 +178,7 @@ impl Store {
     }
 
     /// Starts a sync of the user's connections that are valid or pending and not syncing already, if at least one is valid.
-    pub async fn sync_every(
+    pub(crate) async fn sync_every(
         &self,
         caller: &Caller,
         full: bool,

@@ -9,7 +9,7 @@ use crate::store::row::row;
 
 /// The caller: a client, acting for a user, with what it may do.
 #[derive(Debug, Clone)]
-pub struct Caller {
+pub(crate) struct Caller {
     /// The user.
     pub user_id: String,
     /// The client.
@@ -34,7 +34,7 @@ row! {
 
 impl Store {
     /// The user with that phone number, created if there is none. One number is one user, whatever the client.
-    pub async fn user_by_phone(
+    pub(crate) async fn user_by_phone(
         &self,
         phone_digest: &[u8; 32],
         last4: &str,
@@ -62,7 +62,7 @@ impl Store {
 
     /// Stores the user of a phone number, known under one of the `earlier` digests, under another one. Nothing happens if a
     /// user has that one already.
-    pub async fn move_phone(&self, earlier: &[[u8; 32]], digest: &[u8; 32]) -> Result<(), StoreError> {
+    pub(crate) async fn move_phone(&self, earlier: &[[u8; 32]], digest: &[u8; 32]) -> Result<(), StoreError> {
         for old in earlier {
             let known: Option<i64> = sqlx::query_scalar("SELECT 1 FROM users WHERE phone_digest = ?")
                 .bind(&old[..])
@@ -86,7 +86,12 @@ impl Store {
     }
 
     /// Makes sure that there is the one local user.
-    pub async fn ensure_local_user(&self, id: &str, digest: &[u8; 32], now: DateTime<Utc>) -> Result<(), StoreError> {
+    pub(crate) async fn ensure_local_user(
+        &self,
+        id: &str,
+        digest: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<(), StoreError> {
         let known: Option<i64> =
             sqlx::query_scalar("SELECT 1 FROM users WHERE id = ?").bind(id).fetch_optional(&self.pool).await?;
         if known.is_none() {
@@ -103,7 +108,7 @@ impl Store {
     }
 
     /// The profile of a user.
-    pub async fn profile(&self, user_id: &str) -> Result<Option<Profile>, StoreError> {
+    pub(crate) async fn profile(&self, user_id: &str) -> Result<Option<Profile>, StoreError> {
         let row: Option<ProfileRow> =
             sqlx::query_as("SELECT id, name, email, phone_last4, created_at FROM users WHERE id = ?")
                 .bind(user_id)
@@ -123,7 +128,7 @@ impl Store {
     }
 
     /// A user's time.
-    pub async fn now_for(&self, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
+    pub(crate) async fn now_for(&self, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
         let clock: Option<UserClock> = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
             .bind(user_id)
             .fetch_optional(&self.pool)
@@ -132,7 +137,7 @@ impl Store {
     }
 
     /// The time of the user with that phone number, or the machine's where there is no such user yet.
-    pub async fn now_for_phone(
+    pub(crate) async fn now_for_phone(
         &self,
         phone_digest: &[u8; 32],
         now: DateTime<Utc>,

@@ -49,7 +49,7 @@ const SET_BACK: TimeDelta = TimeDelta::seconds(1);
 
 /// How the engine works.
 #[derive(Debug, Clone, Copy)]
-pub struct EngineSettings {
+pub(crate) struct EngineSettings {
     /// How many parts one node works on at a time.
     pub parallel: NonZeroUsize,
     /// The wait before the first repetition of a step that failed; doubled with each.
@@ -63,7 +63,7 @@ pub struct EngineSettings {
 impl EngineSettings {
     /// The usual ones.
     #[must_use]
-    pub const fn new(parallel: NonZeroUsize) -> Self {
+    pub(crate) const fn new(parallel: NonZeroUsize) -> Self {
         Self {
             parallel,
             retry_base: Duration::from_millis(500),
@@ -74,7 +74,7 @@ impl EngineSettings {
 }
 
 /// What the engine works with.
-pub struct Engine {
+pub(crate) struct Engine {
     store: Store,
     keys: Arc<Keys>,
     catalog: Arc<Catalog>,
@@ -90,7 +90,7 @@ pub struct Engine {
 }
 
 /// A running engine.
-pub struct Running {
+pub(crate) struct Running {
     stop: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
@@ -110,7 +110,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the system gives no randomness for the node's name.
-    pub fn new(
+    pub(crate) fn new(
         store: Store,
         keys: Arc<Keys>,
         catalog: Arc<Catalog>,
@@ -124,14 +124,14 @@ impl Engine {
 
     /// Starts to work.
     #[must_use]
-    pub fn run(self: &Arc<Self>) -> Running {
+    pub(crate) fn run(self: &Arc<Self>) -> Running {
         let (stop, stopped) = watch::channel(false);
         Running { stop, task: tokio::spawn(Arc::clone(self).work(stopped)) }
     }
 
     /// Ends what is overdue, before anything is read. A service that lasts does that in its turns; one that runs only while
     /// a command does would show a wait that is over.
-    pub async fn end_overdue(&self) {
+    pub(crate) async fn end_overdue(&self) {
         if let Err(error) = self.sweep(&mut Turns::default()).await {
             // What can be read is read all the same, and the next turn tries again.
             tracing::warn!(%error, "cannot end what is overdue");
@@ -139,12 +139,12 @@ impl Engine {
     }
 
     /// Something new is in the store: look at once.
-    pub fn wake(&self) {
+    pub(crate) fn wake(&self) {
         self.wake.notify_one();
     }
 
     /// Waits until nothing of this user's can be done at once, for `at_most` so long. False: something still can.
-    pub async fn settle(&self, user_id: &str, at_most: Duration) -> Result<bool, StoreError> {
+    pub(crate) async fn settle(&self, user_id: &str, at_most: Duration) -> Result<bool, StoreError> {
         let settled = async {
             loop {
                 let idle = self.idle.notified();
@@ -297,7 +297,7 @@ impl Engine {
 
 impl Running {
     /// Stops, and gives back what was claimed.
-    pub async fn stop(self) {
+    pub(crate) async fn stop(self) {
         // The task is gone only if it panicked; there is nothing to stop then.
         let _ = self.stop.send(true);
         if let Err(error) = self.task.await {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ordersync_api::{ErrorCode, SyncErrorCode};
-use ordersync_service::router::routes;
+use ordersync_service::routes;
 use serde_json::Value;
 
 fn contract() -> Value {

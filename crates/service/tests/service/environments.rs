@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
-use ordersync_service::clock::SystemClock;
+use ordersync_service::SystemClock;
 use ordersync_service::config::{OtpDeliveryConfig, TlsFiles};
 use ordersync_service::{Service, StartError};
 use tempfile::TempDir;

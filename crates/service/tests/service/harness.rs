@@ -10,7 +10,7 @@ use base64::Engine as _;
 use ordersync_api::seal::{Credentials, DirA256Gcm, Seal};
 use ordersync_api::{Session, SessionStatus, SyncStatus, Totp};
 use ordersync_service::Service;
-use ordersync_service::clock::SystemClock;
+use ordersync_service::SystemClock;
 use ordersync_service::config::{Config, ConnectionLimits, OtpPolicy, RETENTION_DAYS, SandboxConfig};
 use reqwest::{Method, RequestBuilder, Response, StatusCode};
 use secrecy::SecretString;

@@ -1,6 +1,6 @@
 //! Who may see what: over every route of the table, so that a route that is added is tested too.
 
-use ordersync_service::router::routes;
+use ordersync_service::routes;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use ordersync_api::Scope;
+use ordersync_service::SystemClock;
 use ordersync_service::admin::{Admin, NewClient};
-use ordersync_service::clock::SystemClock;
 use reqwest::cookie::Jar;
 use reqwest::{Client, Response, StatusCode};
 use secrecy::ExposeSecret;

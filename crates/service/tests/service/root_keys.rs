@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use base64::Engine as _;
-use ordersync_service::clock::SystemClock;
+use ordersync_service::SystemClock;
 use ordersync_service::{Service, StartError};
 use reqwest::StatusCode;
 use secrecy::SecretString;

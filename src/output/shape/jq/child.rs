@@ -54,7 +54,7 @@ pub(super) fn work(document: &Value, form: Form<'_>) -> Vec<u8> {
 
 /// Runs a filter, if that is what the command line is for.
 #[must_use]
-pub fn child(arguments: &[OsString]) -> Option<Exit> {
+pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
     let [_, command] = arguments else { return None };
     if command != COMMAND {
         return None;

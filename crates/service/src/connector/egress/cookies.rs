@@ -18,7 +18,7 @@ const MAX_JAR_BYTES: usize = 16 * 1024;
 /// A jar that can be kept between steps.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct CookieJar(Vec<Stored>);
+pub(crate) struct CookieJar(Vec<Stored>);
 
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Stored {
@@ -34,7 +34,7 @@ struct Stored {
 impl CookieJar {
     /// Whether there is no cookie.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 

@@ -26,8 +26,8 @@ use tokio::time::Instant;
 use url::Url;
 use zeroize::Zeroizing;
 
-pub use cookies::CookieJar;
-pub use policy::{BadAddress, EgressPolicy};
+pub(crate) use cookies::CookieJar;
+pub(crate) use policy::{BadAddress, EgressPolicy};
 
 use super::{ConnectorError, StepContext};
 
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A request. Only what connectors need: a page, or a form.
 #[derive(Debug)]
-pub struct Request<'a> {
+pub(crate) struct Request<'a> {
     /// Where to.
     pub url: Url,
     /// The page that it comes from, in the retailer's origin; Django's CSRF check wants it.
@@ -54,14 +54,14 @@ pub struct Request<'a> {
 impl Request<'_> {
     /// GET.
     #[must_use]
-    pub const fn get(url: Url) -> Self {
+    pub(crate) const fn get(url: Url) -> Self {
         Self { url, referer: None, form: None, follow_redirects: true }
     }
 }
 
 /// For whom a request is sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Visitor<'a> {
+pub(crate) struct Visitor<'a> {
     /// The connection. It keeps the place in the queue if the retailer's pace asks for a wait.
     pub key: &'a str,
     /// The user's time, for cookies.
@@ -73,33 +73,25 @@ pub struct Visitor<'a> {
 impl<'a> Visitor<'a> {
     /// A visitor that comes back for a turn that is not near: the caller passes [`ConnectorError::paced`] on.
     #[must_use]
-    pub const fn of(context: &StepContext<'a>) -> Self {
+    pub(crate) const fn of(context: &StepContext<'a>) -> Self {
         Self { key: context.connection_id, now: context.now, patience: PATIENCE }
-    }
-
-    /// A visitor that waits in place for every turn.
-    #[must_use]
-    pub const fn waiting(context: &StepContext<'a>) -> Self {
-        Self { patience: Duration::from_secs(24 * 3600), ..Self::of(context) }
     }
 }
 
 /// The answer: neither a server failure nor a 429, which are errors.
 #[derive(Debug)]
-pub struct Response {
+pub(crate) struct Response {
     /// The address that answered in the end.
     pub url: Url,
     /// HTTP status.
     pub status: u16,
-    /// The media type without parameters, in lower case (`text/html`).
-    pub media_type: Option<String>,
     /// The page; empty if the media type is not one of text.
     pub body: String,
 }
 
 /// The way out to one retailer. Syncs of the same retailer share it, and so its pace.
 #[derive(Debug)]
-pub struct Egress {
+pub(crate) struct Egress {
     policy: EgressPolicy,
     client: OnceCell<reqwest::Client>,
     pace: Pace,
@@ -110,7 +102,7 @@ impl Egress {
     ///
     /// # Errors
     /// If the address cannot be a retailer's, or the policy does not allow it.
-    pub fn new(policy: EgressPolicy) -> Result<Self, BadAddress> {
+    pub(crate) fn new(policy: EgressPolicy) -> Result<Self, BadAddress> {
         policy.check()?;
         let pace = Pace::new(policy.min_interval);
         Ok(Self { policy, client: OnceCell::new(), pace })
@@ -126,7 +118,7 @@ impl Egress {
     /// `egress_refused` for an address that the policy does not allow, `retailer_unavailable`, `retailer_timeout` and
     /// `retailer_rate_limited` (all three transient) if the retailer cannot answer, `retailer_changed` for an answer
     /// that is not a page.
-    pub async fn send(
+    pub(crate) async fn send(
         &self,
         request: Request<'_>,
         jar: &mut CookieJar,
@@ -156,12 +148,11 @@ impl Egress {
                 return Err(failure);
             }
             let Some(target) = redirect_target(&response, &url)? else {
-                let media_type = answer::media_type(response.headers());
                 let body = answer::read(response, self.policy.max_response_bytes).await?;
-                return Ok(Response { url, status: status.as_u16(), media_type, body });
+                return Ok(Response { url, status: status.as_u16(), body });
             };
             if !follow_redirects {
-                return Ok(Response { url, status: status.as_u16(), media_type: None, body: String::new() });
+                return Ok(Response { url, status: status.as_u16(), body: String::new() });
             }
             if !matches!(status.as_u16(), 307 | 308) {
                 form = None;

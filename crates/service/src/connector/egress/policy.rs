@@ -9,7 +9,7 @@ use crate::connector::html::MAX_PAGE_BYTES;
 
 /// What a retailer's requests may do.
 #[derive(Debug, Clone)]
-pub struct EgressPolicy {
+pub(crate) struct EgressPolicy {
     /// The retailer's address; requests go to its scheme, host and port only.
     pub base_url: Url,
     /// Whether addresses outside the public internet may be reached. If so, plain `http` goes to those only.
@@ -29,7 +29,7 @@ pub struct EgressPolicy {
 impl EgressPolicy {
     /// A policy for a retailer at this address, with the usual bounds.
     #[must_use]
-    pub const fn new(base_url: Url) -> Self {
+    pub(crate) const fn new(base_url: Url) -> Self {
         Self {
             base_url,
             allow_private_network: false,
@@ -75,7 +75,7 @@ impl EgressPolicy {
 
 /// Why an address cannot be a retailer's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadAddress {
+pub(crate) enum BadAddress {
     /// Not `https`, nor `http`.
     #[error("has to begin with https:// (or http:// on a private network)")]
     Scheme,

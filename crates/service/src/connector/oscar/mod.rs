@@ -53,7 +53,7 @@ use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
 
 /// A shop that runs on django-oscar.
-pub struct Oscar {
+pub(crate) struct Oscar {
     egress: Egress,
     settings: Arc<Settings>,
     login: Url,

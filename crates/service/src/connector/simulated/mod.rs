@@ -25,12 +25,12 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-pub use self::scenario::{LAST_RESORT_CODE, MAX_ITEMS, MFA_CODE, PASSWORD, SCENARIOS};
+pub use self::scenario::SCENARIOS;
 
 use self::catalog::{SHOPS, Shop};
 use self::history::{History, is_settled};
 use self::pace::{Pace, Pages};
-use self::scenario::{Reception, Scenario};
+use self::scenario::{PASSWORD, Reception, Scenario};
 use super::ScanReport;
 use super::{
     Challenge, ChallengeKind, ChallengeOption, Connector, ConnectorError, ConnectorState, Input, Outcome, Overlap,

@@ -1,7 +1,6 @@
 //! The user name given to a simulated retailer chooses what happens.
 //!
-//! [`SCENARIOS`] is the list of them for people; what is said there and what [`Scenario::of`] does are held together by a
-//! test.
+//! The table of user names in docs/retailers.md is made from [`SCENARIOS`]; a test checks that [`Scenario::of`] knows each.
 
 use std::str::FromStr;
 
@@ -10,30 +9,30 @@ use ordersync_api::SyncErrorCode;
 use super::prng::Prng;
 
 /// The password of every simulated account.
-pub const PASSWORD: &str = "pass_good";
+pub(super) const PASSWORD: &str = "pass_good";
 /// The MFA code of every simulated account but [`LAST_RESORT_CODE`]'s.
-pub const MFA_CODE: &str = "123456";
+pub(super) const MFA_CODE: &str = "123456";
 /// The only code that `user_mfa_wrong` takes.
-pub const LAST_RESORT_CODE: &str = "000000";
+pub(super) const LAST_RESORT_CODE: &str = "000000";
 /// The largest N of `user_items_N`.
-pub const MAX_ITEMS: u32 = 10_000_000;
+pub(super) const MAX_ITEMS: u32 = 10_000_000;
 
 /// The user names that a simulated retailer knows, and what each does. In a name, `N` stands for a number and `<CODE>`
 /// for a sync error code; case does not matter. The password is [`PASSWORD`]; any other is refused.
 pub const SCENARIOS: &[(&str, &str)] = &[
-    ("user_good", "signs in and has about a hundred line items of two years"),
-    ("user_mfa_enter", "asks for a code (123456) at the first sign-in"),
-    ("user_mfa_choose", "lets the user choose sms, email or app at the first sign-in, then asks for a code (123456)"),
-    ("user_mfa_wrong", "asks for a code and finds every one wrong but 000000"),
-    ("user_bad", "is refused, whatever the password"),
-    ("user_locked", "is refused because the account is locked"),
-    ("user_timeout", "never gets an answer to the sign-in"),
-    ("user_slow", "has a history that takes half a minute to read"),
-    ("user_flaky", "meets failures that pass, twice at the sign-in and once between two pages, and gets through"),
-    ("user_expired", "works once; at the next sync the retailer has ended the sign-in"),
-    ("user_empty", "has no orders"),
-    ("user_items_N", "has exactly N line items, 0 to 10000000"),
-    ("error_<CODE>", "ends the sync in that error code, for example error_retailer_changed"),
+    ("user_good", "Signs in; about a hundred line items over two years"),
+    ("user_mfa_enter", "Asks for a code at the first sign-in"),
+    ("user_mfa_choose", "Offers `sms`, `email` and `app`, then asks for a code"),
+    ("user_mfa_wrong", "Rejects every code except `000000`"),
+    ("user_bad", "The sign-in is refused"),
+    ("user_locked", "The account is locked"),
+    ("user_timeout", "The retailer never answers the sign-in"),
+    ("user_slow", "Reading takes half a minute"),
+    ("user_flaky", "Fails temporarily, then works"),
+    ("user_expired", "Works once; at the next sync the retailer has ended the sign-in"),
+    ("user_empty", "No orders"),
+    ("user_items_N", "Exactly N line items, 0 to 10000000; for example `user_items_5000`"),
+    ("error_<CODE>", "Ends in that sync error code, for example `error_retailer_changed`"),
 ];
 
 /// What happens with an account.

@@ -11,7 +11,7 @@ use crate::store::row::row;
 
 /// What an access token was made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TokenKind {
+pub(crate) enum TokenKind {
     /// For a client: by the authorization server. It allows at most what the client is permitted now.
     Client,
     /// For the widget's own script, which acts for the user while a client's page holds it.
@@ -45,7 +45,7 @@ impl std::str::FromStr for TokenKind {
 
 /// A client that asks for itself, with no user behind it (RFC 6749 §4.4).
 #[derive(Debug, Clone)]
-pub struct ClientCaller {
+pub(crate) struct ClientCaller {
     /// The client.
     pub client_id: String,
     /// What the token allows.
@@ -54,7 +54,7 @@ pub struct ClientCaller {
 
 /// Who an access token stands for.
 #[derive(Debug, Clone)]
-pub enum Bearer {
+pub(crate) enum Bearer {
     /// A client, acting for a user.
     User {
         /// Who.
@@ -83,7 +83,7 @@ row! {
 impl Store {
     /// Who a token stands for, unless it is unknown or expired, its grant was revoked, or its client disabled. `now` is the
     /// machine's time.
-    pub async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
+    pub(crate) async fn bearer(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<Option<Bearer>, StoreError> {
         let row: Option<TokenRow> = sqlx::query_as(
             "SELECT t.kind, t.scopes, c.scopes AS client_scopes, c.secret_digest IS NOT NULL AS has_secret, t.expires_at, g.client_id, g.user_id,
                     u.clock_offset, u.clock_frozen_at
@@ -98,7 +98,7 @@ impl Store {
     }
 
     /// Ends an access token of this client. Nothing happens if there is none.
-    pub async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
+    pub(crate) async fn revoke_access_token(&self, digest: &[u8; 32], client_id: &str) -> Result<Revoked, StoreError> {
         let mut tx = self.write().await?;
         let owner: Option<String> = sqlx::query_scalar(
             "SELECT g.client_id FROM access_tokens t JOIN grants g ON g.id = t.grant_id WHERE t.digest = ?",
@@ -120,7 +120,7 @@ impl Store {
 
 /// The outcome of a revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Revoked {
+pub(crate) enum Revoked {
     /// The token means nothing any more.
     Yes,
     /// There is no such token.

@@ -16,7 +16,7 @@ row! {
 
 impl Store {
     /// Signs a browser in for so long. Only the cookie's digest is stored.
-    pub async fn add_browser_session(
+    pub(crate) async fn add_browser_session(
         &self,
         digest: &[u8; 32],
         user_id: &str,
@@ -35,7 +35,7 @@ impl Store {
     }
 
     /// Who is signed in with that cookie, and the user's time; none where it is unknown or expired.
-    pub async fn browser_user(
+    pub(crate) async fn browser_user(
         &self,
         digest: &[u8; 32],
         now: DateTime<Utc>,
@@ -53,7 +53,7 @@ impl Store {
     }
 
     /// Signs a browser out.
-    pub async fn remove_browser_session(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
+    pub(crate) async fn remove_browser_session(&self, digest: &[u8; 32]) -> Result<(), StoreError> {
         sqlx::query("DELETE FROM browser_sessions WHERE digest = ?").bind(&digest[..]).execute(&self.writer).await?;
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::store::row::row;
 
 /// A new authorization code. Only its digest is stored.
 #[derive(Debug)]
-pub struct NewCode<'a> {
+pub(crate) struct NewCode<'a> {
     /// SHA-256 of the code.
     pub digest: [u8; 32],
     /// Who asked.
@@ -31,7 +31,7 @@ pub struct NewCode<'a> {
 
 /// A client's attempt to exchange a code.
 #[derive(Debug)]
-pub struct CodeAttempt<'a> {
+pub(crate) struct CodeAttempt<'a> {
     /// SHA-256 of the code.
     pub digest: [u8; 32],
     /// Who tries.
@@ -58,7 +58,7 @@ row! {
 
 impl Store {
     /// Stores an authorization code.
-    pub async fn add_code(&self, code: &NewCode<'_>) -> Result<(), StoreError> {
+    pub(crate) async fn add_code(&self, code: &NewCode<'_>) -> Result<(), StoreError> {
         sqlx::query(
             "INSERT INTO authorization_codes
              (digest, client_id, user_id, scopes, redirect_uri, code_challenge, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -78,7 +78,7 @@ impl Store {
     /// Exchanges a code for a grant with its tokens; returns what they allow, or none where the code is no good. A code
     /// that was exchanged before ends what it was exchanged for (RFC 6749 §4.1.2). The first attempt of its own client
     /// uses a code up, right or wrong.
-    pub async fn exchange_code(
+    pub(crate) async fn exchange_code(
         &self,
         attempt: &CodeAttempt<'_>,
         pair: &NewPair,

@@ -16,7 +16,7 @@ const JITTER: TimeDelta = TimeDelta::milliseconds(500);
 
 /// A new device code. Only digests are stored.
 #[derive(Debug)]
-pub struct NewDevice<'a> {
+pub(crate) struct NewDevice<'a> {
     /// SHA-256 of the device code.
     pub digest: [u8; 32],
     /// Keyed digest of the user code.
@@ -33,7 +33,7 @@ pub struct NewDevice<'a> {
 
 /// What waits for a user's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PendingDevice {
+pub(crate) struct PendingDevice {
     /// The client that makes the request.
     pub client_id: String,
     /// What users are shown of the client.
@@ -44,7 +44,7 @@ pub struct PendingDevice {
 
 /// The answer to a device that polls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Polled {
+pub(crate) enum Polled {
     /// The tokens are stored; they allow this.
     Tokens(Vec<Scope>),
     /// The user has not decided.
@@ -77,7 +77,7 @@ const DENIED: &str = "denied";
 
 impl Store {
     /// Stores a device code. False: its user code is taken.
-    pub async fn add_device(&self, device: &NewDevice<'_>) -> Result<bool, StoreError> {
+    pub(crate) async fn add_device(&self, device: &NewDevice<'_>) -> Result<bool, StoreError> {
         let added = sqlx::query(
             "INSERT INTO device_codes (digest, user_code, client_id, scopes, expires_at, poll_interval)
              VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (user_code) DO NOTHING",
@@ -94,7 +94,7 @@ impl Store {
     }
 
     /// What waits under that user code, unless it is unknown, decided or expired, or its client disabled.
-    pub async fn pending_device(
+    pub(crate) async fn pending_device(
         &self,
         user_code: &[u8; 32],
         now: DateTime<Utc>,
@@ -114,7 +114,7 @@ impl Store {
     }
 
     /// Notes a user's decision. False: there is nothing to decide, or it was decided already.
-    pub async fn decide_device(
+    pub(crate) async fn decide_device(
         &self,
         user_code: &[u8; 32],
         user_id: &str,
@@ -135,7 +135,7 @@ impl Store {
     }
 
     /// Answers a device that polls; where its user approved, exchanges the code for a grant with its tokens.
-    pub async fn poll_device(
+    pub(crate) async fn poll_device(
         &self,
         digest: &[u8; 32],
         client_id: &str,

@@ -10,7 +10,7 @@ use crate::ids::new_id;
 
 /// A new grant.
 #[derive(Debug)]
-pub struct NewGrant<'a> {
+pub(crate) struct NewGrant<'a> {
     /// Who permits it; none where the client asks for itself.
     pub user_id: Option<&'a str>,
     /// Who is permitted.
@@ -21,7 +21,7 @@ pub struct NewGrant<'a> {
 
 /// A new access token. Only its digest is stored.
 #[derive(Debug)]
-pub struct NewAccess<'a> {
+pub(crate) struct NewAccess<'a> {
     /// SHA-256 of the token.
     pub digest: [u8; 32],
     /// What it is made for.
@@ -34,7 +34,7 @@ pub struct NewAccess<'a> {
 
 /// A new refresh token. Only its digest is stored.
 #[derive(Debug, Clone, Copy)]
-pub struct NewRefresh {
+pub(crate) struct NewRefresh {
     /// SHA-256 of the token.
     pub digest: [u8; 32],
     /// How long it waits to be used.
@@ -43,7 +43,7 @@ pub struct NewRefresh {
 
 /// What a code is exchanged for, where all goes well.
 #[derive(Debug, Clone, Copy)]
-pub struct NewPair {
+pub(crate) struct NewPair {
     /// SHA-256 of the access token.
     pub access_digest: [u8; 32],
     /// How long that one is good.
@@ -54,7 +54,7 @@ pub struct NewPair {
 
 impl Store {
     /// Stores a grant with its one access token, and no refresh token. `now` is the time by which the token expires.
-    pub async fn add_grant(
+    pub(crate) async fn add_grant(
         &self,
         grant: &NewGrant<'_>,
         access: &NewAccess<'_>,

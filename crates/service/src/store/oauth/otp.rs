@@ -7,7 +7,7 @@ use super::super::{Store, StoreError, Write, micros, time};
 
 /// At most so many sends in any such time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limit {
+pub(crate) struct Limit {
     /// How many.
     pub sends: u32,
     /// In how long.
@@ -16,7 +16,7 @@ pub struct Limit {
 
 /// The outcome of trying a password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tried {
+pub(crate) enum Tried {
     /// It is the one; it is used up.
     Right,
     /// It is not; so many tries are left.
@@ -27,7 +27,7 @@ pub enum Tried {
 
 /// A password that is sent.
 #[derive(Debug)]
-pub struct NewPassword {
+pub(crate) struct NewPassword {
     /// What the phone is looked up by.
     pub phone_digest: [u8; 32],
     /// The browser that asked for it.
@@ -50,7 +50,7 @@ const FORGOTTEN_IN: TimeDelta = TimeDelta::days(3);
 impl Store {
     /// Counts a send against each of the places (a phone, an address), or says when there will be room for one. A send
     /// that is refused is not counted.
-    pub async fn count_send(
+    pub(crate) async fn count_send(
         &self,
         places: &[([u8; 32], &[Limit])],
         now: DateTime<Utc>,
@@ -77,7 +77,11 @@ impl Store {
     }
 
     /// Whether the next password of a phone may be a short one. If so, it counts as one that is not used yet.
-    pub async fn take_short_password(&self, phone_digest: &[u8; 32], now: DateTime<Utc>) -> Result<bool, StoreError> {
+    pub(crate) async fn take_short_password(
+        &self,
+        phone_digest: &[u8; 32],
+        now: DateTime<Utc>,
+    ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
         let stored: Option<(i64, i64)> =
             sqlx::query_as("SELECT level, at FROM unused_passwords WHERE phone_digest = ?")
@@ -108,7 +112,7 @@ impl Store {
     }
 
     /// Stores a password in place of the one that this browser asked for before.
-    pub async fn put_password(&self, new: &NewPassword) -> Result<(), StoreError> {
+    pub(crate) async fn put_password(&self, new: &NewPassword) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         sqlx::query(
             "INSERT INTO one_time_passwords (phone_digest, browser, code_mac, is_short, expires_at, tries_left)
@@ -129,7 +133,7 @@ impl Store {
     }
 
     /// Tries the password that a browser asked for. `now` is the user's time.
-    pub async fn try_password(
+    pub(crate) async fn try_password(
         &self,
         phone_digest: &[u8; 32],
         browser: &[u8; 32],
@@ -166,7 +170,7 @@ impl Store {
     }
 
     /// The first of these places in which the phone's owner has signed in since then.
-    pub async fn known_place(
+    pub(crate) async fn known_place(
         &self,
         phone_digest: &[u8; 32],
         places: &[[u8; 32]],
@@ -188,7 +192,7 @@ impl Store {
     }
 
     /// Remembers where the phone's owner has signed in.
-    pub async fn remember_places(
+    pub(crate) async fn remember_places(
         &self,
         phone_digest: &[u8; 32],
         places: &[[u8; 32]],

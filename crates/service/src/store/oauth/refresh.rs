@@ -17,7 +17,7 @@ const GRACE: TimeDelta = TimeDelta::seconds(30);
 
 /// A client's attempt to refresh.
 #[derive(Debug)]
-pub struct RefreshAttempt<'a> {
+pub(crate) struct RefreshAttempt<'a> {
     /// SHA-256 of the refresh token.
     pub digest: [u8; 32],
     /// Who tries.
@@ -30,7 +30,7 @@ pub struct RefreshAttempt<'a> {
 
 /// The outcome of an attempt to refresh.
 #[derive(Debug)]
-pub enum Refreshed {
+pub(crate) enum Refreshed {
     /// The new tokens are stored; the access token allows this.
     New(Vec<Scope>),
     /// The token was rotated a moment ago. Nothing is stored: the first answer is to be given again.
@@ -65,7 +65,7 @@ row! {
 
 impl Store {
     /// Exchanges a refresh token for an access token and the next refresh token.
-    pub async fn refresh(
+    pub(crate) async fn refresh(
         &self,
         attempt: &RefreshAttempt<'_>,
         pair: &NewPair,
@@ -110,7 +110,7 @@ impl Store {
     }
 
     /// Ends the grant of a refresh token of this client, and all of its tokens (RFC 7009 §2.1).
-    pub async fn revoke_refresh_token(
+    pub(crate) async fn revoke_refresh_token(
         &self,
         digest: &[u8; 32],
         client_id: &str,

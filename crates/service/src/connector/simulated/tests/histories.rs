@@ -31,7 +31,7 @@ async fn user_items_n_has_exactly_n_items() {
 
 #[test]
 fn ten_million_items_are_reached_from_any_side() {
-    let history = History::new(&SHOPS[11], 7, super::super::MAX_ITEMS);
+    let history = History::new(&SHOPS[11], 7, super::super::scenario::MAX_ITEMS);
     let (first, last) = (history.order(0), history.order(history.orders() - 1));
     assert!(first.placed_at > last.placed_at);
     assert!(!last.items.is_empty());

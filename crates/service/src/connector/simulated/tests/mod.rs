@@ -40,6 +40,6 @@ fn senseless_speeds_are_survived() {
 #[test]
 fn the_documented_limit_of_items_is_the_one_that_holds() {
     let (_, words) = super::SCENARIOS.iter().find(|(name, _)| *name == "user_items_N").unwrap();
-    assert!(words.contains(&super::MAX_ITEMS.to_string()));
-    assert_eq!(Scenario::of("user_items_10000000"), Some(Scenario::Items(super::MAX_ITEMS)));
+    assert!(words.contains(&super::scenario::MAX_ITEMS.to_string()));
+    assert_eq!(Scenario::of("user_items_10000000"), Some(Scenario::Items(super::scenario::MAX_ITEMS)));
 }
