@@ -8,7 +8,6 @@ pub(crate) use crate::store::links::Bound;
 
 use crate::clock::Clock;
 use crate::environment::Environment;
-use crate::ids::NoRandomness;
 use crate::keys::{Keys, Place, token_digest};
 use crate::store::links::{LINK_TOKEN, LinkRow, NewLinkToken};
 use crate::store::{Store, StoreError};
@@ -38,12 +37,6 @@ pub(crate) enum LinkError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl From<NoRandomness> for LinkError {
-    fn from(error: NoRandomness) -> Self {
-        Self::Store(error.into())
-    }
 }
 
 /// An opened link token.
@@ -93,7 +86,8 @@ pub(crate) async fn create(
         return Ok(earlier);
     }
     let (token, digest) = fresh(links)?;
-    let sealed = links.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes())?;
+    let sealed =
+        links.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes()).map_err(StoreError::from)?;
     let new = NewLinkToken { digest, link: row, expires_at, again: Some((key, &sealed)) };
     if links.store.add_link_token(&new, now).await? {
         return Ok(Made { token, expires_at, replayed: false });
@@ -102,7 +96,7 @@ pub(crate) async fn create(
     again(links, row, key, now).await?.ok_or(LinkError::Lost)
 }
 
-fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), LinkError> {
+fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), StoreError> {
     let token = Prefix::LINK.new_token(links.environment)?;
     let digest = token_digest(&token);
     Ok((token, digest))
