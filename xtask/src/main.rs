@@ -21,8 +21,12 @@ mod links;
 mod man;
 #[cfg(test)]
 mod portable;
+#[cfg(test)]
+mod sources;
 mod tables;
 mod topics;
+#[cfg(test)]
+mod wording;
 
 use std::path::Path;
 use std::process::ExitCode;
