@@ -62,7 +62,7 @@ pub(super) async fn verify(
     let phone = form.text("phone");
     let code: String = form.text("code").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     let browser = purpose.browser(&app, &headers)?;
-    let remembered = remembered::read(&app, &headers).map_or_else(remembered::new, Ok)?;
+    let remembered = remembered::read(&app, &headers).map_or_else(cookies::random, Ok)?;
     let asker = Asker { address: &address, browser: &browser, remembered: Some(&remembered) };
     match otp::verify(&app.sign_in(), phone, &asker, &code).await? {
         Verification::Verified { user_id } => {
