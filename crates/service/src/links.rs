@@ -53,7 +53,8 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    fn row(&self) -> LinkRow {
+    /// As it is stored.
+    pub(crate) fn row(&self) -> LinkRow {
         LinkRow { client_id: self.client_id.clone(), external_user_id: self.external_user_id.clone() }
     }
 }
