@@ -218,34 +218,4 @@ mod tests {
         assert_eq!(advice.to_string(), "Nothing was sent.\nStart again: ordersync fix");
         assert_eq!(serde_json::json!(advice), "Nothing was sent.\nStart again: ordersync fix");
     }
-
-    /// A command within words could be broken between two lines, and nobody would notice.
-    #[test]
-    fn no_words_in_the_source_hide_a_command() {
-        fn walk(folder: &std::path::Path, found: &mut Vec<String>) {
-            for entry in std::fs::read_dir(folder).expect("folder").flatten() {
-                let path = entry.path();
-                if path.is_dir() {
-                    walk(&path, found);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let text = std::fs::read_to_string(&path).expect("file");
-                    let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-                    for begin in [".hint(", ".also(", ".where_unknown(", ".note(", "say("] {
-                        for call in code.split(begin).skip(1) {
-                            let call = call.trim_start_matches([' ', '\n', '&']).trim_start_matches("format!(");
-                            let Some(literal) = call.trim_start().strip_prefix('"') else { continue };
-                            let literal = literal.split("\")").next().unwrap_or_default();
-                            let literal = literal.split("\",").next().unwrap_or_default();
-                            if [": ordersync ", "? ordersync ", "\\n"].iter().any(|sign| literal.contains(sign)) {
-                                found.push(format!("{}: {literal}", path.display()));
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        let mut found = Vec::new();
-        walk(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
-        assert!(found.is_empty(), "use Hint::run, one for each line: {found:#?}");
-    }
 }

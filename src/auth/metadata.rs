@@ -20,15 +20,12 @@ pub(crate) struct Metadata {
     /// Who it is.
     pub issuer: String,
     /// Where a user signs in.
-    #[serde(default)]
     pub authorization_endpoint: Option<Url>,
     /// Where tokens are given out.
     pub token_endpoint: Url,
     /// Where tokens are revoked (RFC 7009).
-    #[serde(default)]
     pub revocation_endpoint: Option<Url>,
     /// Where a sign-in on another device begins (RFC 8628).
-    #[serde(default)]
     pub device_authorization_endpoint: Option<Url>,
     /// Whether it names itself when it sends the user back (RFC 9207).
     #[serde(default)]

@@ -140,28 +140,4 @@ mod tests {
         let known = |name: &str| (name == "id").then(|| "conn_1".to_owned());
         assert_eq!(row.advice_with(known).to_string(), "Wait a minute.\nFix: ordersync fix conn_1");
     }
-
-    #[test]
-    fn no_code_is_written_outside_the_table() {
-        fn walk(folder: &std::path::Path, found: &mut Vec<String>) {
-            for entry in std::fs::read_dir(folder).expect("folder").flatten() {
-                let path = entry.path();
-                if path.is_dir() {
-                    walk(&path, found);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let text = std::fs::read_to_string(&path).expect("file");
-                    let made = text.split("Error::new(").skip(1);
-                    let literal =
-                        made.filter(|rest| rest.split(',').nth(1).is_some_and(|code| code.trim().starts_with('"')));
-                    found.extend(
-                        literal.map(|rest| format!("{}: {}", path.display(), rest.lines().next().unwrap_or_default())),
-                    );
-                }
-            }
-        }
-        let mut found = Vec::new();
-        walk(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
-        found.retain(|place| !place.contains("codes/mod.rs"));
-        assert!(found.is_empty(), "use Error::of with a row of src/codes: {found:#?}");
-    }
 }

@@ -22,10 +22,8 @@ pub(crate) struct File {
     #[serde(skip)]
     pub path: PathBuf,
     /// The profile, where nothing else names one.
-    #[serde(default)]
     pub profile: Option<String>,
     /// Whether nothing is to move on the terminal.
-    #[serde(default)]
     pub accessible: Option<bool>,
     /// The profiles by name.
     #[serde(default)]
@@ -37,22 +35,16 @@ pub(crate) struct File {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Profile {
     /// Address of the service.
-    #[serde(default)]
     pub base_url: Option<String>,
     /// The OAuth client to sign in with.
-    #[serde(default)]
     pub client_id: Option<String>,
     /// A file, private to the user, that holds that client's secret.
-    #[serde(default)]
     pub client_secret_file: Option<PathBuf>,
     /// The scopes to ask for, separated by spaces.
-    #[serde(default)]
     pub scopes: Option<String>,
     /// Where a sign-in is kept.
-    #[serde(default)]
     pub token_store: Option<TokenStore>,
     /// The most requests that are sent in a window.
-    #[serde(default)]
     pub request_budget: Option<String>,
     /// Paths that differ there, by the operation's name, with `{name}` placeholders.
     #[serde(default)]

@@ -47,25 +47,25 @@ impl Column {
     /// A column that is never cut: identifiers, dates.
     #[must_use]
     pub(crate) const fn whole(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Text, optional: None, readable: READABLE, copied: false }
+        Self { whole: true, ..Self::text(title) }
     }
 
     /// A column of states, never cut, in the colour of what they mean.
     #[must_use]
     pub(crate) const fn state(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::State, optional: None, readable: READABLE, copied: false }
+        Self { kind: Content::State, ..Self::whole(title) }
     }
 
     /// A column of amounts, with or without a currency behind, never cut, the points below one another.
     #[must_use]
     pub(crate) const fn amount(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Amount, optional: None, readable: READABLE, copied: false }
+        Self { kind: Content::Amount, ..Self::whole(title) }
     }
 
     /// A column of numbers, never cut.
     #[must_use]
     pub(crate) const fn number(title: &'static str) -> Self {
-        Self { title, whole: true, kind: Content::Number, optional: None, readable: READABLE, copied: false }
+        Self { kind: Content::Number, ..Self::whole(title) }
     }
 
     /// The same, cut to no less than this many letters: what a row is recognised by.
@@ -78,7 +78,7 @@ impl Column {
     /// A column of bars, never cut.
     #[must_use]
     pub(crate) const fn bar() -> Self {
-        Self { title: "", whole: true, kind: Content::Bar, optional: None, readable: READABLE, copied: false }
+        Self { kind: Content::Bar, ..Self::whole("") }
     }
 
     /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.

@@ -21,7 +21,11 @@ mod links;
 mod man;
 #[cfg(test)]
 mod portable;
+#[cfg(test)]
+mod sources;
 mod tables;
+#[cfg(test)]
+mod wording;
 
 use std::path::Path;
 use std::process::ExitCode;

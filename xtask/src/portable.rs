@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, Meta};
 
+use super::sources::rust_files;
+
 /// What only Unix has.
 const UNIX: [&str; 7] =
     ["std::os::unix", "std::os::fd", "std::os::linux", "tokio::signal::unix", "rustix", "nix", "libc"];
@@ -119,17 +121,6 @@ impl<'ast> Visit<'ast> for Finder {
     }
 }
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
 /// What is found in a text, and the modules in files of their own that only Unix has.
 fn judge(text: &str) -> (Vec<String>, Vec<String>) {
     let mut finder = Finder::default();
@@ -140,8 +131,7 @@ fn judge(text: &str) -> (Vec<String>, Vec<String>) {
 #[test]
 fn what_only_unix_has_is_within_cfg_unix() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("root");
-    let mut files = Vec::new();
-    FOLDERS.iter().for_each(|folder| sources(&root.join(folder), &mut files));
+    let files: Vec<PathBuf> = FOLDERS.iter().flat_map(|folder| rust_files(&root.join(folder))).collect();
     assert!(files.len() > 200, "{}", files.len());
     let (mut wrong, mut unix_files) = (Vec::new(), Vec::new());
     for file in &files {

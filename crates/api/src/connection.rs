@@ -17,7 +17,6 @@ pub struct Connection {
     /// The retailer's number.
     pub retailer_id: i64,
     /// The retailer's name.
-    #[serde(default)]
     pub display_name: Option<String>,
     /// Whether it works.
     pub status: Open<ConnectionStatus>,

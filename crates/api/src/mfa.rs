@@ -46,7 +46,6 @@ pub struct MfaOption {
     /// What to answer, for example `sms` or `email`.
     pub id: Id,
     /// What to show to the user.
-    #[serde(default)]
     pub label: Option<String>,
     /// What else the service said.
     #[serde(flatten)]

@@ -90,37 +90,26 @@ pub struct OrderItem {
     /// Identifier; stays the same over syncs.
     pub id: Id,
     /// The connection that it came through.
-    #[serde(default)]
     pub connection_id: Option<Id>,
     /// The retailer's number.
-    #[serde(default)]
     pub retailer_id: Option<i64>,
     /// The retailer's name.
-    #[serde(default)]
     pub retailer_name: Option<String>,
     /// The retailer's own number of the order.
-    #[serde(default)]
     pub order_id: Option<Id>,
     /// When it was ordered.
-    #[serde(default)]
     pub order_date: Option<Open<Timestamp>>,
     /// Title of the item.
-    #[serde(default)]
     pub item_name: Option<String>,
     /// Brand.
-    #[serde(default)]
     pub brand_name: Option<String>,
     /// Department.
-    #[serde(default)]
     pub department: Option<String>,
     /// Category.
-    #[serde(default)]
     pub category: Option<String>,
     /// Category below the category.
-    #[serde(default)]
     pub sub_category: Option<String>,
     /// The retailer's number of the article.
-    #[serde(default)]
     pub retailer_sku: Option<String>,
     /// How many; may be a fraction (weight), may be 0 (cancelled).
     #[serde(default, with = "crate::exact::option")]
@@ -132,10 +121,8 @@ pub struct OrderItem {
     #[serde(default, with = "crate::exact::option", skip_serializing_if = "Option::is_none")]
     pub line_total: Option<Decimal>,
     /// ISO 4217.
-    #[serde(default)]
     pub currency: Option<String>,
     /// Shipment status, in our words; where the retailer's own has no word among ours, the retailer's.
-    #[serde(default)]
     pub shipment_status: Option<Open<ShipmentStatus>>,
     /// Shipment status, in the retailer's words.
     #[serde(default, skip_serializing_if = "Option::is_none")]

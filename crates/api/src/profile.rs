@@ -19,7 +19,6 @@ pub struct Profile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
     /// The phone number's last four digits, which is all that anybody is shown; null for the one local user, who has none.
-    #[serde(default)]
     pub phone_last4: Option<String>,
     /// Since when the service knows the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,7 +13,6 @@ pub struct Retailer {
     /// The name that people know it by.
     pub display_name: String,
     /// Address of a logo, where there is one.
-    #[serde(default)]
     pub logo: Option<String>,
     /// How it is synced.
     #[serde(default)]

@@ -45,18 +45,14 @@ pub struct RetailerSyncSession {
     /// The retailer's number.
     pub retailer_id: i64,
     /// The retailer's name.
-    #[serde(default)]
     pub display_name: Option<String>,
     /// The connection that is synced.
-    #[serde(default)]
     pub connection_id: Option<Id>,
     /// Its state.
     pub sync_status: Open<SyncStatus>,
     /// Line items seen so far, those known from earlier syncs included.
-    #[serde(default)]
     pub items_found: Option<u64>,
     /// Line items stored for the first time.
-    #[serde(default)]
     pub items_new: Option<u64>,
     /// Line items whose order shows figures that do not agree with each other (`mismatch`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,10 +113,8 @@ pub struct Event {
     #[serde(rename = "type")]
     pub event_type: Open<EventType>,
     /// The connection that it is about.
-    #[serde(default)]
     pub connection_id: Option<Id>,
     /// The retailer that it is about.
-    #[serde(default)]
     pub retailer_id: Option<i64>,
     /// The status that was reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]

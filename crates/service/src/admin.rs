@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::environment::Environment;
 use crate::ids::{NoRandomness, new_id, new_token};
 use crate::keys::token_digest;
+use crate::own_hosts::is_protected;
 use crate::store::clients::Client;
 use crate::store::links::LinkRow;
 pub use crate::store::links::Unbound;
@@ -200,8 +201,7 @@ fn check(new: &NewClient) -> Result<(), AdminError> {
     }
     for uri in &new.redirect_uris {
         // RFC 6749 §3.1.2: absolute, and without a fragment.
-        let sound =
-            Url::parse(uri).is_ok_and(|url| url.fragment().is_none() && (url.scheme() == "https" || is_loopback(&url)));
+        let sound = Url::parse(uri).is_ok_and(|url| url.fragment().is_none() && is_protected(&url));
         if !sound {
             return invalid(format!(
                 "\"{uri}\" is no redirect address: it has to be https, or http on 127.0.0.1 or [::1]"
@@ -209,23 +209,13 @@ fn check(new: &NewClient) -> Result<(), AdminError> {
         }
     }
     for origin in &new.frame_ancestors {
-        let sound = Url::parse(origin).is_ok_and(|url| {
-            (url.scheme() == "https" || is_loopback(&url)) && url.origin().ascii_serialization() == *origin
-        });
+        let sound =
+            Url::parse(origin).is_ok_and(|url| is_protected(&url) && url.origin().ascii_serialization() == *origin);
         if !sound {
             return invalid(format!("\"{origin}\" is no origin: write it as https://app.example"));
         }
     }
     Ok(())
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let loopback = match url.host() {
-        Some(url::Host::Ipv4(address)) => address.is_loopback(),
-        Some(url::Host::Ipv6(address)) => address.is_loopback(),
-        _ => false,
-    };
-    url.scheme() == "http" && loopback
 }
 
 #[cfg(test)]

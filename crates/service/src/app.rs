@@ -24,15 +24,10 @@ pub(crate) type Shared = Arc<App>;
 
 /// What the handlers work with.
 pub(crate) struct App {
-    /// The store.
     pub(crate) store: Store,
-    /// The service's keys.
     pub(crate) keys: Arc<Keys>,
-    /// The retailers.
     pub(crate) catalog: Arc<Catalog>,
-    /// The time.
     pub(crate) clock: Arc<dyn Clock>,
-    /// What drives the syncs.
     pub(crate) engine: Arc<Engine>,
     /// Requests per client; `None`: no limit.
     pub(crate) limiter: Option<RateLimiter>,

@@ -8,7 +8,6 @@ pub(crate) use crate::store::links::Bound;
 
 use crate::clock::Clock;
 use crate::environment::Environment;
-use crate::ids::NoRandomness;
 use crate::keys::{Keys, Place, token_digest};
 use crate::store::links::{LINK_TOKEN, LinkRow, NewLinkToken};
 use crate::store::{Store, StoreError};
@@ -40,12 +39,6 @@ pub(crate) enum LinkError {
     Store(#[from] StoreError),
 }
 
-impl From<NoRandomness> for LinkError {
-    fn from(error: NoRandomness) -> Self {
-        Self::Store(error.into())
-    }
-}
-
 /// An opened link token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Link {
@@ -60,7 +53,8 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    fn row(&self) -> LinkRow {
+    /// As it is stored.
+    pub(crate) fn row(&self) -> LinkRow {
         LinkRow { client_id: self.client_id.clone(), external_user_id: self.external_user_id.clone() }
     }
 }
@@ -93,7 +87,8 @@ pub(crate) async fn create(
         return Ok(earlier);
     }
     let (token, digest) = fresh(links)?;
-    let sealed = links.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes())?;
+    let sealed =
+        links.keys.seal(&Place { column: LINK_TOKEN, row: key }, token.as_bytes()).map_err(StoreError::from)?;
     let new = NewLinkToken { digest, link: row, expires_at, again: Some((key, &sealed)) };
     if links.store.add_link_token(&new, now).await? {
         return Ok(Made { token, expires_at, replayed: false });
@@ -102,7 +97,7 @@ pub(crate) async fn create(
     again(links, row, key, now).await?.ok_or(LinkError::Lost)
 }
 
-fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), LinkError> {
+fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), StoreError> {
     let token = Prefix::LINK.new_token(links.environment)?;
     let digest = token_digest(&token);
     Ok((token, digest))

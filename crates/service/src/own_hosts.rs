@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use axum::http::uri::Authority;
-use url::Url;
+use url::{Host, Url};
 
 /// The hosts that a service for its own machine answers to: every loopback address, and its public address.
 #[derive(Debug, Clone, Default)]
@@ -55,6 +55,20 @@ impl Named {
     pub(crate) fn has_page_at(&self, origin: &Url) -> bool {
         let same = |port| Self::of_url(origin) == Some(Self { host: self.host.clone(), port });
         matches!(origin.scheme(), "http" | "https") && same(self.port.or_else(|| known_port(origin)))
+    }
+}
+
+/// Whether nobody on the way can read what is sent there: https, or http on a loopback address.
+pub(crate) fn is_protected(url: &Url) -> bool {
+    url.scheme() == "https" || (url.scheme() == "http" && is_loopback_address(url))
+}
+
+/// Whether the address is this machine's. The name localhost is not enough: it could mean another.
+pub(crate) fn is_loopback_address(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        _ => false,
     }
 }
 

@@ -42,7 +42,6 @@ struct Written {
     up: i64,
     day: i64,
     /// `[requests, seconds]`; `[0, 0]`: no limit.
-    #[serde(default)]
     told: Option<(u32, u64)>,
     #[serde(default)]
     closed_for: i64,

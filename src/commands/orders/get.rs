@@ -5,7 +5,7 @@ use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 
 use super::super::resolve::matches_several;
-use super::list;
+use super::list::{self, text};
 use crate::client::OrderFilter;
 use crate::context::Context;
 use crate::error::Result;
@@ -156,10 +156,6 @@ fn mismatches(all: &[Mismatch], currency: Option<&str>) -> String {
         _ => format!("{check}: shown {}, computed {}", figure(shown), figure(computed)),
     };
     all.iter().map(one).collect::<Vec<_>>().join("; ")
-}
-
-fn text(value: Option<&impl ToString>) -> String {
-    value.map(ToString::to_string).unwrap_or_default()
 }
 
 #[cfg(test)]

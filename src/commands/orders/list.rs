@@ -148,7 +148,8 @@ fn status(item: &OrderItem) -> String {
     }
 }
 
-fn text(value: Option<&impl ToString>) -> String {
+/// A value, or nothing.
+pub(super) fn text(value: Option<&impl ToString>) -> String {
     value.map(ToString::to_string).unwrap_or_default()
 }
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use self::graph::{circles, circles_of_floors, described, upward};
 use self::reader::{Crate, Sources};
+use super::sources::rust_files;
 
 /// A crate, and its floors.
 struct House {
@@ -105,19 +106,12 @@ fn root() -> &'static Path {
 
 /// All sources below a folder.
 fn sources_in(folder: &Path) -> Sources {
-    let mut found = Sources::new();
-    let mut left = vec![folder.to_owned()];
-    while let Some(place) = left.pop() {
-        for entry in fs::read_dir(&place).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-            if entry.is_dir() {
-                left.push(entry);
-            } else if entry.extension().is_some_and(|extension| extension == "rs") {
-                let path = entry.strip_prefix(folder).expect("below the folder").to_owned();
-                found.insert(path, fs::read_to_string(&entry).expect("text"));
-            }
-        }
-    }
-    found
+    let files = rust_files(folder).into_iter();
+    let texts = files.map(|file| {
+        let path = file.strip_prefix(folder).expect("below the folder").to_owned();
+        (path, fs::read_to_string(&file).expect("text"))
+    });
+    texts.collect()
 }
 
 /// A crate of a few small files.

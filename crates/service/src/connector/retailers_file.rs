@@ -102,7 +102,6 @@ struct File {
 struct Entry {
     id: i64,
     display_name: String,
-    #[serde(default)]
     logo: Option<Url>,
     connector: ConnectorKind,
     base_url: Url,
@@ -115,9 +114,7 @@ struct Entry {
     /// says otherwise (Django's own default), so that is what is taken here; it should be set.
     #[serde(default)]
     time_zone: Tz,
-    #[serde(default)]
     locale: Option<String>,
-    #[serde(default)]
     currency: Option<String>,
     #[serde(default)]
     statuses: HashMap<String, ShipmentStatus>,

@@ -12,11 +12,12 @@ use reqwest::header::CONTENT_TYPE;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use sha2::Sha256;
-use url::{Host, Url};
+use url::Url;
 
 use super::OtpDelivery;
 use crate::clock::Clock;
 use crate::ids::new_id;
+use crate::own_hosts::{is_loopback_address, is_protected};
 
 /// How long one attempt may take.
 const ATTEMPT_TIME: Duration = Duration::from_secs(5);
@@ -61,12 +62,7 @@ impl Gateway {
     /// If one of them is not safe.
     pub(crate) fn new(url: &str, key: SecretString, clock: Arc<dyn Clock>) -> Result<Self, BadGateway> {
         let url = Url::parse(url).map_err(|_| BadGateway::Address)?;
-        let loopback = match url.host() {
-            Some(Host::Ipv4(address)) => address.is_loopback(),
-            Some(Host::Ipv6(address)) => address.is_loopback(),
-            _ => false,
-        };
-        if url.scheme() != "https" && !(url.scheme() == "http" && loopback) {
+        if !is_protected(&url) {
             return Err(BadGateway::Address);
         }
         if key.expose_secret().len() < KEY_LENGTH {
@@ -78,7 +74,7 @@ impl Gateway {
             .user_agent(concat!("ordersync/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .timeout(ATTEMPT_TIME);
-        if loopback {
+        if is_loopback_address(&url) {
             // A proxy of the environment would be sent the numbers and passwords, in clear text.
             http = http.no_proxy();
         }

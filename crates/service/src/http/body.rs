@@ -1,6 +1,6 @@
 //! Bodies of requests.
 
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_TYPE, HeaderMap};
 use axum::http::request::Parts;
 use bytes::Bytes;
 use ordersync_api::ErrorCode;
@@ -24,10 +24,18 @@ pub(crate) async fn read_body(body: axum::body::Body) -> Answered<Bytes> {
     })
 }
 
+/// Whether the body is what a form sends.
+pub(crate) fn is_form(headers: &HeaderMap) -> bool {
+    has_type(headers, "application/x-www-form-urlencoded")
+}
+
+fn has_type(headers: &HeaderMap, wanted: &str) -> bool {
+    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    media_type.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case(wanted))
+}
+
 pub(super) fn json_fields(parts: &Parts, body: &[u8]) -> Answered<Fields> {
-    let media_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if essence != "application/json" {
+    if !has_type(&parts.headers, "application/json") {
         let message = "The body has to be JSON, with Content-Type: application/json.";
         return Err(Problem::new(ErrorCode::UnsupportedMediaType, message));
     }

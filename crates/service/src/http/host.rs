@@ -5,13 +5,14 @@
 //! site. A loopback address, and the name localhost, cannot be made to mean anything else.
 
 use axum::extract::Request;
-use axum::http::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, ORIGIN};
+use axum::http::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{Uri, Version};
 use ordersync_api::ErrorCode;
 use url::Url;
 
 use super::Problem;
+use super::body::is_form;
 use super::problem::Answered;
 use crate::own_hosts::{Named, OwnHosts};
 
@@ -71,14 +72,6 @@ fn is_from_elsewhere(own: &OwnHosts, named: Option<&Named>, headers: &HeaderMap)
             !named.into_iter().chain(&own.public).any(|named| named.has_page_at(&origin))
         }
     }
-}
-
-fn is_form(headers: &HeaderMap) -> bool {
-    let media_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    media_type
-        .split(';')
-        .next()
-        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded"))
 }
 
 /// The header's value, unless it is given twice or is not text.

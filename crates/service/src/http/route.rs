@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use axum::handler::Handler;
 use axum::http::Method;
-use axum::routing::MethodRouter;
+use axum::routing::{self, MethodRouter};
 
 use crate::app::Shared;
 
@@ -36,24 +37,24 @@ pub(crate) struct Traits {
 }
 
 impl Route {
-    pub(crate) fn new(method: Method, path: &'static str, handler: MethodRouter<Shared>) -> Self {
+    fn new(method: Method, path: &'static str, handler: MethodRouter<Shared>) -> Self {
         Self { method, path, handler, traits: Traits::default() }
     }
 
-    pub(crate) fn get(path: &'static str, handler: MethodRouter<Shared>) -> Self {
-        Self::new(Method::GET, path, handler)
+    pub(crate) fn get<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Self {
+        Self::new(Method::GET, path, routing::get(handler))
     }
 
-    pub(crate) fn post(path: &'static str, handler: MethodRouter<Shared>) -> Self {
-        Self::new(Method::POST, path, handler)
+    pub(crate) fn post<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Self {
+        Self::new(Method::POST, path, routing::post(handler))
     }
 
-    pub(crate) fn put(path: &'static str, handler: MethodRouter<Shared>) -> Self {
-        Self::new(Method::PUT, path, handler)
+    pub(crate) fn put<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Self {
+        Self::new(Method::PUT, path, routing::put(handler))
     }
 
-    pub(crate) fn delete(path: &'static str, handler: MethodRouter<Shared>) -> Self {
-        Self::new(Method::DELETE, path, handler)
+    pub(crate) fn delete<T: 'static>(path: &'static str, handler: impl Handler<T, Shared>) -> Self {
+        Self::new(Method::DELETE, path, routing::delete(handler))
     }
 
     /// Anybody may call it.

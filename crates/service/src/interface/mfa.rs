@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use ordersync_api::mfa::{MfaAccepted, folded_code};
 use ordersync_api::{ErrorCode, Extra, MfaEventType};
 
@@ -32,7 +32,7 @@ pub(crate) async fn submit(State(app): State<Arc<App>>, mutation: Mutation<Accou
     };
     fits(&pending, event_type, &given)?;
     let connecting =
-        app.catalog.get(pending.retailer_id).map_or_else(Default::default, |entry| entry.connector.limits()).connecting;
+        app.catalog.get(pending.retailer_id).map(|entry| entry.connector.limits()).unwrap_or_default().connecting;
     let sealed = given.seal(&app.keys, &pending.part_id)?;
     let accepted = MfaAccepted { batch_id: Some(pending.batch_id), extra: Extra::new() };
     let body = serde_json::to_vec(&accepted).map_err(|error| Problem::internal(error.to_string()))?;
@@ -41,7 +41,7 @@ pub(crate) async fn submit(State(app): State<Arc<App>>, mutation: Mutation<Accou
     match app.store.answer_mfa(caller, req_id, &sealed, caller.now + connecting, kept).await? {
         AnswerOutcome::Taken => {
             app.engine.wake();
-            Ok(idempotency::json_response(&answer).into_response())
+            Ok(idempotency::json_response(&answer))
         }
         AnswerOutcome::Expired => Err(expired()),
         AnswerOutcome::AnsweredMeanwhile => {

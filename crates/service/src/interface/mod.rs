@@ -19,7 +19,7 @@ mod sessions;
 mod syncing;
 mod totp;
 
-use axum::routing::{delete, get, post, put};
+use axum::handler::Handler as _;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
@@ -34,40 +34,40 @@ const COMPRESSED_ABOVE: u64 = 1024;
 /// The interface's routes, and those of health.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
-        Route::get("/sync/retailers", get(retailers::list)).public(),
-        Route::get("/sync/connections", get(connections::list)).list(),
-        Route::post("/sync/connections/connect", post(connections::connect)),
-        Route::post("/sync/connections/sync", post(connections::sync_all)),
-        Route::get("/sync/connections/{connectionId}", get(connections::read)),
-        Route::put("/sync/connections/{connectionId}", put(connections::fix)),
-        Route::delete("/sync/connections/{connectionId}", delete(connections::remove)),
-        Route::post("/sync/connections/{connectionId}/sync", post(connections::sync_one)),
-        Route::get("/sync/orders", get(orders::list).layer(compressed())).list(),
-        Route::post("/sync/orders/sync", post(orders::sync)),
-        Route::get("/sync/orders/{id}", get(orders::read)),
-        Route::get("/sync/sessions/latest", get(sessions::latest)),
-        Route::get("/sync/sessions/{batchId}", get(sessions::read)),
-        Route::post("/sync/mfa", post(mfa::submit)),
-        Route::get("/sync/auth/totp", get(totp::issue)),
-        Route::get("/sync/profile", get(profile::read)),
-        Route::post("/v1/link/token", post(links::create)),
-        Route::get("/v1/users/share", get(links::share)),
-        Route::get("/healthz", get(health::alive)).public().unlimited(),
-        Route::get("/readyz", get(health::ready)).public().unlimited(),
-        Route::get("/metrics", get(metrics::read)).public().unlimited(),
+        Route::get("/sync/retailers", retailers::list).public(),
+        Route::get("/sync/connections", connections::list).list(),
+        Route::post("/sync/connections/connect", connections::connect),
+        Route::post("/sync/connections/sync", connections::sync_all),
+        Route::get("/sync/connections/{connectionId}", connections::read),
+        Route::put("/sync/connections/{connectionId}", connections::fix),
+        Route::delete("/sync/connections/{connectionId}", connections::remove),
+        Route::post("/sync/connections/{connectionId}/sync", connections::sync_one),
+        Route::get("/sync/orders", orders::list.layer(compressed())).list(),
+        Route::post("/sync/orders/sync", orders::sync),
+        Route::get("/sync/orders/{id}", orders::read),
+        Route::get("/sync/sessions/latest", sessions::latest),
+        Route::get("/sync/sessions/{batchId}", sessions::read),
+        Route::post("/sync/mfa", mfa::submit),
+        Route::get("/sync/auth/totp", totp::issue),
+        Route::get("/sync/profile", profile::read),
+        Route::post("/v1/link/token", links::create),
+        Route::get("/v1/users/share", links::share),
+        Route::get("/healthz", health::alive).public().unlimited(),
+        Route::get("/readyz", health::ready).public().unlimited(),
+        Route::get("/metrics", metrics::read).public().unlimited(),
     ]
 }
 
 /// The controls of a sandbox. `with_tokens`: whether one of them gives an access token to anybody.
 pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
-    let token = with_tokens.then(|| Route::post("/sandbox/token", post(sandbox::token)).control().public());
+    let token = with_tokens.then(|| Route::post("/sandbox/token", sandbox::token).control().public());
     let controls = [
-        Route::post("/sandbox/reset", post(sandbox::reset)).control(),
-        Route::post("/sandbox/break", post(sandbox::break_connection)).control(),
-        Route::post("/sandbox/clock", post(sandbox::clock)).control(),
-        Route::get("/sandbox/otp", get(sandbox::one_time_passwords)).control(),
-        Route::post("/sandbox/fail", post(failures::fail)).control(),
-        Route::delete("/sandbox/fail", delete(failures::clear)).control(),
+        Route::post("/sandbox/reset", sandbox::reset).control(),
+        Route::post("/sandbox/break", sandbox::break_connection).control(),
+        Route::post("/sandbox/clock", sandbox::clock).control(),
+        Route::get("/sandbox/otp", sandbox::one_time_passwords).control(),
+        Route::post("/sandbox/fail", failures::fail).control(),
+        Route::delete("/sandbox/fail", failures::clear).control(),
     ];
     token.into_iter().chain(controls).collect()
 }

@@ -45,10 +45,7 @@ pub(crate) async fn list(
     let version = [(X_LIST_VERSION, page.version)];
     let last = page.last.as_ref().map(end_of_page);
     let body = match form {
-        ListFormat::Json => {
-            let body = body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")]);
-            ([(CONTENT_TYPE, "application/json")], body).into_response()
-        }
+        ListFormat::Json => json(body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")])),
         ListFormat::Csv => orders_csv::response(page.text),
     };
     Ok((total_count(page.total), version, last, body).into_response())
@@ -92,8 +89,8 @@ fn end_of_page(last: &LastItem) -> HeaderMap {
 }
 
 /// A body that is JSON already.
-fn json(text: String) -> Response {
-    ([(CONTENT_TYPE, "application/json")], text).into_response()
+fn json(body: impl IntoResponse) -> Response {
+    ([(CONTENT_TYPE, "application/json")], body).into_response()
 }
 
 fn filter(params: &Params) -> Answered<OrderFilter> {

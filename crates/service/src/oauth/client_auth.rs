@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request};
-use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap};
+use axum::http::header::{AUTHORIZATION, HeaderMap};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::app::App;
 use crate::authorization::error::{Answered, Kind, OAuthError};
 use crate::authorization::form::Form;
-use crate::http::body::read_body;
+use crate::http::body::{is_form, read_body};
 use crate::http::fields::Params;
 use crate::http::{Shown, basic_credentials};
 use crate::store::clients::Client;
@@ -26,9 +26,7 @@ impl FromRequest<Arc<App>> for ClientForm {
 
     async fn from_request(request: Request, app: &Arc<App>) -> Answered<Self> {
         let (parts, body) = request.into_parts();
-        let media_type = parts.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let essence = media_type.split(';').next().unwrap_or_default().trim();
-        if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        if !is_form(&parts.headers) {
             return Err(OAuthError::invalid_request(
                 "The body has to be a form, with Content-Type: application/x-www-form-urlencoded.",
             ));
@@ -42,12 +40,13 @@ impl FromRequest<Arc<App>> for ClientForm {
 async fn authenticate(app: &App, headers: &HeaderMap, form: &Form) -> Answered<Client> {
     let shown = shown(headers, form)?;
     let known = app.store.client(&shown.client_id).await?;
-    let client = known.ok_or(OAuthError::new(Kind::InvalidClient, "The client is unknown, or its secret is wrong."))?;
+    let unproven = || OAuthError::new(Kind::InvalidClient, "The client is unknown, or its secret is wrong.");
+    let client = known.ok_or_else(unproven)?;
     match (&client.secret_digest, &shown.secret) {
         (None, None) => {}
         (Some(_), Some(secret)) if client.has_secret(secret.expose_secret()) => {}
         (Some(_), None) => return Err(OAuthError::new(Kind::InvalidClient, "This client has to show its secret.")),
-        _ => return Err(OAuthError::new(Kind::InvalidClient, "The client is unknown, or its secret is wrong.")),
+        _ => return Err(unproven()),
     }
     if client.disabled_at.is_some() {
         return Err(OAuthError::new(Kind::InvalidClient, "This client is disabled."));

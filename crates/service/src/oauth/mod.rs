@@ -11,16 +11,14 @@ mod token;
 #[cfg(test)]
 mod tests;
 
-use axum::routing::{get, post};
-
 use crate::http::route::Route;
 
 /// The authorization server's routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
-        Route::get(metadata::PATH, get(metadata::read)).public(),
-        Route::post(token::PATH, post(token::issue)).client_secret(),
-        Route::post(device::PATH, post(device::start)).client_secret(),
-        Route::post(revoke::PATH, post(revoke::revoke)).client_secret(),
+        Route::get(metadata::PATH, metadata::read).public(),
+        Route::post(token::PATH, token::issue).client_secret(),
+        Route::post(device::PATH, device::start).client_secret(),
+        Route::post(revoke::PATH, revoke::revoke).client_secret(),
     ]
 }

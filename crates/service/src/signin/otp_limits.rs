@@ -17,12 +17,11 @@
 //! with any number of addresses so has at most 10 + 122 passwords of six digits to guess at, with a chance of
 //! 132 × 5 / 10^6 = 0.07 %, and at most 160 of ten digits a day, with one of 0.003 %.
 
-use std::net::IpAddr;
-
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::SignIn;
 use crate::environment::Environment;
+use crate::limits::Network;
 use crate::store::StoreError;
 use crate::store::oauth::otp::Limit;
 
@@ -123,11 +122,11 @@ pub(super) async fn count(
     signin.store.count_send(&buckets, now).await
 }
 
-/// What is counted as one place: an IPv4 address, or the /64 that one household or host has in IPv6.
+/// What is counted as one place. The store remembers places in this notation.
 fn network(address: &str) -> String {
-    match address.parse::<IpAddr>().map(|address| address.to_canonical()) {
-        Ok(IpAddr::V6(address)) => format!("{:x?}", &address.segments()[..4]),
-        Ok(IpAddr::V4(address)) => address.to_string(),
+    match address.parse().map(Network::of) {
+        Ok(Network::V6(half)) => format!("{half:x?}"),
+        Ok(Network::V4(address)) => address.to_string(),
         Err(_) => address.to_owned(),
     }
 }
@@ -140,7 +139,8 @@ mod tests {
     fn an_address_of_ipv6_is_counted_with_its_neighbours() {
         assert_eq!(network("2001:db8::1"), network("2001:db8::ffff:2"));
         assert_ne!(network("2001:db8::1"), network("2001:db8:0:1::1"));
-        assert_eq!(network("::ffff:192.0.2.1"), network("192.0.2.1"));
+        assert_eq!(network("2001:db8::1"), "[2001, db8, 0, 0]");
+        assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
         assert_ne!(network("192.0.2.1"), network("192.0.2.2"));
     }
 }

@@ -67,9 +67,7 @@ impl Store {
 
     /// Forgets the failures that wait for a user's requests.
     pub(crate) async fn clear_failures(&self, user_id: &str) -> Result<(), StoreError> {
-        let mut tx = self.write().await?;
-        sqlx::query("DELETE FROM sandbox_failures WHERE user_id = ?").bind(user_id).execute(&mut *tx).await?;
-        tx.commit().await?;
+        sqlx::query("DELETE FROM sandbox_failures WHERE user_id = ?").bind(user_id).execute(&self.writer).await?;
         Ok(())
     }
 

@@ -4,11 +4,10 @@
 use std::path::Path;
 
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::StoreError;
 use super::migrations::MIGRATIONS;
-use super::read_only::{is_in_use, reading};
+use super::read_only::look;
 
 /// `PRAGMA application_id` of a store: "OSYN". Stores have it from migration 13 on.
 const APPLICATION_ID: i64 = 0x4f53_594e;
@@ -30,19 +29,7 @@ pub(super) async fn identify(path: &Path) -> Result<FileIdentity, StoreError> {
         // Whatever hinders the look hinders the opening too, which reports it.
         _ => return Ok(FileIdentity { pending: MIGRATIONS.iter().count() }),
     }
-    let found = look(path, !is_in_use(path)).await;
-    if found.is_err() && is_in_use(path) {
-        // Another process may have begun to write meanwhile.
-        return look(path, false).await;
-    }
-    found
-}
-
-async fn look(path: &Path, immutable: bool) -> Result<FileIdentity, StoreError> {
-    let mut connection = reading(path, immutable).connect().await?;
-    let identity = examine(&mut connection).await;
-    connection.close().await?;
-    identity
+    look(path, examine, |_| true).await
 }
 
 /// Which migrations it has seen decides. The application id alone does not: stores of before have none, and a copy made

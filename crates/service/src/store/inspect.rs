@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{ConnectOptions as _, Connection as _};
 
-use super::read_only::{is_in_use, reading};
+use super::read_only::look;
 use super::{StoreError, identity, micros};
 use crate::clock::{Clock as _, SystemClock};
 
@@ -51,20 +50,7 @@ pub struct Contents {
 ///
 /// If it cannot be read: it is none, it is damaged, or another process holds it locked.
 pub async fn inspect(path: &Path) -> Result<Health, StoreError> {
-    let health = look(path, !is_in_use(path)).await;
-    let is_sound = health.as_ref().is_ok_and(|health| health.problems.is_empty());
-    if !is_sound && is_in_use(path) {
-        // Somebody may have begun to write meanwhile.
-        return look(path, false).await;
-    }
-    health
-}
-
-async fn look(path: &Path, immutable: bool) -> Result<Health, StoreError> {
-    let mut connection = reading(path, immutable).connect().await?;
-    let health = examine(&mut connection).await;
-    connection.close().await?;
-    health
+    look(path, examine, |health| health.problems.is_empty()).await
 }
 
 async fn examine(connection: &mut SqliteConnection) -> Result<Health, StoreError> {

@@ -9,6 +9,7 @@ use ordersync_api::{Open, OrderItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use super::guard::Guarded;
+use super::ingest::update;
 use super::json::list;
 use super::lines::{candidate_of, parse, raise_list_version, storable};
 use super::queue::Claim;
@@ -183,18 +184,8 @@ async fn write_joined(
 ) -> Result<(), StoreError> {
     let served = OrderItem { id: old.id.as_str().into(), updated_at: Some(at.clone()), ..new.served };
     let rendered = renderer.render(&served).map_err(|_| StoreError::Corrupt("line item"))?;
-    sqlx::query(
-        "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ? WHERE item = ?",
-    )
-    .bind(new.row.line_key.unwrap_or(new.row.id))
-    .bind(new.row.sort_key)
-    .bind(new.row.content_digest)
-    .bind(rendered.document)
-    .bind(rendered.csv)
-    .bind(old.item)
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+    let key = new.row.line_key.as_deref().unwrap_or(&new.row.id);
+    update(tx, old.item, Some(key), new.row.sort_key, &new.row.content_digest, rendered).await
 }
 
 async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {

@@ -143,10 +143,7 @@ impl Engine {
                     "a step of a sync panicked"
                 );
             }
-            Ok(Panicked::Ended) => {
-                let code = SyncErrorCode::InternalError;
-                log_end(claim, Some(code));
-            }
+            Ok(Panicked::Ended) => log_end(claim, Some(SyncErrorCode::InternalError)),
             Ok(Panicked::Fenced) => {}
             Err(error) => tracing::error!(%error, batch_id = claim.batch_id, "cannot note that a sync panicked"),
         }

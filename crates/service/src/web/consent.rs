@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
-use url::{Host, Url};
+use url::Url;
 
 use super::csrf;
 use super::form::{AUTHORIZATION_BYTES, Form};
@@ -18,6 +18,7 @@ use crate::app::App;
 use crate::authorization::request as authorization;
 use crate::http::Problem;
 use crate::http::problem::Answered;
+use crate::own_hosts::Named;
 use crate::signin::browser;
 
 /// GET /oauth/authorize
@@ -68,16 +69,9 @@ pub(super) async fn decide(State(app): State<Arc<App>>, headers: HeaderMap, form
 /// Where a redirect leads, for a person.
 fn destination(redirect_uri: &str) -> String {
     let Ok(url) = Url::parse(redirect_uri) else { return redirect_uri.to_owned() };
-    let is_here = match url.host() {
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        Some(Host::Domain(name)) => name == "localhost",
-        None => false,
-    };
-    match url.host_str() {
-        Some(_) if is_here => "the app on this device".to_owned(),
-        Some(host) => host.to_owned(),
-        None => "the app on this device".to_owned(),
+    match Named::of_url(&url) {
+        Some(named) if !named.is_loopback() => named.host,
+        _ => "the app on this device".to_owned(),
     }
 }
 

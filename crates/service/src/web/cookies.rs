@@ -2,10 +2,16 @@
 
 use axum::http::HeaderValue;
 use axum::http::header::{COOKIE, HeaderMap};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use cookie::Cookie;
 
 use crate::app::App;
 use crate::http::Problem;
+use crate::ids::random_bytes;
+
+/// 16 bytes in base64url.
+const RANDOM_LENGTH: usize = 22;
 
 /// The value of the cookie of that name.
 pub(super) fn read(app: &App, headers: &HeaderMap, name: &str) -> Option<String> {
@@ -17,6 +23,16 @@ pub(super) fn read(app: &App, headers: &HeaderMap, name: &str) -> Option<String>
         // Of two, one could be another site's.
         _ => None,
     }
+}
+
+/// A value that nobody can guess.
+pub(super) fn random() -> Result<String, Problem> {
+    Ok(URL_SAFE_NO_PAD.encode(random_bytes::<16>()?))
+}
+
+/// The value of the cookie of that name, if it has the form of a [`random`] one.
+pub(super) fn read_random(app: &App, headers: &HeaderMap, name: &str) -> Option<String> {
+    read(app, headers, name).filter(|value| value.len() == RANDOM_LENGTH)
 }
 
 /// A `Set-Cookie` that lasts as long as the browser is open. One that is to be sent from within another's page too

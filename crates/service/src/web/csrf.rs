@@ -13,11 +13,8 @@ use subtle::ConstantTimeEq;
 use super::cookies;
 use crate::app::App;
 use crate::http::Problem;
-use crate::ids::random_bytes;
 
 const COOKIE: &str = "ordersync_form";
-/// 16 bytes in base64url.
-const COOKIE_LENGTH: usize = 22;
 
 /// The hidden field of a form that anybody may be shown, and the cookie that it goes with, where the browser has none.
 pub(super) struct Guard {
@@ -30,7 +27,7 @@ pub(super) fn guard(app: &App, headers: &HeaderMap) -> Result<Guard, Problem> {
     if let Some(value) = own_cookie(app, headers) {
         return Ok(Guard { field: field_of(app, &value), cookie: None });
     }
-    let value = URL_SAFE_NO_PAD.encode(random_bytes::<16>()?);
+    let value = cookies::random()?;
     let cookie = cookies::set(app, COOKIE, &value, false)?;
     Ok(Guard { field: field_of(app, &value), cookie: Some(cookie) })
 }
@@ -48,7 +45,7 @@ pub(super) fn browser(app: &App, headers: &HeaderMap) -> Result<String, Problem>
 
 /// The cookie, as we make it. An empty one has a field as well, which anybody can get: it must not stand for none.
 fn own_cookie(app: &App, headers: &HeaderMap) -> Option<String> {
-    cookies::read(app, headers, COOKIE).filter(|value| value.len() == COOKIE_LENGTH)
+    cookies::read_random(app, headers, COOKIE)
 }
 
 /// The hidden field that goes with a cookie's value.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::Response;
 
 use super::csrf;
@@ -60,8 +60,7 @@ const UNKNOWN: &str =
 
 async fn ask_for_code(app: &App, user: &BrowserUser, given: &str, error: Option<&str>) -> Answered<Response> {
     let last4 = phone_last4(app, &user.user_id).await?;
-    let status = if error.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    Ok(Page::new("Connect a device", enter(given, &user.csrf, &last4, error)).status(status).render(app))
+    Ok(Page::new("Connect a device", enter(given, &user.csrf, &last4, error)).form(error).render(app))
 }
 
 async fn ask_for_consent(app: &App, user: &BrowserUser, given: &str) -> Answered<Response> {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, Request};
-use axum::http::header::CONTENT_TYPE;
 use ordersync_api::ErrorCode;
 
 use crate::app::App;
 use crate::http::Problem;
+use crate::http::body::is_form;
 use crate::http::problem::Answered;
 
 /// The longest query of an authorization request. A longer one could not come back with the consent form.
@@ -30,9 +30,7 @@ impl FromRequest<Arc<App>> for Form {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _app: &Arc<App>) -> Answered<Self> {
-        let media_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        if essence != "application/x-www-form-urlencoded" {
+        if !is_form(request.headers()) {
             let message = "This takes what the page's form sends.";
             return Err(Problem::new(ErrorCode::UnsupportedMediaType, message));
         }

@@ -21,8 +21,6 @@ mod widget_api;
 mod widget_session;
 pub(crate) mod widget_token;
 
-use axum::routing::{get, post};
-
 pub(crate) use errors::{ErrorPages, errors_as_pages};
 
 use crate::http::route::Route;
@@ -30,23 +28,23 @@ use crate::http::route::Route;
 /// The pages' routes.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
-        Route::get("/oauth/authorize", get(consent::show)).page(),
-        Route::post("/oauth/authorize/decision", post(consent::decide)).page(),
-        Route::post("/sign-in", post(sign_in::send)).page(),
-        Route::post("/sign-in/verify", post(sign_in::verify)).page(),
-        Route::post("/sign-out", post(sign_in::sign_out)).page(),
-        Route::get("/device", get(device::show)).page(),
-        Route::post("/device", post(device::submit)).page(),
-        Route::get(widget::PATH, get(widget::show)).page(),
-        Route::post("/widget/token", post(widget_api::token)).public(),
-        Route::get("/widget/connections", get(widget_api::connections)).public(),
-        Route::post("/widget/share", post(widget_api::share)).public(),
-        Route::post("/widget/remove", post(widget_api::remove)).public(),
-        Route::get("/assets/{file}", get(assets::serve)).public().unlimited(),
+        Route::get("/oauth/authorize", consent::show).page(),
+        Route::post("/oauth/authorize/decision", consent::decide).page(),
+        Route::post("/sign-in", sign_in::send).page(),
+        Route::post("/sign-in/verify", sign_in::verify).page(),
+        Route::post("/sign-out", sign_in::sign_out).page(),
+        Route::get("/device", device::show).page(),
+        Route::post("/device", device::submit).page(),
+        Route::get(widget::PATH, widget::show).page(),
+        Route::post("/widget/token", widget_api::token).public(),
+        Route::get("/widget/connections", widget_api::connections).public(),
+        Route::post("/widget/share", widget_api::share).public(),
+        Route::post("/widget/remove", widget_api::remove).public(),
+        Route::get("/assets/{file}", assets::serve).public().unlimited(),
     ]
 }
 
 /// The pages of a sandbox alone.
 pub(crate) fn sandbox_routes() -> Vec<Route> {
-    vec![Route::get("/", get(landing::show)).page()]
+    vec![Route::get("/", landing::show).page()]
 }

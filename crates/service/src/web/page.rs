@@ -47,6 +47,11 @@ impl Page {
         self
     }
 
+    /// A form: shown again if there was an error in what was filled in.
+    pub(super) fn form(self, error: Option<&str>) -> Self {
+        if error.is_some() { self.status(StatusCode::UNPROCESSABLE_ENTITY) } else { self }
+    }
+
     pub(super) fn frames(mut self, frames: Frames) -> Self {
         self.frames = frames;
         self

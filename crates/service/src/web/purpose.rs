@@ -5,8 +5,10 @@ use std::sync::Arc;
 use axum::http::header::HeaderMap;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use maud::Markup;
 
 use super::csrf;
+use super::form::Form;
 use super::next::Next;
 use super::page::{Frames, Page};
 use super::response::{see_other, with_cookie};
@@ -15,6 +17,7 @@ use super::views::sign_in::{Carried, phone};
 use super::widget_session::{self, Opened};
 use crate::app::App;
 use crate::authorization::request::{self as authorization, Refused};
+use crate::http::Problem;
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::links::Link;
@@ -52,9 +55,32 @@ impl Purpose {
         Ok(Self { next, text, frames, link })
     }
 
+    /// What a form of the sign-in is for, once it is known to come from our own page.
+    pub(super) async fn of_form(app: &App, headers: &HeaderMap, form: &Form) -> Answered<Result<Self, Response>> {
+        let purpose = Self::of(app, headers, next_of(form)?).await;
+        if let Ok(purpose) = &purpose {
+            purpose.check(app, headers, form.text("csrf"))?;
+        }
+        Ok(purpose)
+    }
+
+    /// A page with a form of the sign-in. `error`: what is wrong with what was filled in before.
+    pub(super) fn page(
+        &self,
+        app: &App,
+        headers: &HeaderMap,
+        title: &str,
+        error: Option<&str>,
+        form: impl FnOnce(&Carried<'_>) -> Markup,
+    ) -> Answered<Response> {
+        let guard = self.guard(app, headers)?;
+        let body = form(&Carried { purpose: &self.text, next: &self.next.path(), csrf: &guard.field, error });
+        Ok(with_cookie(Page::new(title, body).form(error).frames(self.frames.clone()).render(app), guard.cookie))
+    }
+
     /// The hidden field of this purpose's forms, and the cookie that goes with it. The widget's link is proof enough, and
     /// is sent from within a frame as well.
-    pub(super) fn guard(&self, app: &App, headers: &HeaderMap) -> Answered<csrf::Guard> {
+    fn guard(&self, app: &App, headers: &HeaderMap) -> Answered<csrf::Guard> {
         match &self.link {
             Some(opened) => Ok(csrf::Guard { field: csrf::field_of(app, &opened.cookie), cookie: None }),
             None => csrf::guard(app, headers),
@@ -62,7 +88,7 @@ impl Purpose {
     }
 
     /// Whether a form came from our own page.
-    pub(super) fn check(&self, app: &App, headers: &HeaderMap, given: &str) -> Answered<()> {
+    fn check(&self, app: &App, headers: &HeaderMap, given: &str) -> Answered<()> {
         match &self.link {
             Some(opened) => csrf::check(&csrf::field_of(app, &opened.cookie), given),
             None => csrf::check_guard(app, headers, given),
@@ -98,11 +124,13 @@ pub(super) fn ask_for_phone(
     given: &str,
     error: Option<&str>,
 ) -> Answered<Response> {
-    let guard = purpose.guard(app, headers)?;
-    let carried = Carried { purpose: &purpose.text, next: &purpose.next.path(), csrf: &guard.field, error };
-    let status = if error.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let page = Page::new("Sign in", phone(&carried, given)).status(status).frames(purpose.frames.clone());
-    Ok(with_cookie(page.render(app), guard.cookie))
+    purpose.page(app, headers, "Sign in", error, |carried| phone(carried, given))
+}
+
+/// Where a form of the sign-in leads to.
+pub(super) fn next_of(form: &Form) -> Answered<Next> {
+    Next::parse(form.text("next"))
+        .ok_or_else(|| Problem::invalid("next", "The form does not say where the sign-in leads to. Start again."))
 }
 
 /// Why an authorization request is not taken.

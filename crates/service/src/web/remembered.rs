@@ -2,29 +2,19 @@
 //! is no stranger, so that strangers cannot use up the one-time passwords that may be sent for it.
 
 use axum::http::header::{HeaderMap, HeaderValue};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::cookies;
 use crate::app::App;
 use crate::http::Problem;
-use crate::ids::random_bytes;
 
 /// In a window of its own, and within another's page.
 const COOKIE: &str = "ordersync_known";
 const FRAMED_COOKIE: &str = "ordersync_framed_known";
-/// 16 bytes in base64url.
-const LENGTH: usize = 22;
 const DAYS: u32 = 90;
 
 /// The cookie of a browser that is remembered.
 pub(super) fn read(app: &App, headers: &HeaderMap) -> Option<String> {
-    cookies::read(app, headers, name(headers)).filter(|value| value.len() == LENGTH)
-}
-
-/// A cookie for a browser that is not.
-pub(super) fn new() -> Result<String, Problem> {
-    Ok(URL_SAFE_NO_PAD.encode(random_bytes::<16>()?))
+    cookies::read_random(app, headers, name(headers))
 }
 
 /// The `Set-Cookie` that remembers a browser for another 90 days.

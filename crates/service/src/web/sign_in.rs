@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::Response;
 use ordersync_api::ErrorCode;
 
 use super::form::Form;
-use super::next::Next;
-use super::page::Page;
-use super::purpose::{Purpose, ask_for_phone};
+use super::purpose::{Purpose, ask_for_phone, next_of};
 use super::response::{see_other, with_cookie};
-use super::views::sign_in::{Carried, code as code_page};
+use super::views::sign_in::code as code_page;
 use super::widget_session;
 use super::{cookies, csrf, remembered};
 use crate::app::App;
@@ -29,11 +27,10 @@ pub(super) async fn send(
     headers: HeaderMap,
     form: Form,
 ) -> Answered<Response> {
-    let purpose = match Purpose::of(&app, &headers, next_of(&form)?).await {
+    let purpose = match Purpose::of_form(&app, &headers, &form).await? {
         Ok(purpose) => purpose,
         Err(response) => return Ok(response),
     };
-    purpose.check(&app, &headers, form.text("csrf"))?;
     let phone = normal_form(form.text("phone"));
     let (browser, remembered) = (purpose.browser(&app, &headers)?, remembered::read(&app, &headers));
     let asker = Asker { address: &address, browser: &browser, remembered: remembered.as_deref() };
@@ -58,15 +55,14 @@ pub(super) async fn verify(
     headers: HeaderMap,
     form: Form,
 ) -> Answered<Response> {
-    let purpose = match Purpose::of(&app, &headers, next_of(&form)?).await {
+    let purpose = match Purpose::of_form(&app, &headers, &form).await? {
         Ok(purpose) => purpose,
         Err(response) => return Ok(response),
     };
-    purpose.check(&app, &headers, form.text("csrf"))?;
     let phone = form.text("phone");
     let code: String = form.text("code").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     let browser = purpose.browser(&app, &headers)?;
-    let remembered = remembered::read(&app, &headers).map_or_else(remembered::new, Ok)?;
+    let remembered = remembered::read(&app, &headers).map_or_else(cookies::random, Ok)?;
     let asker = Asker { address: &address, browser: &browser, remembered: Some(&remembered) };
     match otp::verify(&app.sign_in(), phone, &asker, &code).await? {
         Verification::Verified { user_id } => {
@@ -113,16 +109,7 @@ fn ask_for_code(
     phone: &str,
     error: Option<&str>,
 ) -> Answered<Response> {
-    let guard = purpose.guard(app, headers)?;
-    let carried = Carried { purpose: &purpose.text, next: &purpose.next.path(), csrf: &guard.field, error };
-    let status = if error.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let page = Page::new("One-time password", code_page(&carried, phone)).status(status).frames(purpose.frames.clone());
-    Ok(with_cookie(page.render(app), guard.cookie))
-}
-
-fn next_of(form: &Form) -> Answered<Next> {
-    Next::parse(form.text("next"))
-        .ok_or_else(|| Problem::invalid("next", "The form does not say where the sign-in leads to. Start again."))
+    purpose.page(app, headers, "One-time password", error, |carried| code_page(carried, phone))
 }
 
 /// A number as people write it, in the form of E.164, as far as that is possible.

@@ -17,7 +17,6 @@ use crate::http::problem::Answered;
 use crate::keys::Place;
 use crate::links::{self, Bound, Link};
 use crate::signin::browser::{self, BrowserUser};
-use crate::store::links::LinkRow;
 
 /// In a window of its own, and within another's page. A page of the same site that holds the widget in a frame has the
 /// browser send both.
@@ -77,8 +76,7 @@ async fn open(app: &App, cookie: String) -> Answered<Option<Opened>> {
 /// client that created the link may have meant another user.
 pub(super) async fn bound_user(app: &App, headers: &HeaderMap, link: &Link) -> Answered<Option<BrowserUser>> {
     let Some(user) = browser::signed_in(&app.sign_in(), headers).await? else { return Ok(None) };
-    let row = LinkRow { client_id: link.client_id.clone(), external_user_id: link.external_user_id.clone() };
-    let bound = app.store.bound_user(&row).await?;
+    let bound = app.store.bound_user(&link.row()).await?;
     Ok((bound.as_deref() == Some(user.user_id.as_str())).then_some(user))
 }
 

@@ -49,12 +49,23 @@ async fn every_limited_answer_says_what_is_left_and_the_refused_are_counted() {
     let metrics = user.get("/metrics").await;
     assert!(metrics.headers()["content-type"].to_str().unwrap().starts_with("text/plain; version=0.0.4"));
     let metrics = metrics.text().await.unwrap();
+    // In this format the lines about a counter have its whole name, `_total` included.
+    let head = "# HELP ordersync_http_requests_total Requests answered, by route and status.\n\
+                # TYPE ordersync_http_requests_total counter\n";
+    assert!(metrics.starts_with(head), "{metrics}");
     for (route, status) in
         [("/sync/connections", 200), ("/sync/sessions/{batchId}", 404), ("/sync/orders", 429), ("/healthz", 200)]
     {
         let line = format!("ordersync_http_requests_total{{route=\"{route}\",status=\"{status}\"}} 1\n");
         assert!(metrics.contains(&line), "{metrics}");
     }
+    // A path that is no route is no label: nobody fills the memory, or the operator's database, by asking for many.
+    for path in ["/none/1", "/none/2"] {
+        assert_eq!(user.get(path).await.status(), 429);
+    }
+    let metrics = user.get("/metrics").await.text().await.unwrap();
+    assert!(metrics.contains("ordersync_http_requests_total{route=\"none\",status=\"429\"} 2\n"), "{metrics}");
+    assert!(!metrics.contains("/none"), "{metrics}");
     let through_a_proxy = user.request(Method::GET, "/metrics").header("x-forwarded-for", "192.0.2.1").send().await;
     assert_eq!(refusal(through_a_proxy.unwrap(), 404).await.0, "NOT_FOUND");
     let world = World::new().await;

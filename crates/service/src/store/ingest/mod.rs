@@ -13,7 +13,7 @@ use sqlx::QueryBuilder;
 use self::changes::{Changes, Outcome};
 use self::known::Known;
 use self::write::ROWS;
-pub(super) use self::write::insert;
+pub(super) use self::write::{insert, update};
 use super::json::list;
 use super::kept_back::{self, KeptBack};
 use super::lines::raise_list_version;

@@ -125,15 +125,27 @@ pub(in crate::store) async fn insert(
 /// Writes a line that is stored as it was read now.
 pub(super) async fn rewrite(tx: &mut Write, writer: &mut LineWriter<'_>, line: &Rewrite<'_>) -> Result<(), StoreError> {
     let rendered = writer.write(&line.id, line.order, &line.line, line.updated_at.clone())?;
+    update(tx, line.item, line.key.as_deref(), sort_key(line.order.placed_at), line.content.bytes(), rendered).await
+}
+
+/// Writes a line into the row of another, which keeps its id. `key`: its key, if that is not the id.
+pub(in crate::store) async fn update(
+    tx: &mut Write,
+    item: i64,
+    key: Option<&str>,
+    sort_key: i64,
+    content: &[u8],
+    rendered: Rendered,
+) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ? WHERE item = ?",
     )
-    .bind(&line.key)
-    .bind(sort_key(line.order.placed_at))
-    .bind(line.content.bytes())
+    .bind(key)
+    .bind(sort_key)
+    .bind(content)
     .bind(rendered.document)
     .bind(rendered.csv)
-    .bind(line.item)
+    .bind(item)
     .execute(&mut **tx)
     .await?;
     Ok(())

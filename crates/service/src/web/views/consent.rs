@@ -27,10 +27,7 @@ pub(in crate::web) fn consent(consent: &Consent<'_>) -> Markup {
         (permissions(consent.scopes))
         form method="post" action="/oauth/authorize/decision" {
             (hidden(&[("request", consent.query), ("csrf", consent.csrf)]))
-            div.choices {
-                button.primary type="submit" name="decision" value="approve" { "Allow" }
-                button type="submit" name="decision" value="deny" { "Don’t allow" }
-            }
+            (decision())
         }
         p.fine { "You will return to " span.break { (consent.destination) } "." }
         (account(consent.phone_last4, &next, consent.csrf))
@@ -45,6 +42,16 @@ pub(in crate::web) fn permissions(scopes: &[Scope]) -> Markup {
                 @let (what, detail) = in_words(*scope);
                 li { strong { (what) } span { (detail) } }
             }
+        }
+    }
+}
+
+/// The buttons that allow it or not.
+pub(in crate::web) fn decision() -> Markup {
+    html! {
+        div.choices {
+            button.primary type="submit" name="decision" value="approve" { "Allow" }
+            button type="submit" name="decision" value="deny" { "Don’t allow" }
         }
     }
 }

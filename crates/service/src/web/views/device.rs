@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use ordersync_api::Scope;
 
-use super::consent::{account, permissions};
+use super::consent::{account, decision, permissions};
 use super::layout::{alert, card, hidden};
 
 /// Asks for the code.
@@ -53,10 +53,7 @@ pub(in crate::web) fn confirm(confirm: &Confirm<'_>) -> Markup {
         (permissions(confirm.scopes))
         form method="post" action="/device" {
             (hidden(&[("csrf", confirm.csrf), ("user_code", confirm.user_code)]))
-            div.choices {
-                button.primary type="submit" name="decision" value="approve" { "Allow" }
-                button type="submit" name="decision" value="deny" { "Don’t allow" }
-            }
+            (decision())
         }
         (account(confirm.phone_last4, &next, confirm.csrf))
     })
