@@ -44,6 +44,23 @@ fn a_retailer_is_found_by_typing_and_connected_and_no_secret_is_shown() {
 }
 
 #[test]
+fn after_a_wrong_code_and_ctrl_c_the_next_question_says_how_many_tries_are_left() {
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    let mut session = start(&home, &["mfa"]);
+    let first = answer(&mut session, "Code (until ", "999999");
+    assert!(!first.contains("left"), "no try is lost yet: {first}");
+    expect(&mut session, "(2 tries left)");
+    expect(&mut session, "Code (until ");
+    send(&mut session, "\x03");
+    ends(session, 130);
+    let mut session = start(&home, &["mfa"]);
+    expect(&mut session, "(2 tries left)");
+    answer(&mut session, "Code (until ", "123456");
+    ends(session, 0);
+}
+
+#[test]
 fn a_part_is_looked_at_before_it_is_taken_and_a_whole_name_or_id_is_not() {
     let home = Home::new();
     // "sho" are letters of Gletscherkorb, too; accents are folded.
