@@ -157,7 +157,7 @@ impl Continued {
         Self { signal: signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())).ok() }
     }
 
-    /// Returns whenever the command goes on with the terminal, and has changed its settings again: the shell has put back its
+    /// Returns whenever the command resumes with the terminal, and has changed its settings again: the shell has put back its
     /// own, with which a password would be shown.
     pub async fn comes(&mut self) {
         if let Some(signal) = &mut self.signal {

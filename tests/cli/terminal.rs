@@ -370,6 +370,6 @@ fn a_part_that_several_names_have_opens_the_picker_with_them() {
     ends(session, 130);
     let run = home.run(&["connect", "-r", "e"]).ends(2).says(" matches ").says(" more: ordersync retailers --search e");
     assert_eq!(run.err.matches("--retailer ").count(), 8, "{}", run.err);
-    // A word that begins with it goes before a part of one.
+    // Words that begin with it come first.
     run.says("Choose one, best matches first:\n      Voltaquill Electronics (--retailer 2)\n");
 }
