@@ -124,16 +124,17 @@ impl Environment {
         Self(ALL.iter().filter_map(|variable| Some((variable.name, std::env::var_os(variable.name)?))).collect())
     }
 
-    /// The variable's value; an empty one counts as absent, and so does one that is not text.
+    /// The variable's value; an empty or blank one counts as absent, and so does one that is not text.
     #[must_use]
     pub(crate) fn get(&self, variable: &Variable) -> Option<&str> {
-        self.0.get(variable.name)?.to_str().filter(|value| !value.is_empty())
+        self.0.get(variable.name)?.to_str().filter(|value| !value.trim().is_empty())
     }
 
     /// The variable's value as a path.
     #[must_use]
     pub(crate) fn path(&self, variable: &Variable) -> Option<&std::path::Path> {
-        self.0.get(variable.name).filter(|value| !value.is_empty()).map(std::path::Path::new)
+        let is_blank = |value: &&OsString| value.to_str().is_some_and(|text| text.trim().is_empty());
+        self.0.get(variable.name).filter(|value| !is_blank(value)).map(std::path::Path::new)
     }
 
     /// The variables that decide where and as whom a command works, and are set to nothing, or to something that is not

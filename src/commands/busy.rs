@@ -52,14 +52,30 @@ fn among(session: &Session, connection: &Connection) -> Option<UnderWay> {
 ///
 /// # Errors
 /// If a sync of the connection has not ended, or the service cannot be reached or refuses.
-pub(super) async fn refuse(context: &Context, client: &Client, connection: &Connection) -> Result<()> {
+pub(super) async fn refuse_credentials(context: &Context, client: &Client, connection: &Connection) -> Result<()> {
+    let fix = context.command(["fix", connection.connection_id.as_str()]);
+    let later = Hint::run("When it has ended, give the credentials", fix);
+    refuse(context, client, connection, "no other credentials are taken", later).await
+}
+
+/// The same of a removal, before anybody agrees to it or it is sent.
+///
+/// # Errors
+/// The same.
+pub(super) async fn refuse_removal(context: &Context, client: &Client, connection: &Connection) -> Result<()> {
+    let again = context.command(["connections", "remove", connection.connection_id.as_str()]);
+    let later = Hint::run("When it has ended, remove the connection", again);
+    refuse(context, client, connection, "the connection cannot be removed", later).await
+}
+
+/// Refuses because of a sync; `until` is what holds until it has ended, `later` what to do then.
+async fn refuse(context: &Context, client: &Client, connection: &Connection, until: &str, later: Hint) -> Result<()> {
     let Some(under_way) = find(client, connection).await? else { return Ok(()) };
     let name = display_name::name(connection);
     let state = if under_way.waits { "waits for a code" } else { "is running" };
-    let message = format!("A sync of {name} {state}; until it has ended, no other credentials are taken.");
-    let fix = context.command(["fix", connection.connection_id.as_str()]);
+    let message = format!("A sync of {name} {state}; until it has ended, {until}.");
     Err(Error::of(&codes::service::SYNC_IN_PROGRESS, message)
         .hint(under_way.hint(context))
-        .also(Hint::run("When it has ended, give the credentials", fix))
+        .also(later)
         .details(json!({ "batchId": under_way.batch })))
 }

@@ -97,7 +97,11 @@ fn why(connection: &Connection, waiting: &[Unfinished]) -> String {
     if waiting.iter().any(|one| is_of(one, connection)) {
         return "waits for a code".to_owned();
     }
-    connection.status_reason.as_deref().map(reason).unwrap_or_default()
+    match connection.status_reason.as_deref() {
+        Some(code) => reason(code),
+        None if connection.status.is(&ConnectionStatus::Pending) => "its sync has not ended".to_owned(),
+        None => String::new(),
+    }
 }
 
 fn table(connections: &[Connection], waiting: &[Unfinished]) -> Table {

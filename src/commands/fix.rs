@@ -3,7 +3,7 @@
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer};
 
 use super::attempts::{self, Means};
-use super::{busy, display_name, resolve};
+use super::{busy, connections, display_name, resolve};
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -61,7 +61,7 @@ pub(super) async fn repair(
     connection: &Connection,
     means: &Means<'_>,
 ) -> Result<()> {
-    busy::refuse(context, context.client().await?, connection).await?;
+    busy::refuse_credentials(context, context.client().await?, connection).await?;
     let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
     let again = context.command(["fix", connection.connection_id.as_str()]);
     let kept = Advice::from("Nothing was sent; the connection is as it was.").and(Hint::run("Start again", again));
@@ -75,7 +75,10 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
     // Another deployment may not know the filter.
     invalid.retain(|connection| connection.status.is(&ConnectionStatus::Invalid));
     if invalid.is_empty() {
-        context.output.note("Nothing to fix: no connection is invalid.");
+        let next = connections::first_step(context.client().await?).await;
+        let none = if next == "connect" { "no retailer is connected" } else { "no connection is invalid" };
+        context.output.note(format!("Nothing to fix: {none}."));
+        context.output.next(&[context.command(next)]);
         return Ok(None);
     }
     let commands = invalid.iter().map(|connection| {

@@ -27,18 +27,15 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
     let mut connections = client.connections(None).await?;
     let connection = whole(&connections, &arguments.id)?.clone();
     let (name, id) = (name(&connection), connection.connection_id.as_str());
+    busy::refuse_removal(context, client, &connection).await?;
     if !arguments.yes && !agrees(context, client, &connection).await? {
         return Err(Error::declined(format!("{name} was not removed.")));
     }
     let is_gone = match client.remove_connection(id).await {
         Ok(()) => false,
         Err(error) if error.is(ErrorCode::SyncInProgress) => {
+            // It began since, or is not shown to this client: the service's own words name the session.
             let again = context.command(["connections", "remove", id]);
-            let error = match busy::find(client, &connection).await {
-                Ok(Some(under_way)) => error.hint(under_way.hint(context)),
-                // The service's own words name the session.
-                _ => error,
-            };
             return Err(error.also(Hint::run("When it has ended, remove the connection", again)));
         }
         // Removed by somebody else, or by an attempt whose answer was lost; or the service has no such request.

@@ -236,7 +236,7 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
         found.iter().copied().filter(|retailer| retailer.sync_config.server_side).collect();
     // Those that cannot be connected have no orders either; named where there is nothing else.
     let named = if connectable.is_empty() { found } else { &connectable };
-    let mut hints = vec![Hint::say("Choose one:")];
+    let mut hints = vec![Hint::say("Choose one, best matches first:")];
     hints.extend(
         named
             .iter()

@@ -132,7 +132,7 @@ fn show(context: &Context, session: &Session) -> Result<()> {
     }
     let (batch, started) = (&session.batch_id, time(session.created_at.as_ref()));
     let state = if follow::is_over(session) { "ended" } else { "running" };
-    context.output.line(&format!("Session {batch}: {state}, started {started}"))?;
+    context.output.prose(format!("Session {batch}: {state}, started {started}"))?;
     if session.retailer_sync_sessions.is_empty() {
         return Ok(());
     }

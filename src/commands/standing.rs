@@ -158,12 +158,14 @@ fn show(context: &Context, standing: &Standing) -> Result<()> {
         }
     }
     let unfinished = standing.unfinished.as_deref().unwrap_or_default();
-    for (title, waiting) in [("Running", false), ("Waiting for a code", true)] {
+    // Whether a command runs a sync of this machine now, or it pauses, is not known.
+    for (title, waiting, helps) in [("Sync not finished", false, "sessions watch"), ("Waiting for a code", true, "mfa")]
+    {
         let names: Vec<&str> =
             unfinished.iter().filter(|one| one.waiting == waiting).map(|one| one.retailer.as_str()).collect();
         if !names.is_empty() {
-            let answer = if waiting { format!(" → {}", context.command("mfa")) } else { String::new() };
-            output.marked(Mark::Attention, format!("{title}: {}{answer}", names.join(", ")))?;
+            let text = format!("{title}: {} → {}", names.join(", "), context.command(helps));
+            output.marked(Mark::Attention, text)?;
         }
     }
     output.line("")?;

@@ -13,9 +13,6 @@ use crate::follow::follow;
 use crate::hint::Hint;
 use crate::output::Mark;
 
-/// The name of a connection that is the only one, or that is unknown.
-pub(super) const THIS_ONE: &str = "this connection";
-
 /// Follows what was started, and tells how it ended.
 ///
 /// # Errors
@@ -57,7 +54,7 @@ pub(super) async fn followed(
     }
     let batch = batch(&started)?;
     context.remember(|known| known.add_batch(batch.as_str()));
-    let ran_before = (!is_new).then(|| runs_already(THIS_ONE, batch.as_str()));
+    let ran_before = (!is_new).then(|| runs_already(Some("this connection"), batch.as_str()));
     if wait.no_wait {
         return leave_running(context, &started, batch.as_str(), ran_before.as_deref()).map(|()| None);
     }
@@ -89,9 +86,10 @@ pub(super) fn syncing(batch: Id) -> SyncStarted {
     SyncStarted { batch_id, status, connection_id: None, extra: Extra::default() }
 }
 
-/// What to say of a sync that was not started, because one ran. `who` is the connection.
-pub(super) fn runs_already(who: &str, batch: &str) -> String {
-    format!("A sync of {who} is already running: session {batch}.")
+/// What to say of a sync that was not started, because one ran. `who` is the connection, if it is one.
+pub(super) fn runs_already(who: Option<&str>, batch: &str) -> String {
+    let of = who.map(|who| format!(" of {who}")).unwrap_or_default();
+    format!("A sync{of} is already running: session {batch}.")
 }
 
 /// Prints the session of a sync that is left to itself; `ran_before` is what to say if it was not started now.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Sink;
 use super::choices::{Compression, ExportFormat, SplitBy};
@@ -101,6 +101,10 @@ impl Form {
         match (format, self.compression) {
             (Some(named), _) if named != self.format => {
                 Some(format!("{path} will hold {}, though its name says {}.", word(self.format), word(named)))
+            }
+            (None, _) if !self.is_said && inner(out, compression).extension().is_some() => {
+                let format = word(self.format);
+                Some(format!("{path} will hold {format}, since its ending names no format. To choose one: --format"))
             }
             (_, Some(how)) if compression != Some(how) => {
                 let ending = match how {
@@ -242,8 +246,7 @@ fn of_name(path: &Path) -> (Option<ExportFormat>, Option<Compression>) {
         Some("zst") => Some(Compression::Zstd),
         _ => None,
     };
-    let inner = if compression.is_some() { path.with_extension("") } else { path.to_owned() };
-    let format = match suffix(&inner).as_deref() {
+    let format = match suffix(&inner(path, compression)).as_deref() {
         Some("csv") => Some(ExportFormat::Csv),
         Some("json") => Some(ExportFormat::Json),
         Some("jsonl" | "ndjson") => Some(ExportFormat::Jsonl),
@@ -252,6 +255,11 @@ fn of_name(path: &Path) -> (Option<ExportFormat>, Option<Compression>) {
         _ => None,
     };
     (format, compression)
+}
+
+/// The name without the ending of its compression.
+fn inner(path: &Path, compression: Option<Compression>) -> PathBuf {
+    if compression.is_some() { path.with_extension("") } else { path.to_owned() }
 }
 
 #[cfg(test)]

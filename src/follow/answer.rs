@@ -16,6 +16,9 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::output::Mark;
 
+/// Fewer tries than a retailer gives at first.
+const FEW: u32 = 2;
+
 /// What became of a request.
 #[derive(Debug)]
 pub(crate) enum Answer {
@@ -90,7 +93,7 @@ impl Answers {
             if asks {
                 match wrong.as_ref().map(|wrong| wrong.note(request)) {
                     Some(wrong) => context.output.marked_note(Mark::Attention, &wrong),
-                    None => context.output.announce(request.said("Enter the code")),
+                    None => context.output.announce(with_left(request, few_left(request))),
                 }
             }
             match self.code(context, client, request).await? {
@@ -104,7 +107,10 @@ impl Answers {
                 Found::Expired => return Ok(self.expired(context, request)),
                 Found::Settled => return Ok(self.settled(context, request)),
                 // Said once, in the error.
-                Found::None(why) => return Ok(Answer::None(why.or(wrong.map(|wrong| wrong.why())))),
+                Found::None(why) => {
+                    let left = || few_left(request).map(|left| format!("{}.", tries_left(left)));
+                    return Ok(Answer::None(why.or(wrong.map(|wrong| wrong.why())).or_else(left)));
+                }
             }
         };
         if code.is_some() {
@@ -229,11 +235,7 @@ struct WrongCode {
 
 impl WrongCode {
     fn left(&self, before: &str) -> String {
-        match self.left {
-            Some(1) => format!("{before}1 try left"),
-            Some(left) => format!("{before}{left} tries left"),
-            None => String::new(),
-        }
+        self.left.map(|left| format!("{before}{}", tries_left(left))).unwrap_or_default()
     }
 
     /// What is printed before the next code is asked for.
@@ -241,10 +243,7 @@ impl WrongCode {
         if !self.says_so {
             return format!("{}: that code was wrong{}.", request.name, self.left("; "));
         }
-        match self.left("") {
-            left if left.is_empty() => request.said("Enter the code"),
-            left => format!("{} ({left})", request.said("Enter the code")),
-        }
+        with_left(request, self.left)
     }
 
     /// What an error says after the retailer's text.
@@ -252,6 +251,21 @@ impl WrongCode {
         let text = if self.says_so { self.left("") } else { format!("That code was wrong{}", self.left("; ")) };
         if text.is_empty() { text } else { format!("{text}.") }
     }
+}
+
+/// The tries left if they are few: a code may have been wrong before this command, which does not know of it.
+fn few_left(request: &Request<'_>) -> Option<u32> {
+    request.mfa.attempts_left.filter(|left| *left <= FEW)
+}
+
+fn tries_left(left: u32) -> String {
+    if left == 1 { "1 try left".to_owned() } else { format!("{left} tries left") }
+}
+
+/// What the retailer says, with the tries left.
+fn with_left(request: &Request<'_>, left: Option<u32>) -> String {
+    let said = request.said("Enter the code");
+    left.map_or_else(|| said.clone(), |left| format!("{said} ({})", tries_left(left)))
 }
 
 /// Asks, unless the request is settled meanwhile: answered in another terminal or in the widget, or over.

@@ -119,7 +119,8 @@ impl State {
 }
 
 /// How many rows lines of these widths take if the terminal has wrapped them.
-fn rows(drawn: &[usize], columns: usize) -> usize {
+#[must_use]
+pub(crate) fn rows(drawn: &[usize], columns: usize) -> usize {
     drawn.iter().map(|width| width.div_ceil(columns.max(1)).max(1)).sum()
 }
 

@@ -83,9 +83,10 @@ impl Output {
 
     /// A question whose answer is typed behind it.
     pub(crate) fn ask(&self, text: &str) {
+        let lines = self.lines(&Hint::say(text), 1).join("\n");
         let mut stderr = io::stderr().lock();
         // If standard error is gone, there is nowhere to report it.
-        let _ = write!(stderr, "{} ", clean(text)).and_then(|()| stderr.flush());
+        let _ = write!(stderr, "{lines} ").and_then(|()| stderr.flush());
     }
 
     /// A step of a demonstration: the command as it would be typed.

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-pub(crate) use super::live_term::size;
 use super::live_term::{LiveTerm, write};
+pub(crate) use super::live_term::{rows, size};
 use super::wrap::wrap;
 
 /// How often a second the lines are drawn at most.

@@ -1,8 +1,6 @@
 //! The terminal's settings, changed for a while: what is typed while lines update in place would tear them, and a secret
 //! is not shown. However the change ends, the earlier settings are restored.
 
-use std::convert::Infallible;
-
 /// How the terminal takes what is typed meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Typing {
@@ -41,7 +39,7 @@ mod unix {
     }
 
     /// Changing the terminal of another process from the background would stop this one.
-    fn is_ours() -> bool {
+    pub(super) fn is_ours() -> bool {
         tcgetpgrp(std::io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
     }
 
@@ -138,24 +136,51 @@ pub(crate) fn give_back() {
 }
 
 /// Changes the settings again once the command goes on.
-#[cfg(unix)]
-pub(super) fn take_again() {
+pub(crate) fn take_again() {
+    #[cfg(unix)]
     unix::take_again();
 }
 
-/// Changes the settings again whenever the command goes on after Ctrl-Z: the shell has put back its own, with which a
-/// password would be shown.
-pub(crate) async fn keep() -> Infallible {
+/// Tells when the command goes on after Ctrl-Z.
+pub(crate) struct Continued {
     #[cfg(unix)]
-    {
-        use rustix::process::Signal;
+    signal: Option<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Continued {
+    /// Begins to listen.
+    #[must_use]
+    pub(crate) fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
 
-        if let Ok(mut goes_on) = signal(SignalKind::from_raw(Signal::CONT.as_raw())) {
-            while goes_on.recv().await.is_some() {
-                take_again();
+        Self { signal: signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())).ok() }
+    }
+
+    /// Returns whenever the command resumes with the terminal, and has changed its settings again: the shell has put back its
+    /// own, with which a password would be shown.
+    pub(crate) async fn comes(&mut self) {
+        if let Some(signal) = &mut self.signal {
+            while signal.recv().await.is_some() {
+                if unix::is_ours() {
+                    return take_again();
+                }
             }
         }
+        std::future::pending().await
     }
-    std::future::pending().await
+}
+
+#[cfg(not(unix))]
+impl Continued {
+    /// Nothing stops a command here.
+    #[must_use]
+    pub const fn listen() -> Self {
+        Self {}
+    }
+
+    /// Never returns.
+    pub async fn comes(&mut self) {
+        std::future::pending().await
+    }
 }

@@ -2,18 +2,21 @@
 //! standard output, both as JSON. dialoguer reads a terminal without end, so what has to end at a deadline is the
 //! process: the system then ends its reading, and nothing is left that waits for keys.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write as _};
 
-use console::Style;
+use console::{Style, Term, measure_text_width, truncate_str};
 use dialoguer::theme::Theme;
 use dialoguer::{Confirm, Input, Password, Select};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
+use super::FOR_PAGE;
 use crate::env;
 use crate::exit::Exit;
+use crate::output::screen;
 use crate::signals;
 
 /// The hidden argument.
@@ -83,12 +86,20 @@ pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
 
 fn asked_on_terminal(asked: &Asked) -> io::Result<Option<Given>> {
     console::set_colors_enabled_stderr(asked.colour);
-    let theme = Plain { colour: asked.colour };
+    let drawn = match &asked.form {
+        Form::Select { options } if has_pages(options.len()) => Some(RefCell::default()),
+        _ => None,
+    };
+    let theme = Plain { colour: asked.colour, drawn };
     let text = asked.text.as_str();
     Ok(match &asked.form {
         Form::Text { initial } => {
             let input = Input::<String>::with_theme(&theme).with_prompt(text).with_initial_text(initial.as_str());
-            Some(Given::Text(input.allow_empty(true).report(false).interact_text().map_err(plain)?))
+            let typed = input.allow_empty(true).report(false).interact_text().map_err(plain)?;
+            // dialoguer takes away the last row of what was typed.
+            let width = measure_text_width(text) + 1 + measure_text_width(&typed);
+            Term::stderr().write_str(&erasing(screen::rows(&[width], screen::size().1) - 1))?;
+            Some(Given::Text(typed))
         }
         Form::Secret => {
             let password = Password::with_theme(&theme).with_prompt(text).allow_empty_password(true).report(false);
@@ -117,12 +128,43 @@ fn plain(error: dialoguer::Error) -> io::Error {
     why
 }
 
+/// Whether a list has pages: dialoguer keeps two rows free.
+pub(super) fn has_pages(entries: usize) -> bool {
+    entries > PAGE.clamp(3, screen::size().0.max(3)) - 2
+}
+
+/// What takes away so many rows above the cursor, and what is below them.
+fn erasing(rows: usize) -> String {
+    if rows == 0 { String::new() } else { format!("\r\x1b[{rows}A\x1b[J") }
+}
+
 /// Questions as they are printed elsewhere: no sign before them, and the sign at their end is their own.
 struct Plain {
     colour: bool,
+    /// The widths of the lines of a list with pages that are on the terminal. dialoguer draws all of them again at each key,
+    /// but counts the rows of the width that the terminal had: what a narrower one has wrapped would be left.
+    drawn: Option<RefCell<Vec<usize>>>,
+}
+
+impl Plain {
+    /// A line of a list with pages as it is drawn now.
+    fn line(&self, line: &str, for_page: usize) -> String {
+        let Some(drawn) = &self.drawn else { return line.to_owned() };
+        let line = truncate_str(line, screen::size().1.saturating_sub(1 + for_page), "…");
+        drawn.borrow_mut().push(measure_text_width(&line) + for_page);
+        line.into_owned()
+    }
 }
 
 impl Theme for Plain {
+    fn format_select_prompt(&self, out: &mut dyn fmt::Write, text: &str) -> fmt::Result {
+        if let Some(drawn) = &self.drawn {
+            let drawn = drawn.take();
+            out.write_str(&erasing(screen::rows(&drawn, screen::size().1) - drawn.len()))?;
+        }
+        out.write_str(&self.line(text, FOR_PAGE))
+    }
+
     fn format_prompt(&self, out: &mut dyn fmt::Write, text: &str) -> fmt::Result {
         out.write_str(text)
     }
@@ -132,11 +174,11 @@ impl Theme for Plain {
     }
 
     fn format_select_prompt_item(&self, out: &mut dyn fmt::Write, text: &str, is_active: bool) -> fmt::Result {
-        if is_active {
-            let style = Style::new().force_styling(self.colour).cyan().bold();
-            write!(out, "{}", style.apply_to(format!("> {text}")))
-        } else {
-            write!(out, "  {text}")
+        let sign = if is_active { ">" } else { " " };
+        let line = self.line(&format!("{sign} {text}"), 0);
+        if !is_active {
+            return out.write_str(&line);
         }
+        write!(out, "{}", Style::new().force_styling(self.colour).cyan().bold().apply_to(line))
     }
 }

@@ -32,6 +32,10 @@ const MASK: &str = "••••••••";
 const MASK_WORD: &str = "hidden";
 /// The columns that stay free behind a question for its answer; a longer question is printed above a short one.
 const FOR_ANSWER: usize = 24;
+/// The columns of " [Page 10/12] " behind the question of a list.
+const FOR_PAGE: usize = 14;
+/// The keys of a list, as many words as there is room for.
+const KEYS: [&str; 2] = [" ↑↓ and Enter, Esc cancels", " ↑↓ Enter Esc"];
 /// dialoguer cannot draw in a terminal that is smaller.
 const SMALLEST: (usize, usize) = (6, 24);
 
@@ -165,9 +169,9 @@ impl Prompt {
             question.text = question.short.clone();
         }
         let mut text = question.shown();
-        if matches!(form, Form::Select { .. }) {
-            text =
-                truncate_str(&format!("{text} ↑↓ and Enter, Esc cancels"), columns - FOR_ANSWER / 2, "…").into_owned();
+        if let Form::Select { options } = &form {
+            let for_page = if ask::has_pages(options.len()) { FOR_PAGE } else { 0 };
+            text = with_keys(&text, columns.saturating_sub(for_page));
         }
         let asked = Asked { form, text, colour: self.output.colours_stderr() };
         let end = parent::ask(&self.output, &asked, question.until).await?;
@@ -251,6 +255,13 @@ impl Prompt {
     }
 }
 
+/// The question of a list with its keys, on one line.
+fn with_keys(text: &str, columns: usize) -> String {
+    let fits = |keys: &&str| measure_text_width(text) + measure_text_width(keys) <= columns;
+    let keys = KEYS.iter().find(|keys| fits(keys)).copied().unwrap_or_default();
+    truncate_str(&format!("{text}{keys}"), columns, "…").into_owned()
+}
+
 /// An entry of a list as long as a line of it. dialoguer takes one with more bytes than the terminal has columns for one
 /// that was wrapped, and would then erase a line too many.
 fn fitting(option: &str, columns: usize) -> String {
@@ -280,6 +291,15 @@ mod tests {
         assert_eq!(error.exit(), crate::exit::Exit::Usage);
         assert_eq!(error.message(), "The retailer is needed, and CI is set.");
         assert_eq!(error.advice().to_string(), "Give --retailer ID.");
+    }
+
+    #[test]
+    fn the_question_of_a_list_has_the_keys_that_there_is_room_for() {
+        let question = "Marrowby Market is connected already. What now?";
+        assert_eq!(with_keys(question, 79), format!("{question} ↑↓ and Enter, Esc cancels"));
+        assert_eq!(with_keys("Method (until 14:32:10):", 49), "Method (until 14:32:10): ↑↓ Enter Esc");
+        assert_eq!(with_keys("Method (until 14:32):", 49), "Method (until 14:32): ↑↓ and Enter, Esc cancels");
+        assert_eq!(with_keys(question, 47), question);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use tokio::task::JoinHandle;
 use zeroize::Zeroizing;
 
 use super::End;
@@ -23,23 +24,23 @@ pub(super) async fn ask(output: &Output, asked: &Asked, until: Option<Instant>) 
     let screen = output.screen();
     let _quiet = screen.asking();
     let mut child = Asking::start(output, asked).map_err(|why| unreadable(&why.to_string()))?;
-    let Some(mut stdout) = child.process.stdout.take() else { return Err(unreadable("it has no answer")) };
-    // Ends with the child, which alone holds the other end of the pipe.
-    let reading = tokio::task::spawn_blocking(move || {
-        let mut answer = Zeroizing::new(Vec::with_capacity(ROOM));
-        stdout.read_to_end(&mut answer).map(|_| answer)
-    });
     let deadline = async {
         match until {
             Some(until) => tokio::time::sleep_until(until.into()).await,
             None => std::future::pending().await,
         }
     };
-    let answer = tokio::select! {
-        biased;
-        answer = reading => answer,
-        () = deadline => return Ok(End::Expired),
-        never = terminal::keep() => match never {},
+    tokio::pin!(deadline);
+    let mut continued = terminal::Continued::listen();
+    let answer = loop {
+        let reading = child.reading()?;
+        tokio::select! {
+            biased;
+            answer = reading => break answer,
+            () = &mut deadline => return Ok(End::Expired),
+            // The shell has written below the question, and put back its own settings.
+            () = continued.comes() => child.ask_again(output, asked).map_err(|why| unreadable(&why.to_string()))?,
+        }
     };
     let answer = answer.map_err(|_| unreadable("its reader ended"))?.map_err(|why| unreadable(&why.to_string()))?;
     if answer.is_empty() {
@@ -78,26 +79,51 @@ impl Asking {
             Form::Line { is_secret: false } => None,
         };
         let typing = typing.map(Held::new);
-        if let Form::Line { .. } = asked.form {
-            output.ask(&asked.text);
-        }
-        let process = Command::new(std::env::current_exe()?)
-            .arg(COMMAND)
-            .env_clear()
-            .envs(env::for_question(&serde_json::to_string(asked)?))
-            .stdin(Stdio::inherit())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()?;
-        Ok(Self { process, form: asked.form.clone(), is_answered: false, _typing: typing })
+        Ok(Self { process: spawn(output, asked)?, form: asked.form.clone(), is_answered: false, _typing: typing })
     }
+
+    /// What the child answers, once it has ended.
+    fn reading(&mut self) -> Result<JoinHandle<std::io::Result<Zeroizing<Vec<u8>>>>> {
+        let Some(mut stdout) = self.process.stdout.take() else { return Err(unreadable("it has no answer")) };
+        // Ends with the child, which alone holds the other end of the pipe.
+        Ok(tokio::task::spawn_blocking(move || {
+            let mut answer = Zeroizing::new(Vec::with_capacity(ROOM));
+            stdout.read_to_end(&mut answer).map(|_| answer)
+        }))
+    }
+
+    /// Asks from the beginning, with another child: nothing else makes dialoguer draw.
+    fn ask_again(&mut self, output: &Output, asked: &Asked) -> std::io::Result<()> {
+        self.end();
+        terminal::take_again();
+        self.process = spawn(output, asked)?;
+        Ok(())
+    }
+
+    fn end(&mut self) {
+        // A child that has ended is only reaped; one that is killed ends at once.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn spawn(output: &Output, asked: &Asked) -> std::io::Result<Child> {
+    if let Form::Line { .. } = asked.form {
+        output.ask(&asked.text);
+    }
+    Command::new(std::env::current_exe()?)
+        .arg(COMMAND)
+        .env_clear()
+        .envs(env::for_question(&serde_json::to_string(asked)?))
+        .stdin(Stdio::inherit())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
 }
 
 impl Drop for Asking {
     fn drop(&mut self) {
-        // A child that has ended is only reaped; one that is killed ends at once.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        self.end();
         if !self.is_answered {
             terminal::forget_typed();
         }

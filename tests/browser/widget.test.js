@@ -336,3 +336,24 @@ test("without scripts the widget says what it needs", async () => {
   await bare.page.locator("noscript p").waitFor();
   await bare.leave();
 });
+
+test("the sandbox's banner breaks into even lines", async () => {
+  const { page } = person;
+  await page.goto(`${service.base}/`);
+  const before = page.viewportSize();
+  for (const width of [400, 560, 640]) {
+    await page.setViewportSize({ width, height: 600 });
+    const lines = await page.locator(".sandbox p").evaluate((paragraph) => {
+      const range = document.createRange();
+      range.selectNodeContents(paragraph);
+      const lines = new Map();
+      for (const { bottom, left, right } of range.getClientRects()) {
+        const line = lines.get(Math.round(bottom)) ?? { left, right };
+        lines.set(Math.round(bottom), { left: Math.min(line.left, left), right: Math.max(line.right, right) });
+      }
+      return [...lines.values()].map(({ left, right }) => right - left);
+    });
+    assert.ok(Math.min(...lines) > 0.6 * Math.max(...lines), `${width}: ${lines}`);
+  }
+  await page.setViewportSize(before);
+});

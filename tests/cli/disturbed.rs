@@ -359,6 +359,10 @@ fn a_name_that_says_something_else_than_the_file_holds_is_told_and_a_table_is_no
     assert_eq!(peer.requests(), 0);
     let zipped = run(&["--out", "x.csv", "--compress", "gzip"]).ends(0);
     zipped.says("x.csv will be compressed with gzip; other programs expect x.csv.gz.");
+    run(&["--out", "x.foo"]).ends(0).says("x.foo will hold csv, since its ending names no format.");
+    run(&["--out", "x.foo.gz"]).ends(0).says("x.foo.gz will hold csv");
+    let run_as_said = run(&["--out", "x.foo", "--format", "json"]).ends(0);
+    assert!(!run_as_said.err.contains("will hold"), "{}", run_as_said.err);
     run(&["--out", "x.csv", "--format", "json"]).ends(0).says("x.csv will hold json, though its name says csv.");
     let plain = run(&["--out", "x.csv.gz"]).ends(0);
     assert!(!plain.err.contains("will"), "{}", plain.err);

@@ -145,6 +145,8 @@ fn a_password_is_not_shown_after_ctrl_z_either() {
     expect(&mut session, "Password for Marrowby Market:");
     session.send_control('z').expect("send");
     expect(&mut session, "stopped");
+    // The question is drawn again, below what the shell has written.
+    expect(&mut session, "Password for Marrowby Market:");
     // The shell's settings show what is typed; the command's do not.
     let is_shown = || {
         let [asker] = askers(home.path()).try_into().expect("one question");

@@ -31,6 +31,8 @@ mod main_job;
 mod moving_lists;
 mod named;
 mod names;
+#[cfg(unix)]
+mod narrow;
 mod next_steps;
 mod old_store;
 #[cfg(unix)]

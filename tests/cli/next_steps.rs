@@ -100,5 +100,6 @@ fn before_and_after_a_repair() {
     let credentials = home.credentials("user_items_1");
     home.run(&[&fix[..], &[credentials.to_str().expect("text")]].concat()).ends(0);
     home.run(&["sandbox", "reset", "--yes"]).ends(0);
+    home.run(&["fix"]).ends(0).says("Nothing to fix: no retailer is connected.").says("Next: ordersync connect");
     home.run(&["orders", "list"]).ends(0).says("Next: ordersync connect");
 }

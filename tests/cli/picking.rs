@@ -52,7 +52,14 @@ fn items_are_searched_filtered_and_sorted() {
     home.run(&["orders", "list", "--search", "marrowby", "--limit", "2"])
         .ends(0)
         .says("The first 2 of the line items that match.");
-    home.run(&["orders", "list", "--sort", "item", "--limit", "2"]).ends(0).says(&format!("2 of {}", all.len()));
+    home.run(&["orders", "list", "--search", "marrowby", "--limit", "1"])
+        .ends(0)
+        .says("The first of the line items that");
+    let third = ["orders", "list", "--search", "marrowby", "--limit", "1", "--offset", "2"];
+    home.run(&third).ends(0).says("Number 3 of the line items that match.");
+    // Nothing filters here.
+    let sorted = home.run(&["orders", "list", "--sort", "item", "--limit", "2"]).ends(0);
+    sorted.says(&format!("2 of {} line items. More: --limit or --offset", all.len()));
 }
 
 /// Reading ends with the page that fills `--limit`; what is searched for further down is found on any page.

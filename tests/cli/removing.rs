@@ -25,8 +25,13 @@ fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {
 fn during_a_sync_a_connection_stays_and_the_command_says_what_to_wait_for() {
     let home = Home::new();
     home.connect("user_mfa_enter", &["--no-wait"]).ends(0);
-    let run = home.run(&["connections", "remove", "1", "--yes"]).ends(1);
-    run.says("ordersync sessions watch batch_").says("ordersync connections remove conn_");
+    for yes in [&["--yes"][..], &[]] {
+        let run = home.run(&[&["connections", "remove", "1"], yes].concat()).ends(1);
+        let run =
+            run.says("A sync of Marrowby Market is running; until it has ended, the connection cannot be removed.");
+        let run = run.says("ordersync sessions watch batch_").says("ordersync connections remove conn_");
+        assert_eq!(run.err.to_lowercase().matches("follow").count(), 1, "{}", run.err);
+    }
     home.run(&["connections", "--jq", "length"]).ends(0).prints("1");
 }
 
@@ -50,6 +55,18 @@ fn at_a_terminal_the_command_says_what_goes_and_asks() {
     send(&mut session, "yes\r");
     ends(session, 0);
     home.run(&["connections", "-o", "json"]).ends(0).prints("[]");
+}
+
+#[cfg(unix)]
+#[test]
+fn during_a_sync_nobody_agrees_in_vain() {
+    use super::pty::{ends, start};
+
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    let said = ends(start(&home, &["connections", "remove", "1"]), 1);
+    assert!(said.contains("waits for a code") && said.contains("ordersync mfa --batch batch_"), "{said}");
+    assert!(!said.contains("yes or no") && !said.contains("This deletes"), "{said}");
 }
 
 /// A service that answers 404 may have removed the connection before, or have no such request at all.

@@ -122,8 +122,12 @@ fn an_empty_variable_is_a_mistake_and_never_the_local_service() {
     run(&["config", "set", "scopes", "x"], "ORDERSYNC_PROFILE", "").ends(2);
     // What a flag replaces is not looked at; variables that only tune something may be empty.
     run(&["retailers", "--profile", "local"], "ORDERSYNC_BASE_URL", "").ends(0);
-    run(&["retailers"], "NO_COLOR", "").ends(0);
-    run(&["retailers"], "CI", "").ends(0);
+    for value in ["", " "] {
+        for name in ["NO_COLOR", "CI", "ORDERSYNC_SANDBOX_SPEED"] {
+            run(&["retailers"], name, value).ends(0);
+        }
+    }
+    run(&["retailers"], "ORDERSYNC_SANDBOX_SPEED", "x").ends(2);
 }
 
 #[cfg(unix)]

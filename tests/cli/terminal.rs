@@ -44,6 +44,23 @@ fn a_retailer_is_found_by_typing_and_connected_and_no_secret_is_shown() {
 }
 
 #[test]
+fn after_a_wrong_code_and_ctrl_c_the_next_question_says_how_many_tries_are_left() {
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    let mut session = start(&home, &["mfa"]);
+    let first = answer(&mut session, "Code (until ", "999999");
+    assert!(!first.contains("left"), "no try is lost yet: {first}");
+    expect(&mut session, "(2 tries left)");
+    expect(&mut session, "Code (until ");
+    send(&mut session, "\x03");
+    ends(session, 130);
+    let mut session = start(&home, &["mfa"]);
+    expect(&mut session, "(2 tries left)");
+    answer(&mut session, "Code (until ", "123456");
+    ends(session, 0);
+}
+
+#[test]
 fn a_part_is_looked_at_before_it_is_taken_and_a_whole_name_or_id_is_not() {
     let home = Home::new();
     // "sho" are letters of Gletscherkorb, too; accents are folded.
@@ -353,4 +370,6 @@ fn a_part_that_several_names_have_opens_the_picker_with_them() {
     ends(session, 130);
     let run = home.run(&["connect", "-r", "e"]).ends(2).says(" matches ").says(" more: ordersync retailers --search e");
     assert_eq!(run.err.matches("--retailer ").count(), 8, "{}", run.err);
+    // Words that begin with it come first.
+    run.says("Choose one, best matches first:\n      Voltaquill Electronics (--retailer 2)\n");
 }

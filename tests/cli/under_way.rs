@@ -91,11 +91,55 @@ fn what_runs_already_is_not_said_to_be_started() {
     let home = running();
     for sync in [&["sync", "marrow", "--no-wait"][..], &["sync", "--no-wait"]] {
         let run = in_time(&home, sync).ends(0).says("ordersync sessions watch batch_");
-        let run = run.prints("! A sync of this connection is already running: session batch_");
+        let run = run.prints("! A sync of Marrowby Market is already running: session batch_");
+        assert!(!run.err.contains("pending"), "{}", run.err);
         assert!(!run.out.contains("Started"), "{}{}", run.out, run.err);
     }
     let run = in_time(&home, &["sync", "marrow", "--no-wait", "-o", "json"]).ends(0).says("already running");
     assert_eq!(run.json()["status"], "syncing");
+}
+
+#[test]
+fn a_pending_connection_has_one_line_with_its_name_the_reason_and_a_command() {
+    let home = Home::new();
+    home.connect("error_retailer_unavailable", &[]).ends(9);
+    let run = home.run(&["sync"]).ends(9);
+    run.says("! Marrowby Market is pending: retailer unavailable; syncing it: ordersync sessions watch batch_");
+    let home = Home::new();
+    home.connect("user_mfa_enter", &[]).ends(7);
+    home.run(&["connections"]).ends(0).prints("waits for a code");
+    let run = home.run(&["sync"]).ends(7);
+    assert_eq!(run.err.lines().filter(|line| line.starts_with('!')).count(), 1, "{}", run.err);
+    run.says("! Marrowby Market is pending: its sync has not ended; following it: ordersync sessions watch batch_");
+    // The connection says so as well, and alone the command does not claim that it runs.
+    let home = running();
+    in_time(&home, &["connections"]).ends(0).prints("its sync has not ended");
+    let run = in_time(&home, &[]).ends(0).prints("! Sync not finished: Marrowby Market → ordersync sessions watch");
+    assert!(!run.out.contains("Running"), "{}", run.out);
+}
+
+#[test]
+fn when_the_time_is_up_there_is_one_error_however_many_syncs_there_are() {
+    let second = |user: &str, more: &[&str]| {
+        let home = running();
+        let credentials = home.credentials(user);
+        let connect = ["connect", "-r", "2", "--credentials-file", credentials.to_str().expect("text")];
+        (in_time(&home, &[&connect, more].concat()), home)
+    };
+    let (run, home) = second("user_bad", &[]);
+    run.ends(9);
+    // What matters more is the error; the sync that runs is a line before it.
+    let run = in_time(&home, &["sync", "--timeout", "0s"]).ends(9).says("Voltaquill Electronics was skipped");
+    assert_eq!(run.err.matches("error:").count(), 1, "{}", run.err);
+    let run = run.says("! The time is up; session batch_").says("is still running: ordersync sessions watch batch_");
+    run.says("error: 1 connection was not synced");
+    let (run, home) = second("user_slow", &["--no-wait"]);
+    run.ends(0);
+    let run = in_time(&home, &["sync", "--timeout", "0s"]).ends(8).says("2 sessions are still running");
+    assert_eq!(run.err.matches("error:").count(), 1, "{}", run.err);
+    assert_eq!(run.err.matches("\n      ordersync sessions watch batch_").count(), 2, "{}", run.err);
+    let error = in_time(&home, &["sync", "--timeout", "0s", "-q", "-o", "json"]).ends(8).error();
+    assert_eq!(error["details"]["batchIds"].as_array().map(Vec::len), Some(2), "{error}");
 }
 
 #[test]

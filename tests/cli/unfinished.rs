@@ -252,7 +252,7 @@ fn a_sync_of_everything_has_nothing_to_add() {
 fn alone_it_says_what_runs_and_what_waits() {
     let home = busy();
     let [_, waiting, running, _] = names(&home);
-    let run = home.run_in_time(&[]).ends(0).prints(&format!("Running: {running}"));
+    let run = home.run_in_time(&[]).ends(0).prints(&format!("Sync not finished: {running}"));
     run.prints(&format!("Waiting for a code: {waiting} → ordersync mfa")).prints("Next:\n  ordersync mfa ");
     let document = home.run_in_time(&["-o", "json"]).ends(0).json();
     assert_eq!(document["unfinished"].as_array().map(Vec::len), Some(2), "{document}");

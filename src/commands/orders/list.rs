@@ -69,20 +69,30 @@ async fn picked(context: &Context, client: &Client, arguments: &ListArgs, filter
     if found.mixes_currencies {
         context.output.note("The amounts are in several currencies; they were compared by number.");
     }
-    match found.total {
-        Some(total) if total > shown + arguments.offset => {
-            context.output.note(format!("{shown} of {total} line items that match. More: --limit or --offset"));
-        }
-        None if shown == u64::from(arguments.limit) => {
-            let which = match arguments.offset {
-                0 => format!("The first {shown}"),
-                offset => format!("Numbers {} to {}", offset + 1, offset + shown),
-            };
-            context.output.note(format!("{which} of the line items that match. More: --limit or --offset"));
-        }
-        _ => {}
+    if let Some(which) = which(shown, found.total, arguments) {
+        context.output.note(format!("{which}. More: --limit or --offset"));
     }
     Ok(())
+}
+
+/// Which of the line items are shown; none if nothing comes after them.
+fn which(shown: u64, total: Option<u64>, arguments: &ListArgs) -> Option<String> {
+    let FilterArgs { retailer, since, until } = &arguments.filter;
+    let filters = [retailer, since, until, &arguments.search, &arguments.status];
+    let matching = if filters.iter().any(|filter| filter.is_some()) { " that match" } else { "" };
+    match (total, arguments.offset) {
+        (Some(total), offset) if total > shown + offset => Some(format!("{shown} of {total} line items{matching}")),
+        (None, offset) if shown == u64::from(arguments.limit) => {
+            let which = match (offset, shown) {
+                (0, 1) => "The first".to_owned(),
+                (0, _) => format!("The first {shown}"),
+                (_, 1) => format!("Number {}", offset + 1),
+                _ => format!("Numbers {} to {}", offset + 1, offset + shown),
+            };
+            Some(format!("{which} of the line items{matching}"))
+        }
+        _ => None,
+    }
 }
 
 fn show(context: &Context, rows: Vec<Value>) -> Result<()> {

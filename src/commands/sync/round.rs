@@ -1,6 +1,7 @@
 //! A sync of connections: followed to its end together with what was interrupted before, and reported.
 
-use ordersync_api::Session;
+use ordersync_api::{Id, Session};
+use serde_json::json;
 
 use super::batch::Batch;
 use super::skipped::{self, Skipped, Why};
@@ -13,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::follow::answer::Answers;
 use crate::follow::follow;
+use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 
 /// A sync of connections.
@@ -28,6 +30,8 @@ pub(super) struct Round<'a> {
     pub(super) unknown: Option<Error>,
     pub(super) sessions: Vec<Session>,
     pub(super) failures: Vec<Error>,
+    /// The sessions whose time was up, each with the error that says so.
+    late: Vec<(Id, Error)>,
 }
 
 impl<'a> Round<'a> {
@@ -42,6 +46,7 @@ impl<'a> Round<'a> {
             unknown: None,
             sessions: Vec::new(),
             failures: Vec::new(),
+            late: Vec::new(),
         }
     }
 
@@ -67,7 +72,7 @@ impl<'a> Round<'a> {
                 Some(batch) => batch.connections.push(one.connection_id),
                 None => self.batches.push(Batch {
                     started: started::syncing(id.clone()),
-                    ran_before: Some(started::runs_already(&one.display_name, id.as_str())),
+                    ran_before: Some(started::runs_already(Some(&one.display_name), id.as_str())),
                     connections: vec![one.connection_id],
                     id,
                 }),
@@ -91,6 +96,7 @@ impl<'a> Round<'a> {
                 Err(error) if error.exit() == Exit::MfaNeeded && is_old && !self.can_answer() => {
                     self.skip_waiting(index, error).await;
                 }
+                Err(error) if error.exit() == Exit::StillRunning => self.late.push((id, error)),
                 Err(error) => self.failures.push(error),
             }
         }
@@ -198,6 +204,14 @@ impl<'a> Round<'a> {
             }
         }
         self.failures.sort_by_key(gravity);
+        if self.failures.is_empty() && ended.is_ok() {
+            return still_running(self.context, self.late).map_or(Ok(()), Err);
+        }
+        // The error is about what matters more.
+        for (id, error) in self.late {
+            let watch = self.context.command(["sessions", "watch", id.as_str()]);
+            self.context.output.warn(Hint::run(error.message().trim_end_matches('.'), watch));
+        }
         self.failures.extend(ended.err());
         let last = self.failures.pop();
         for error in &self.failures {
@@ -205,6 +219,23 @@ impl<'a> Round<'a> {
         }
         last.map_or(Ok(()), Err)
     }
+}
+
+/// One error for all sessions whose time was up.
+fn still_running(context: &Context, mut late: Vec<(Id, Error)>) -> Option<Error> {
+    let (_, first) = late.first()?;
+    if late.len() == 1 {
+        return late.pop().map(|(_, error)| error);
+    }
+    let ids: Vec<&Id> = late.iter().map(|(id, _)| id).collect();
+    let watch = ids.iter().map(|id| Hint::command(context.command(["sessions", "watch", id.as_str()])));
+    let hint = Advice::from("Keep following them:").and(watch.collect::<Vec<_>>());
+    let message = format!("The time is up; {} sessions are still running.", ids.len());
+    Some(
+        Error::new(first.exit(), first.code(), message)
+            .hint(hint)
+            .details(json!({ "batchId": ids[0], "batchIds": ids })),
+    )
 }
 
 /// Whether the others need not be tried either: the service cannot be reached, or refuses this user.
@@ -217,6 +248,7 @@ fn gravity(error: &Error) -> u8 {
     match error.exit() {
         Exit::MfaNeeded => 3,
         Exit::SyncFailed => 2,
+        // A connection that was skipped because it is syncing.
         Exit::StillRunning => 1,
         _ => 4,
     }

@@ -6,8 +6,9 @@ use super::batch::Batch;
 use super::round::{Round, concerns_all};
 use super::skipped::{self, Skipped, Why};
 use crate::commands::display_name;
-use crate::commands::started::{self, THIS_ONE};
+use crate::commands::started;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::output::Mark;
 use crate::output::people::reason;
 
@@ -19,6 +20,13 @@ struct Begun {
     is_new: bool,
 }
 
+impl Begun {
+    /// What to say of it if it ran already, for this connection.
+    fn runs_already(&self, who: Option<&str>) -> String {
+        started::runs_already(who, self.id.as_str())
+    }
+}
+
 impl Round<'_> {
     /// Begins with what the service started of every connection.
     ///
@@ -27,7 +35,9 @@ impl Round<'_> {
     pub(super) async fn start_every(&mut self, sent: Result<SyncStarted>) -> Result<()> {
         if let Some(begun) = begun(sent)? {
             self.has_connections = true;
-            self.add(begun, None, THIS_ONE);
+            let text = begun.runs_already(None);
+            self.note(&begun, &text);
+            self.add(begun, None, text);
         }
         match self.look().await {
             Ok(skipped) => self.skipped = Some(skipped),
@@ -49,8 +59,10 @@ impl Round<'_> {
             let sent = self.client.sync_connection(id.as_str(), self.means.full).await;
             match begun(sent) {
                 Ok(Some(begun)) => {
-                    let who = if ids.len() == 1 || begun.is_new { THIS_ONE } else { &self.name(id).await };
-                    self.add(begun, Some(id), who);
+                    let name = if begun.is_new { String::new() } else { self.name(id).await };
+                    let text = begun.runs_already(Some(&name));
+                    self.note(&begun, &text);
+                    self.add(begun, Some(id), text);
                 }
                 Ok(None) => self.skip(id, Why::NotSynced, None).await,
                 Err(error) if error.is(ErrorCode::ConnectionInvalid) => {
@@ -97,26 +109,45 @@ impl Round<'_> {
     }
 
     async fn start_pending(&mut self, connection: &Connection) -> Result<()> {
+        let (id, name) = (&connection.connection_id, display_name::name(connection));
         let why = connection.status_reason.as_deref().map(|code| format!(": {}", reason(code))).unwrap_or_default();
-        let text = format!("{} is pending{why}. Syncing it.", display_name::name(connection));
-        self.context.output.marked_note(Mark::Attention, &text);
-        let id = &connection.connection_id;
         match begun(self.client.sync_connection(id.as_str(), self.means.full).await) {
-            Ok(Some(begun)) => self.add(begun, Some(id), THIS_ONE),
+            Ok(Some(begun)) => {
+                let watch = self.context.command(["sessions", "watch", begun.id.as_str()]);
+                let text = match begun.is_new {
+                    true => Some(format!("{name} is pending{why}; syncing it")),
+                    // What is left to itself has a line of its own later.
+                    false if self.means.wait.no_wait => None,
+                    false => Some(format!("{name} is pending: its sync has not ended; following it")),
+                };
+                if let Some(text) = text {
+                    self.context.output.marked_note(Mark::Attention, Hint::run(text, watch));
+                }
+                let text = begun.runs_already(Some(&name));
+                self.add(begun, Some(id), text);
+            }
             Ok(None) => {}
             Err(error) if concerns_all(&error) => return Err(error),
-            Err(error) => self.failures.push(error),
+            Err(error) => {
+                let text = format!("{name} is pending{why}, and its sync cannot be started now.");
+                self.context.output.marked_note(Mark::Attention, text);
+                self.failures.push(error);
+            }
         }
         Ok(())
     }
 
-    /// Adds a session for this connection; none: for every one. `who` is what a connection is called that is syncing already.
-    fn add(&mut self, mut begun: Begun, connection: Option<&Id>, who: &str) {
-        begun.started.connection_id = begun.started.connection_id.or_else(|| connection.cloned());
-        let ran_before = (!begun.is_new).then(|| started::runs_already(who, begun.id.as_str()));
-        if let Some(text) = ran_before.as_ref().filter(|_| !self.means.wait.no_wait) {
-            self.context.output.marked_note(Mark::Attention, text);
+    /// Says of a sync that is followed that it was not started now.
+    fn note(&self, begun: &Begun, runs_already: &str) {
+        if !begun.is_new && !self.means.wait.no_wait {
+            self.context.output.marked_note(Mark::Attention, runs_already);
         }
+    }
+
+    /// Adds a session for this connection; none: for every one. `runs_already` is what to say if it was not started now.
+    fn add(&mut self, mut begun: Begun, connection: Option<&Id>, runs_already: String) {
+        begun.started.connection_id = begun.started.connection_id.or_else(|| connection.cloned());
+        let ran_before = (!begun.is_new).then_some(runs_already);
         match self.batches.iter_mut().find(|batch| batch.id == begun.id) {
             Some(batch) => batch.connections.extend(connection.cloned()),
             None => self.batches.push(Batch {

@@ -64,7 +64,7 @@ fn variables() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["DESCRIPTION"]).text([roman(
         "Flags override environment variables, which override the profile in config.toml, which overrides the \
-         defaults. An empty variable counts as unset, except if it decides where a command connects or as whom \
+         defaults. An empty or blank variable counts as unset, except if it decides where a command connects or as whom \
          (ORDERSYNC_BASE_URL, ORDERSYNC_TOKEN and similar): then it is an error.",
     )]);
     for variable in VARIABLES {

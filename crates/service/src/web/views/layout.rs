@@ -37,7 +37,7 @@ fn sandbox_banner() -> Markup {
     html! {
         aside.sandbox aria-label="Sandbox" {
             p {
-                strong { "Sandbox" }
+                strong { "Sandbox" } " "
                 span {
                     "Nothing here is real. Phones "
                     span.nowrap { "+15550100" } " to " span.nowrap { "+15550199" }
