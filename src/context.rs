@@ -42,7 +42,6 @@ pub(crate) struct Context {
     pub prompt: Prompt,
     /// What to work with.
     pub settings: Settings,
-    /// The environment.
     pub environment: Environment,
     /// When waiting ends.
     pub deadline: Option<Instant>,

@@ -26,7 +26,6 @@ pub(super) fn policy() -> String {
     )
 }
 
-/// The page.
 pub(super) fn page(ending: Ending, title: &str, text: &str) -> String {
     let (class, path) = match ending {
         Ending::Done => ("sign done", "M5 12.5l4.5 4.5L19 7.5"),

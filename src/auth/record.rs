@@ -47,7 +47,6 @@ pub(crate) struct Record {
     pub way: Way,
     /// The OAuth client.
     pub client_id: String,
-    /// The access token.
     #[serde(with = "secret")]
     pub access_token: SecretString,
     /// What renews it.

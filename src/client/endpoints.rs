@@ -42,11 +42,9 @@ pub enum Operation {
 /// What is known of an operation.
 #[derive(Debug)]
 pub struct Entry {
-    /// The operation.
     pub operation: Operation,
     /// Its key in `[endpoints]`.
     pub name: &'static str,
-    /// Its method.
     pub method: Method,
     /// Its path, with `{name}` placeholders.
     pub path: &'static str,

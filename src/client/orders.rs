@@ -36,9 +36,7 @@ pub(crate) struct OrderPage {
 /// In which form a page is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PageForm {
-    /// JSON.
     Json,
-    /// CSV.
     Csv,
 }
 

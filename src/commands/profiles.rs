@@ -21,7 +21,6 @@ use crate::output::{Mark, Output};
 use crate::shell;
 use crate::similar;
 
-/// A profile.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Profile {

@@ -16,7 +16,6 @@ use crate::output::shape::fields::Kind;
 /// Retailers of the catalog.
 pub(crate) static RETAILER: Kind =
     Kind::new("retailer", &["retailerId", "displayName", "logo", "syncConfig", "credentialFields"]);
-/// Connections.
 pub(crate) static CONNECTION: Kind = Kind::new(
     "connection",
     &["connectionId", "retailerId", "displayName", "status", "statusReason", "createdAt", "lastSyncAt", "lastBatchId"],
@@ -144,7 +143,6 @@ const fn line_item_csv() -> [(&'static str, &'static str); 14] {
 /// What a command's result is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Yields {
-    /// Records.
     Records(&'static Kind),
     /// A document of which nothing is known.
     Document,

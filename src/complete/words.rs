@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// A shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shell {
     Bash,

@@ -42,7 +42,6 @@ pub(crate) const NAMED: [&str; 2] = ["sandbox", "production"];
 pub(crate) struct Settings {
     /// Where files are.
     pub folders: Folders,
-    /// The profile.
     pub profile: Value<String>,
     /// How it is signed in at.
     pub sign_in: SignIn,

@@ -6,11 +6,9 @@ use std::path::PathBuf;
 /// Where a value came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// A flag.
     Flag(&'static str),
     /// An environment variable.
     Environment(&'static str),
-    /// A file.
     File(PathBuf),
     /// Nobody said anything.
     Default,
@@ -29,7 +27,6 @@ impl fmt::Display for Origin {
 /// A value, and where it came from.
 #[derive(Debug, Clone)]
 pub(crate) struct Value<T> {
-    /// The value.
     pub value: T,
     /// Where it came from.
     pub origin: Origin,

@@ -20,9 +20,7 @@ use crate::hint::Hint;
 pub(crate) struct Choice<'a> {
     /// The file.
     pub out: Option<&'a Path>,
-    /// The format.
     pub format: Option<ExportFormat>,
-    /// The compression.
     pub compress: Option<Compression>,
     /// The columns, separated by commas.
     pub columns: Option<&'a str>,

@@ -28,7 +28,6 @@ const GROUP: usize = 32_768;
 const PRECISION: i32 = 38;
 const SCALE: usize = 10;
 
-/// Writes Parquet.
 pub(crate) struct ParquetSink<W: Write + Send> {
     writer: Option<SerializedFileWriter<W>>,
     fail: fn(&io::Error) -> Error,

@@ -74,7 +74,6 @@ impl Split {
         Ok(Self { by, numbers, pieces })
     }
 
-    /// The pieces.
     #[must_use]
     pub(crate) fn pieces(&self) -> &[Piece] {
         &self.pieces

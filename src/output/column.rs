@@ -3,7 +3,6 @@
 /// What text is cut to at least, where a column does not say more.
 const READABLE: usize = 16;
 
-/// A column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Column {
     pub(super) title: &'static str,

@@ -23,7 +23,6 @@ fn meaning(state: &str) -> Option<Mark> {
     })
 }
 
-/// A table.
 #[derive(Debug)]
 pub(crate) struct Table {
     titles: Vec<String>,

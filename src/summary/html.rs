@@ -34,7 +34,6 @@ pub(crate) struct Asked<'a> {
 pub(crate) struct Page<'a> {
     /// The sums, in all groupings.
     pub totals: &'a Totals,
-    /// What was asked for.
     pub asked: Asked<'a>,
     /// Where the line items came from, unless it is the service inside the command.
     pub service: Option<&'a str>,

@@ -42,7 +42,6 @@ impl Prefix {
         }
     }
 
-    /// A new token.
     pub(crate) fn new_token(self, environment: Environment) -> Result<String, NoRandomness> {
         new_token(self.of(environment))
     }

@@ -65,7 +65,6 @@ impl fmt::Display for Place {
     }
 }
 
-/// What was found.
 #[derive(Debug)]
 pub(crate) enum Found {
     /// A sign-in.
@@ -79,7 +78,6 @@ pub(crate) enum Found {
 /// Where something was saved.
 #[derive(Debug)]
 pub(crate) struct Saved {
-    /// The place.
     pub place: Place,
     /// Why not in the keyring, where it was to be there.
     pub fallback: Option<String>,

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use super::window::micros;
 
-/// A moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Moment {
     /// The boot of the machine; empty where the system does not tell.
@@ -38,7 +37,6 @@ impl Moment {
     }
 }
 
-/// The boot's name.
 #[cfg(target_os = "linux")]
 fn boot() -> Option<&'static str> {
     static BOOT: OnceLock<Option<String>> = OnceLock::new();

@@ -12,7 +12,6 @@ use crate::error::{Error, Result};
 /// More than the service takes.
 const MAX: u64 = 16 << 20;
 
-/// A field.
 #[derive(Debug, PartialEq)]
 pub(super) struct Field {
     name: String,

@@ -22,7 +22,6 @@ use crate::hint::Hint;
 use crate::output::shape::colour::Layout;
 use fields::Field;
 
-/// The request.
 struct Request {
     method: Method,
     path: String,

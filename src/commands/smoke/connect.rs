@@ -25,7 +25,6 @@ use crate::output::people::items;
 /// The checks, in their order.
 pub(super) const CHECKS: [&str; 3] = ["connect", "connection-valid", "export"];
 
-/// What was synced.
 struct Synced {
     retailer: Retailer,
     /// Whether the connection is new.

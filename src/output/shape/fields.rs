@@ -42,7 +42,6 @@ impl Fields {
         self.0.is_empty()
     }
 
-    /// Their names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }

@@ -104,7 +104,6 @@ impl Shape {
         self.jq.is_some()
     }
 
-    /// The form.
     #[must_use]
     pub(crate) const fn format(&self) -> Format {
         self.format

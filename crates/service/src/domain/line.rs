@@ -26,7 +26,6 @@ pub(crate) struct IdentifiedLine<'a> {
     pub id: String,
     /// Changes with anything that is served of the line.
     pub content: Content,
-    /// The line.
     pub item: &'a LineItem,
 }
 

@@ -29,13 +29,9 @@ pub struct RetailerOrder {
 pub struct LineItem {
     /// The retailer's own id of the line; if there is none, SKU or title and occurrence replace it.
     pub line_id: Option<String>,
-    /// Title.
     pub title: Option<String>,
-    /// Brand.
     pub brand: Option<String>,
-    /// Department.
     pub department: Option<String>,
-    /// Category.
     pub category: Option<String>,
     /// Category below the category.
     pub sub_category: Option<String>,

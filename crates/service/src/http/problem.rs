@@ -141,7 +141,6 @@ impl Problem {
         Self::new(ErrorCode::NotFound, format!("There is nothing at {}.", shown(uri.path())))
     }
 
-    /// Its code.
     #[must_use]
     pub(crate) fn code(&self) -> ErrorCode {
         self.0.code

@@ -11,7 +11,6 @@ use crate::app::Shared;
 
 /// A route: the contract is held against these.
 pub struct Route {
-    /// The method.
     pub method: Method,
     /// The path, with `{name}` for what varies.
     pub path: &'static str,

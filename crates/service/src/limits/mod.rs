@@ -24,7 +24,6 @@ const MOST_CALLERS: usize = 65_536;
 pub(crate) enum CallerKey {
     /// A client or a user who has shown a token: there are only as many as the store knows.
     Known(String),
-    /// An address.
     Address(Network),
     /// Every address that there was no room for.
     OtherAddresses,

@@ -7,7 +7,6 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 /// An IPv4 address, or the first half of an IPv6 address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Network {
-    /// An IPv4 address.
     V4(Ipv4Addr),
     /// The first half of an IPv6 address.
     V6([u16; 4]),

@@ -20,7 +20,6 @@ const COOKIES: usize = 2;
 /// Who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BrowserUser {
-    /// The user.
     pub(crate) user_id: String,
     /// What forms carry. Derived from the cookie: who cannot read that cannot make it.
     pub(crate) csrf: String,

@@ -26,10 +26,7 @@ const LONG: u32 = 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verification {
     /// It is the one. The user, made where the phone had none.
-    Verified {
-        /// The user.
-        user_id: String,
-    },
+    Verified { user_id: String },
     /// It is not.
     Wrong {
         /// How many tries are left.

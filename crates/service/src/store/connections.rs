@@ -102,7 +102,6 @@ impl Store {
         Ok(Listed { rows, total: count(total) })
     }
 
-    /// One connection.
     pub(crate) async fn connection(&self, caller: &Caller, id: &str) -> Result<Access<Connection>, StoreError> {
         match access(&mut *self.pool.acquire().await?, caller, id).await? {
             Access::Granted(row) => row.into_connection().map(Access::Granted),

@@ -27,7 +27,6 @@ const AFTER_PANIC: TimeDelta = TimeDelta::seconds(1);
 pub(crate) enum End<'a> {
     /// Everything was read.
     Completed,
-    /// It failed.
     Failed(SyncErrorCode, &'a str),
     /// It took too long.
     TimedOut(SyncErrorCode),
@@ -47,7 +46,6 @@ pub(crate) struct Legacy<'a> {
 pub(crate) struct Overdue {
     /// The session.
     pub batch_id: String,
-    /// The connection.
     pub connection_id: String,
     /// The retailer's number.
     pub retailer_id: i64,

@@ -12,7 +12,6 @@ const PASSWORDS_KEPT: u32 = 20;
 /// A one-time password that was sent.
 #[derive(Debug)]
 pub(crate) struct SentPassword {
-    /// The password.
     pub password: String,
     /// When it was sent, in the user's time.
     pub sent_at: DateTime<Utc>,

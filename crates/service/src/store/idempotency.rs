@@ -12,9 +12,7 @@ pub(crate) const KEPT: TimeDelta = TimeDelta::hours(24);
 /// What identifies a request that may be repeated.
 #[derive(Debug, Clone)]
 pub(crate) struct IdempotencyKey {
-    /// The client.
     pub client_id: String,
-    /// The user.
     pub user_id: String,
     /// The header's value.
     pub key: String,

@@ -58,7 +58,6 @@ use crate::keys::Unsealable;
 /// A transaction that may write.
 pub(crate) type Write = Transaction<'static, Sqlite>;
 
-/// The store.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     /// Connections that only read: a write on one of them fails.
@@ -180,7 +179,6 @@ pub(crate) const fn micros(at: DateTime<Utc>) -> i64 {
     at.timestamp_micros()
 }
 
-/// A stored time.
 pub(crate) fn time(micros: i64) -> Result<DateTime<Utc>, StoreError> {
     DateTime::from_timestamp_micros(micros).ok_or(StoreError::Corrupt("time"))
 }

@@ -27,13 +27,10 @@ pub(crate) struct Claim {
     pub id: String,
     /// The session.
     pub batch_id: String,
-    /// The connection.
     pub connection_id: String,
     /// The retailer's number.
     pub retailer_id: i64,
-    /// The retailer's name.
     pub retailer_name: String,
-    /// The user.
     pub user_id: String,
     /// Its state.
     pub status: SyncStatus,

@@ -29,7 +29,6 @@ pub(crate) struct NewConnection<'a> {
 
 /// New credentials of an existing connection.
 pub(crate) struct NewCredentials<'a> {
-    /// The connection.
     pub connection_id: &'a str,
     /// Sealed.
     pub credentials: &'a [u8],

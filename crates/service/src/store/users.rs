@@ -10,9 +10,7 @@ use crate::store::row::row;
 /// The caller: a client, acting for a user, with what it may do.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
-    /// The user.
     pub user_id: String,
-    /// The client.
     pub client_id: String,
     /// What the token allows.
     pub scopes: Vec<Scope>,
@@ -127,7 +125,6 @@ impl Store {
         .transpose()
     }
 
-    /// A user's time.
     pub(crate) async fn now_for(&self, user_id: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, StoreError> {
         let clock: Option<UserClock> = sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
             .bind(user_id)

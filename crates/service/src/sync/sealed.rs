@@ -23,7 +23,6 @@ pub(super) const STATE: &str = "retailer_sessions.state";
 pub(crate) enum MfaAnswer {
     /// A method.
     Choice(String),
-    /// A code.
     Code(String),
 }
 

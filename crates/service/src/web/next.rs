@@ -17,7 +17,6 @@ pub(super) enum Next {
         /// Empty if there is none.
         user_code: String,
     },
-    /// The widget.
     Widget,
 }
 

@@ -15,7 +15,6 @@ use crate::app::App;
 /// Who may show a page within its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Frames {
-    /// Nobody.
     #[default]
     Nobody,
     /// These origins: those of a client, for its widget.
@@ -24,7 +23,6 @@ pub(super) enum Frames {
     Anybody,
 }
 
-/// A page.
 #[derive(Default)]
 pub(super) struct Page {
     pub(super) status: StatusCode,
@@ -67,7 +65,6 @@ impl Page {
         self
     }
 
-    /// The response.
     pub(super) fn render(self, app: &App) -> Response {
         let html =
             layout::document(&self.title, &self.body, app.environment.is_sandbox(), self.is_widget).into_string();

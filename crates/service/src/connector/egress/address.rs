@@ -11,7 +11,6 @@ use url::Host;
 pub(super) enum Reach {
     /// On the public internet.
     Public,
-    /// Anywhere.
     Anywhere,
     /// Anywhere but on the public internet: for plain `http`, which must not cross it.
     Private,

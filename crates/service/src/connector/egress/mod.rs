@@ -52,7 +52,6 @@ pub(crate) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// GET.
     #[must_use]
     pub(crate) const fn get(url: Url) -> Self {
         Self { url, referer: None, form: None, follow_redirects: true }

@@ -65,7 +65,6 @@ impl Figure {
     }
 }
 
-/// What was proven.
 pub(super) struct Proven {
     pub(super) lines: Vec<Line>,
     pub(super) mismatch: Vec<Mismatch>,

@@ -13,7 +13,6 @@ use crate::connector::ConnectorError;
 pub(super) enum SignInPage {
     /// User name and password.
     Credentials(CredentialsForm),
-    /// A code.
     Code(CodeForm),
     /// Nothing: the page is no part of the sign-in. What to say of it if it should be.
     Other(ConnectorError),

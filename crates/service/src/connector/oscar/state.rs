@@ -52,7 +52,6 @@ pub(super) enum Stage {
     /// Fetch the form for user name and password.
     #[default]
     FetchForm,
-    /// Send it.
     SendForm,
     /// Look whether the sign-in that the shop took holds.
     Verify,

@@ -46,7 +46,6 @@ impl std::str::FromStr for TokenKind {
 /// A client that asks for itself, with no user behind it (RFC 6749 §4.4).
 #[derive(Debug, Clone)]
 pub(crate) struct ClientCaller {
-    /// The client.
     pub client_id: String,
     /// What the token allows.
     pub scopes: Vec<Scope>,

@@ -8,7 +8,6 @@ use super::super::{Store, StoreError, Write, micros};
 use super::access::TokenKind;
 use crate::ids::new_id;
 
-/// A new grant.
 #[derive(Debug)]
 pub(crate) struct NewGrant<'a> {
     /// Who permits it; none where the client asks for itself.

@@ -14,7 +14,6 @@ pub(in crate::web) struct Widget<'a> {
     pub(in crate::web) is_sandbox: bool,
 }
 
-/// The widget.
 pub(in crate::web) fn widget(widget: &Widget<'_>) -> Markup {
     html! {
         div.frame {
