@@ -71,11 +71,10 @@ pub(super) async fn verify(
     SignInForm { purpose, form, headers, address }: SignInForm,
 ) -> Answered<Response> {
     let phone = form.text("phone");
-    let code: String = form.text("code").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     let browser = purpose.browser(&app, &headers)?;
     let remembered = remembered::read(&app, &headers).map_or_else(cookies::random, Ok)?;
     let asker = Asker { address: &address, browser: &browser, remembered: Some(&remembered) };
-    match otp::verify(&app.sign_in(), phone, &asker, &code).await? {
+    match otp::verify(&app.sign_in(), phone, &asker, form.text("code")).await? {
         Verification::Verified { user_id } => {
             if let Some(link) = purpose.link()
                 && let Some(refused) = widget_session::bind(&app, link, &user_id).await?
