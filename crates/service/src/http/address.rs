@@ -25,6 +25,6 @@ pub(super) fn network(app: &App, headers: &HeaderMap, extensions: &Extensions) -
 }
 
 /// The same as text; empty if it is not known.
-pub(super) fn client_address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
+pub(crate) fn client_address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
     ip(app, headers, extensions).map_or_else(String::new, |address| address.to_string())
 }

@@ -1,6 +1,5 @@
 //! What a request brings, as extractors.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
@@ -8,22 +7,10 @@ use axum::http::request::Parts;
 use ordersync_api::ErrorCode;
 
 use super::Problem;
-use super::address::client_address;
 use super::body::{json_fields, read_body};
 use super::fields::{Fields, Params};
 use super::problem::Answered;
 use crate::app::App;
-
-/// The address that a request comes from; behind a declared proxy, the one that the proxy names.
-pub(crate) struct ClientAddress(pub(crate) String);
-
-impl FromRequestParts<Arc<App>> for ClientAddress {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Infallible> {
-        Ok(Self(client_address(app, &parts.headers, &parts.extensions)))
-    }
-}
 
 /// The one segment of the path that varies.
 pub(crate) struct Segment(pub(crate) String);

@@ -8,7 +8,6 @@ use axum::response::{IntoResponse, Response};
 use maud::Markup;
 
 use super::csrf;
-use super::form::Form;
 use super::next::Next;
 use super::page::{Frames, Page};
 use super::response::{see_other, with_cookie};
@@ -17,7 +16,6 @@ use super::views::sign_in::{Carried, phone};
 use super::widget_session::{self, Opened};
 use crate::app::App;
 use crate::authorization::request::{self as authorization, Refused};
-use crate::http::Problem;
 use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::links::Link;
@@ -55,15 +53,6 @@ impl Purpose {
         Ok(Self { next, text, frames, link })
     }
 
-    /// What a form of the sign-in is for, once it is known to come from our own page.
-    pub(super) async fn of_form(app: &App, headers: &HeaderMap, form: &Form) -> Answered<Result<Self, Response>> {
-        let purpose = Self::of(app, headers, next_of(form)?).await;
-        if let Ok(purpose) = &purpose {
-            purpose.check(app, headers, form.text("csrf"))?;
-        }
-        Ok(purpose)
-    }
-
     /// A page with a form of the sign-in. `error`: what is wrong with what was filled in before.
     pub(super) fn page(
         &self,
@@ -88,7 +77,7 @@ impl Purpose {
     }
 
     /// Whether a form came from our own page.
-    fn check(&self, app: &App, headers: &HeaderMap, given: &str) -> Answered<()> {
+    pub(super) fn check(&self, app: &App, headers: &HeaderMap, given: &str) -> Answered<()> {
         match &self.link {
             Some(opened) => csrf::check(&csrf::field_of(app, &opened.cookie), given),
             None => csrf::check_guard(app, headers, given),
@@ -125,12 +114,6 @@ pub(super) fn ask_for_phone(
     error: Option<&str>,
 ) -> Answered<Response> {
     purpose.page(app, headers, "Sign in", error, |carried| phone(carried, given))
-}
-
-/// Where a form of the sign-in leads to.
-pub(super) fn next_of(form: &Form) -> Answered<Next> {
-    Next::parse(form.text("next"))
-        .ok_or_else(|| Problem::invalid("next", "The form does not say where the sign-in leads to. Start again."))
 }
 
 /// Why an authorization request is not taken.

@@ -2,35 +2,52 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{FromRequest, Request, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use ordersync_api::ErrorCode;
 
 use super::form::Form;
-use super::purpose::{Purpose, ask_for_phone, next_of};
+use super::next::Next;
+use super::purpose::{Purpose, ask_for_phone};
 use super::response::{see_other, with_cookie};
 use super::views::sign_in::code as code_page;
 use super::widget_session;
 use super::{cookies, csrf, remembered};
 use crate::app::App;
 use crate::http::Problem;
-use crate::http::extract::ClientAddress;
+use crate::http::address::client_address;
 use crate::http::problem::Answered;
 use crate::signin::browser;
 use crate::signin::otp::{self, Asker, Verification};
 
+/// A form of the sign-in that came from our own page.
+pub(super) struct SignInForm {
+    purpose: Purpose,
+    form: Form,
+    headers: HeaderMap,
+    address: String,
+}
+
+impl FromRequest<Arc<App>> for SignInForm {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Response> {
+        let headers = request.headers().clone();
+        let address = client_address(app, &headers, request.extensions());
+        let form = Form::from_request(request, app).await.map_err(IntoResponse::into_response)?;
+        let next = next_of(&form).map_err(IntoResponse::into_response)?;
+        let purpose = Purpose::of(app, &headers, next).await?;
+        purpose.check(app, &headers, form.text("csrf")).map_err(IntoResponse::into_response)?;
+        Ok(Self { purpose, form, headers, address })
+    }
+}
+
 /// POST /sign-in: sends the one-time password.
 pub(super) async fn send(
     State(app): State<Arc<App>>,
-    ClientAddress(address): ClientAddress,
-    headers: HeaderMap,
-    form: Form,
+    SignInForm { purpose, form, headers, address }: SignInForm,
 ) -> Answered<Response> {
-    let purpose = match Purpose::of_form(&app, &headers, &form).await? {
-        Ok(purpose) => purpose,
-        Err(response) => return Ok(response),
-    };
     let phone = normal_form(form.text("phone"));
     let (browser, remembered) = (purpose.browser(&app, &headers)?, remembered::read(&app, &headers));
     let asker = Asker { address: &address, browser: &browser, remembered: remembered.as_deref() };
@@ -51,20 +68,13 @@ pub(super) async fn send(
 /// POST /sign-in/verify: checks it.
 pub(super) async fn verify(
     State(app): State<Arc<App>>,
-    ClientAddress(address): ClientAddress,
-    headers: HeaderMap,
-    form: Form,
+    SignInForm { purpose, form, headers, address }: SignInForm,
 ) -> Answered<Response> {
-    let purpose = match Purpose::of_form(&app, &headers, &form).await? {
-        Ok(purpose) => purpose,
-        Err(response) => return Ok(response),
-    };
     let phone = form.text("phone");
-    let code: String = form.text("code").chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     let browser = purpose.browser(&app, &headers)?;
     let remembered = remembered::read(&app, &headers).map_or_else(cookies::random, Ok)?;
     let asker = Asker { address: &address, browser: &browser, remembered: Some(&remembered) };
-    match otp::verify(&app.sign_in(), phone, &asker, &code).await? {
+    match otp::verify(&app.sign_in(), phone, &asker, form.text("code")).await? {
         Verification::Verified { user_id } => {
             if let Some(link) = purpose.link()
                 && let Some(refused) = widget_session::bind(&app, link, &user_id).await?
@@ -110,6 +120,11 @@ fn ask_for_code(
     error: Option<&str>,
 ) -> Answered<Response> {
     purpose.page(app, headers, "One-time password", error, |carried| code_page(carried, phone))
+}
+
+fn next_of(form: &Form) -> Answered<Next> {
+    Next::parse(form.text("next"))
+        .ok_or_else(|| Problem::invalid("next", "The form does not say where the sign-in leads to. Start again."))
 }
 
 /// A number as people write it, in the form of E.164, as far as that is possible.

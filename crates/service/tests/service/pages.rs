@@ -39,7 +39,7 @@ impl Browser {
         let csrf = between(page, "name=\"csrf\" value=\"", "\"");
         let sent = self.post("/sign-in", &[("phone", phone), ("next", next), ("csrf", csrf)]).await;
         assert_eq!(sent.status(), 200);
-        self.post("/sign-in/verify", &[("phone", phone), ("next", next), ("csrf", csrf), ("code", "424242")]).await
+        self.post("/sign-in/verify", &[("phone", phone), ("next", next), ("csrf", csrf), ("code", "424 242")]).await
     }
 }
 
