@@ -1,6 +1,6 @@
 //! `connections remove`: only what is named in full, and only after a question.
 
-use super::support::Home;
+use super::support::{Home, Run};
 
 #[test]
 fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {
@@ -24,9 +24,17 @@ fn a_connection_is_removed_only_if_it_is_named_in_full_and_the_user_agrees() {
 #[test]
 fn during_a_sync_a_connection_stays_and_the_command_says_what_to_wait_for() {
     let home = Home::new();
-    home.connect("user_mfa_enter", &["--no-wait"]).ends(0);
+    // Half a minute of reading: no command here lasts that long.
+    let slowly = |arguments: &[&str]| {
+        let mut command = home.command(arguments);
+        command.env("ORDERSYNC_SANDBOX_SPEED", "1");
+        Run::of(command)
+    };
+    let credentials = home.credentials("user_slow");
+    let connect = ["connect", "-r", "1", "--no-wait", "--credentials-file", credentials.to_str().expect("text")];
+    slowly(&connect).ends(0);
     for yes in [&["--yes"][..], &[]] {
-        let run = home.run(&[&["connections", "remove", "1"], yes].concat()).ends(1);
+        let run = slowly(&[&["connections", "remove", "1"], yes].concat()).ends(1);
         let run =
             run.says("A sync of Marrowby Market is running; until it has ended, the connection cannot be removed.");
         let run = run.says("ordersync sessions watch batch_").says("ordersync connections remove conn_");
