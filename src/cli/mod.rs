@@ -1,6 +1,7 @@
 //! Every command, flag and help text, one file per noun. No behaviour: what a command does is in [`crate::commands`].
 
 pub mod admin;
+pub mod advised;
 pub mod api;
 pub mod auth;
 pub mod completions;

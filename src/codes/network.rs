@@ -35,13 +35,13 @@ super::rows! {
         "The address is not the one that the certificate was issued for, or another server answers there.",
         [run("Use the name that the certificate has", "ordersync config set base_url https://NAME")];
     NOT_TLS = "NOT_TLS", Network,
-        "What answers at this https address does not speak TLS.",
+        "The server at this https address does not speak TLS.",
         "The port is that of plain HTTP.",
         [
             run("On this machine, write http:// in the address; for another, find its https port", "ordersync config list"),
         ];
     NEEDS_TLS = "NEEDS_TLS", Network,
-        "What answers at this http address speaks TLS.",
+        "The server at this http address speaks TLS.",
         "The port is that of https.",
         [run("Write https:// in the address", "ordersync config set base_url https://HOST:PORT")];
     TLS = "TLS", Network,

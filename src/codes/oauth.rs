@@ -16,13 +16,13 @@ super::rows! {
         "A code or a refresh token is used up, expired or revoked.",
         [run("Sign in again", "ordersync auth login")];
     INVALID_CLIENT = "invalid_client", SignIn,
-        "The authorization server does not know this client, or does not let it sign in like this.",
+        "The authorization server does not know this client, or does not allow it to sign in this way.",
         "The client id or its secret is wrong, or the client was disabled.",
         [
             run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create --name NAME"),
         ];
     UNAUTHORIZED_CLIENT = "unauthorized_client", SignIn,
-        "The authorization server does not know this client, or does not let it sign in like this.",
+        "The authorization server does not know this client, or does not allow it to sign in this way.",
         "The client may not use this way of signing in.",
         [
             run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create --name NAME"),

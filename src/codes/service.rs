@@ -6,7 +6,7 @@ super::rows! {
     INVALID_REQUEST = "INVALID_REQUEST", Failed,
         "The service does not understand the request; the message names the field.",
         "A value is outside of what the field takes.",
-        [say("Correct that field; what the command takes is in its --help.")];
+        [say("Correct that value; the command's --help lists what it accepts.")];
     SEAL_REJECTED = "SEAL_REJECTED", Failed,
         "The service does not accept the sealed credentials.",
         "Each request needs a fresh sealing token: the one used here has been used before, or is older than five minutes.",
@@ -82,7 +82,7 @@ super::rows! {
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED", Failed,
         "The path exists, the method does not.",
         "A request of `ordersync api` has another method than the path takes.",
-        [run("See the methods and paths", "ordersync api --help")];
+        [run("See which methods a path takes: openapi.yaml lists them. How to give one", "ordersync api --help")];
     CONNECTION_EXISTS = "CONNECTION_EXISTS", Failed,
         "This retailer is connected already.",
         "A user has one connection to a retailer.",

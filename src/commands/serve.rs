@@ -164,7 +164,7 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
     let path = match given.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         Some((scheme, _)) if scheme.len() > 1 && given.contains("://") => {
-            return Err(Error::usage(format!("--database: {scheme} is not a database that is known."))
+            return Err(Error::usage(format!("--database: {scheme} is not supported: the store is an SQLite file."))
                 .hint("Give a path, or sqlite:PATH."));
         }
         _ => given,

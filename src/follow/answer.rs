@@ -16,6 +16,9 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::output::Mark;
 
+/// Why there is no answer where standard input should have one.
+const NO_CODE: &str = "Standard input has no code.";
+
 /// What became of a request.
 #[derive(Debug)]
 pub enum Answer {
@@ -104,7 +107,7 @@ impl Answers {
                 Found::Expired => return Ok(self.expired(context, request)),
                 Found::Settled => return Ok(self.settled(context, request)),
                 // Said once, in the error.
-                Found::None(why) => return Ok(Answer::None(why.or(wrong.map(|wrong| wrong.why())))),
+                Found::None(why) => return Ok(Answer::None(wrong.map(|wrong| wrong.why()).or(why))),
             }
         };
         if code.is_some() {
@@ -180,7 +183,7 @@ impl Answers {
         if self.means.mfa_code_stdin {
             let read = timeout_at(request.until(context), code::from_stdin()).await;
             return Ok(match read {
-                Some(code) => code?.map_or(Found::None(None), Found::One),
+                Some(code) => code?.map_or_else(|| Found::None(Some(NO_CODE.to_owned())), Found::One),
                 None => Found::Expired,
             });
         }
@@ -190,7 +193,7 @@ impl Answers {
                 Some(code) => code.map(Found::One),
                 None => {
                     let text =
-                        format!("{}: the command for the code did not end in time, and was ended.", request.name);
+                        format!("{}: the command for the code did not finish in time, and was stopped.", request.name);
                     context.output.marked_note(Mark::Attention, &text);
                     Ok(Found::Expired)
                 }
