@@ -82,7 +82,10 @@ super::rows! {
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED", Failed,
         "The path exists, the method does not.",
         "A request of `ordersync api` has another method than the path takes.",
-        [run("See which methods a path takes: openapi.yaml lists them. How to give one", "ordersync api --help")];
+        [
+            say("openapi.yaml lists the methods of each path."),
+            run("How to choose one", "ordersync api --help"),
+        ];
     CONNECTION_EXISTS = "CONNECTION_EXISTS", Failed,
         "This retailer is connected already.",
         "A user has one connection to a retailer.",
