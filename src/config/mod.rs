@@ -9,6 +9,7 @@ pub mod file;
 pub mod folders;
 pub mod keys;
 pub mod listing;
+mod proxy;
 pub mod sign_in;
 mod token_store;
 pub mod value;
@@ -117,12 +118,15 @@ impl Settings {
         let profile = profile(flags, environment, file);
         let entry = file.profiles.get(&profile.value);
         let target = match base_url(flags, environment, &profile, file)? {
-            Some(base_url) => Target::Remote(Box::new(Remote {
-                token: token(environment, &base_url.value)?,
-                base_url,
-                endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
-                budget: budget::resolve(environment, entry, &Origin::File(file.path.clone()))?,
-            })),
+            Some(base_url) => {
+                proxy::check(environment, &base_url.value)?;
+                Target::Remote(Box::new(Remote {
+                    token: token(environment, &base_url.value)?,
+                    base_url,
+                    endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
+                    budget: budget::resolve(environment, entry, &Origin::File(file.path.clone()))?,
+                }))
+            }
             None => Target::Local(Local { speed: speed(environment)? }),
         };
         let sign_in = SignIn::resolve(environment, entry, &Origin::File(file.path.clone()))?;

@@ -195,3 +195,21 @@ fn standard_input_without_a_code_is_named() {
     home.run(&["mfa", "--req-id", "x"]).ends(1).says("has no open request x");
     home.run(&["sessions", "watch", "nosuch"]).ends(5).says("hint: See the latest session: ordersync sessions\n");
 }
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_not_gone_past() {
+    let home = Home::new();
+    let run = |proxy: &str| {
+        let mut command = home.command(&["connections", "--base-url", "https://orders.invalid", "--timeout", "1s"]);
+        command.env("HTTPS_PROXY", proxy).env("ORDERSYNC_TOKEN", "t");
+        Run::of(command)
+    };
+    let refused = run("canary:x").ends(2).says("HTTPS_PROXY is not the address of a proxy").says("unset HTTPS_PROXY");
+    assert!(!refused.err.contains("canary"), "{}", refused.err);
+    // The proxy's own name is unknown in the last two, which is not blamed on the service.
+    for proxy in
+        ["http://127.0.0.1:1", "127.0.0.1:1", "http://u:p@127.0.0.1:1", "http://proxy.invalid", "proxy.invalid:3128"]
+    {
+        run(proxy).ends(3).says("The proxy for https://orders.invalid/ cannot be reached");
+    }
+}

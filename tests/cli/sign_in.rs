@@ -368,7 +368,7 @@ async fn a_service_that_cannot_be_told_leaves_the_sign_in_where_it_is() {
     let logout = |more: &[&str]| Run::of(command(&home, &address, &[&["auth", "logout"], more].concat()));
     logout(&[]).ends(3).says("Nothing is forgotten yet").says("auth logout --local");
     assert_eq!(kept(&home).len(), 1);
-    logout(&["--local"]).ends(0).says("was not told");
+    logout(&["--local"]).ends(0).says("was not notified");
     assert!(kept(&home).is_empty());
 }
 
