@@ -165,7 +165,7 @@ fn with_minus(arguments: &[OsString]) -> Option<(&str, &str)> {
 fn flag(argument: &str) -> String {
     match argument.split_once(' ') {
         Some((flag, value)) if flag.starts_with('-') && value.starts_with(['<', '[']) => flag.to_owned(),
-        _ => argument.to_owned(),
+        _ => argument.trim_end_matches('.').to_owned(),
     }
 }
 

@@ -30,7 +30,10 @@ super::rows! {
     INVALID_SCOPE = "invalid_scope", SignIn,
         "The client may not have these scopes.",
         "What a client may have is set at its onboarding.",
-        [run("Ask for others", "ordersync auth login --scopes \"…\"")];
+        [
+            run("Ask for others", "ordersync auth login --scopes \"…\""),
+            say("Scopes: accounts:read, accounts:connect, accounts:sync, orders:read, profile:read, users:share"),
+        ];
     INVALID_TOKEN = "invalid_token", SignIn,
         "The access token is not accepted.",
         "It is unknown, expired or revoked.",

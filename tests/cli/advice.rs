@@ -50,7 +50,9 @@ fn a_mistake_leads_to_the_help_of_the_command_that_was_typed() {
         (&["orders", "export", "x y.csv"], "Unexpected argument", "ordersync orders export --out 'x y.csv'"),
         (&["orders", "list", "-o", "csv", "--jq", "."], "--jq filters JSON", "Remove -o, or give -o json"),
         (&["orders", "list", "--since", "2026-06", "--until", "2026-05"], "no date is between", "--until is exclusive"),
-        (&["serve", "--retailers", "none.toml", "--sandbox"], "none.toml", "See: ordersync serve --help"),
+        (&["serve", "--retailers", "none.toml", "--sandbox"], "none.toml", "Check the path."),
+        (&["serve", "--database", "a b/c", "--sandbox"], "there is no folder a b.", "Create it: mkdir -p 'a b'"),
+        (&["sync", "--all", "threadmoor"], "--all cannot be used with [NAME|ID].\n", "See: ordersync sync --help"),
         (&["sandbox", "fail", "--status", "700"], "from 400 to 599", "See: ordersync sandbox fail --help"),
         (&["connections", "--base-url", "a.test"], "is not an address", "See: ordersync connections --help"),
     ] {
