@@ -7,6 +7,7 @@ use super::refused;
 use crate::codes::Row;
 use crate::codes::command::USAGE;
 use crate::codes::service::INVALID_REQUEST;
+use crate::env::{self, Environment};
 use crate::error::Error;
 use crate::flags::GlobalArgs;
 use crate::hint::{Advice, Hint};
@@ -17,7 +18,7 @@ const ELSEWHERE: [&str; 6] = ["serve", "admin", "profiles", "completions", "help
 
 /// The error with advice that works where it is pasted; `arguments` are the command line, `flags` what was read from it.
 #[must_use]
-pub fn advised(error: Error, arguments: &[OsString], flags: &GlobalArgs) -> Error {
+pub fn advised(error: Error, arguments: &[OsString], flags: &GlobalArgs, environment: &Environment) -> Error {
     let is_general = |row: &Row| error.code() == row.code && *error.advice() == row.advice();
     if is_general(&USAGE) {
         return error.hint(Hint::run("See", refused::help_of(arguments)));
@@ -25,16 +26,21 @@ pub fn advised(error: Error, arguments: &[OsString], flags: &GlobalArgs) -> Erro
     if is_general(&INVALID_REQUEST) {
         return error.hint(Hint::run("Correct that value. See", refused::help_of(arguments)));
     }
-    let advice: Advice = error.advice().hints().iter().map(|hint| on_same_service(hint, flags)).collect();
+    let is_at_address =
+        flags.base_url.is_some() || (flags.profile.is_none() && environment.get(&env::BASE_URL).is_some());
+    let fitted = error.advice().hints().iter().map(|hint| on_same_service(hint, flags, is_at_address));
+    let advice: Advice = fitted.collect();
     error.hint(advice)
 }
 
 /// The hint with `--profile` and `--base-url` behind its command, where they were typed and it has neither.
-fn on_same_service(hint: &Hint, flags: &GlobalArgs) -> Hint {
+/// An address that does not come from a profile is not replaced by a setting, but by a flag (`is_at_address`).
+fn on_same_service(hint: &Hint, flags: &GlobalArgs, is_at_address: bool) -> Hint {
     let Some(command) = hint.command.as_deref().filter(|command| takes_service(command)) else { return hint.clone() };
-    // The address that is to be set takes the place of the one that was typed.
-    let base_url = flags.base_url.as_deref().filter(|_| !command.starts_with("ordersync config set "));
-    let typed = [("--profile", flags.profile.as_deref()), ("--base-url", base_url)];
+    if let (true, Some(address)) = (is_at_address, command.strip_prefix("ordersync config set base_url ")) {
+        return Hint::say(format!("{} --base-url {address}", hint.words()));
+    }
+    let typed = [("--profile", flags.profile.as_deref()), ("--base-url", flags.base_url.as_deref())];
     let typed = typed.into_iter().filter_map(|(flag, value)| Some(format!(" {flag} {}", shell::quoted(value?))));
     Hint { command: Some(format!("{command}{}", typed.collect::<String>())), ..hint.clone() }
 }
@@ -58,21 +64,16 @@ mod tests {
             base_url: base_url.map(str::to_owned),
             ..GlobalArgs::default()
         };
-        let error = Error::not_found("Gone.").hint(Hint::run("", command));
-        advised(error, &[], &flags).hint_text().expect("a hint")
+        let error = Error::not_found("Gone.").hint(Hint::command(command));
+        advised(error, &[], &flags, &Environment::default()).hint_text().expect("a hint")
     }
 
     #[test]
     fn a_command_to_copy_works_on_the_service_that_was_named() {
-        for (command, expected) in [
-            ("ordersync auth login", "ordersync auth login --profile 'my shop' --base-url https://a.test"),
-            (
-                "ordersync config set base_url https://NEW",
-                "ordersync config set base_url https://NEW --profile 'my shop'",
-            ),
-        ] {
-            assert_eq!(shown(command, Some("my shop"), Some("https://a.test")), expected);
-        }
+        assert_eq!(
+            shown("ordersync auth login", Some("my shop"), Some("https://a.test")),
+            "ordersync auth login --profile 'my shop' --base-url https://a.test"
+        );
         for unchanged in [
             "ordersync serve --sandbox",
             "ordersync --version",
@@ -84,12 +85,15 @@ mod tests {
             assert_eq!(shown(unchanged, Some("p"), Some("https://a.test")), unchanged);
         }
         assert_eq!(shown("ordersync fix", None, None), "ordersync fix");
+        let set = "ordersync config set base_url https://NEW";
+        assert_eq!(shown(set, Some("p"), None), format!("{set} --profile p"));
+        assert_eq!(shown(set, None, Some("https://a.test")), " --base-url https://NEW");
     }
 
     #[test]
     fn a_mistake_without_advice_leads_to_the_help_of_its_command() {
         let arguments = ["ordersync", "orders", "list", "--since", "x"].map(OsString::from);
-        let error = advised(Error::usage("No."), &arguments, &GlobalArgs::default());
+        let error = advised(Error::usage("No."), &arguments, &GlobalArgs::default(), &Environment::default());
         assert_eq!(error.hint_text().as_deref(), Some("See: ordersync orders list --help"));
     }
 }

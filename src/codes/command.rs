@@ -4,7 +4,7 @@ use crate::hint::{run, say};
 
 super::rows! {
     USAGE = "USAGE", Usage,
-        "The command line, or a file or value that it needs, is not right.",
+        "The command line, or a file or value that it needs, is invalid.",
         "An argument is missing or wrong, or nobody can be asked for it without a terminal.",
         [say("See the command's --help.")];
     NO_BASE_URL = "NO_BASE_URL", Usage,
@@ -132,7 +132,7 @@ super::rows! {
         [say("Try it by hand; it has to print the code and nothing else.")];
     STILL_RUNNING = "STILL_RUNNING", StillRunning,
         "The time is up, and the sync is still running.",
-        "The retailer is slow, or --timeout is short. The sync goes on.",
+        "The retailer is slow, or --timeout is short. The sync continues.",
         [run("Keep following it", "ordersync sessions watch")];
     SYNC_FAILED = "SYNC_FAILED", SyncFailed,
         "The sync ended, but a retailer failed.",
@@ -159,7 +159,7 @@ super::rows! {
         [say("Follow the advice below the failed check.")];
     INTERRUPTED = "INTERRUPTED", Interrupted,
         "Ctrl-C ended the command, or you answered a question with no.",
-        "You pressed it or declined, or the system asked the command to end. What runs in the service goes on.",
+        "You pressed it or declined, or the system asked the command to end. What runs in the service continues.",
         [run("See the state of the sync", "ordersync sessions")];
     SYSTEM = "SYSTEM", Failed,
         "The system refuses what every program needs: threads, or random numbers.",

@@ -40,7 +40,7 @@ super::rows! {
         "It was rotated, or belongs to another client.",
         [
             say("Check the client secret (ORDERSYNC_CLIENT_SECRET, --client-secret-file): it has to be that of the client that you are signed in with."),
-            run("Whose that is", "ordersync auth status"),
+            run("See which client that is", "ordersync auth status"),
         ];
     CONNECTION_NOT_SHARED = "CONNECTION_NOT_SHARED", Failed,
         "The user has not shared this connection with your client.",
@@ -55,7 +55,7 @@ super::rows! {
         "The token lacks a scope that the request needs, or stands for a client where a user is needed.",
         [
             run("Sign in with that scope", "ordersync auth login --scopes \"…\""),
-            run("Which ones you have", "ordersync auth status"),
+            run("See the scopes that you have", "ordersync auth status"),
             say("Which ones a client may have is set at its onboarding (ordersync admin clients)."),
         ];
     ORIGIN_NOT_ALLOWED = "ORIGIN_NOT_ALLOWED", Failed,
