@@ -73,9 +73,9 @@ impl Exit {
             Self::NotFound => "not found",
             Self::RateLimited => "rate limited for longer than the command may wait",
             Self::MfaNeeded => "verification (MFA) needed",
-            Self::StillRunning => "a sync is still running: the time was up, or an earlier one runs",
+            Self::StillRunning => "a sync is still running: --timeout has passed, or an earlier sync has not ended",
             Self::SyncFailed => "the sync ended, but a retailer failed or a connection was skipped",
-            Self::Interrupted => "interrupted, or a question was answered with no",
+            Self::Interrupted => "interrupted, or you answered a question with no",
         }
     }
 }

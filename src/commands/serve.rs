@@ -15,6 +15,8 @@ use crate::codes;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
+use crate::shell;
 use crate::signals;
 use crate::{local, secret_file};
 
@@ -164,7 +166,7 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
     let path = match given.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         Some((scheme, _)) if scheme.len() > 1 && given.contains("://") => {
-            return Err(Error::usage(format!("--database: {scheme} is not a database that is known."))
+            return Err(Error::usage(format!("--database: {scheme} is not supported: the store is an SQLite file."))
                 .hint("Give a path, or sqlite:PATH."));
         }
         _ => given,
@@ -172,7 +174,9 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
     let path = PathBuf::from(path);
     let Some(folder) = path.parent() else { return Err(Error::usage("--database names no file.")) };
     if !folder.as_os_str().is_empty() && !folder.is_dir() {
-        return Err(Error::usage(format!("--database: there is no folder {}.", folder.display())));
+        let create = format!("mkdir -p {}", shell::quoted(&folder.display().to_string()));
+        return Err(Error::usage(format!("--database: there is no folder {}.", folder.display()))
+            .hint(Hint::run("Create it", create)));
     }
     Ok(path)
 }
@@ -210,7 +214,7 @@ fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDe
         Some(url) => {
             let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
                 Error::usage(format!(
-                    "--otp-gateway needs {}: what its requests are signed with.",
+                    "--otp-gateway needs {}, the key that signs its requests.",
                     env::OTP_GATEWAY_SECRET.name
                 ))
             })?;
@@ -225,5 +229,5 @@ fn existing(path: PathBuf) -> Result<PathBuf> {
     if path.is_file() {
         return Ok(path);
     }
-    Err(Error::usage(format!("--retailers: there is no file {}.", path.display())))
+    Err(Error::usage(format!("--retailers: there is no file {}.", path.display())).hint("Check the path."))
 }
