@@ -67,7 +67,7 @@ impl Exit {
         match self {
             Self::Done => "done",
             Self::Failed => "failed",
-            Self::Usage => "usage error: the command line, or a file or value it needs",
+            Self::Usage => "usage error: the command line, the configuration or a value is invalid",
             Self::Network => "network error: the service cannot be reached or cannot answer now",
             Self::SignIn => "sign-in needed: no access token, or one that is not accepted",
             Self::NotFound => "not found",
