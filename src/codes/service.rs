@@ -133,7 +133,7 @@ super::rows! {
     UNAVAILABLE = "UNAVAILABLE", Network,
         "The service cannot answer now.",
         "It starts, stops, or cannot reach its store.",
-        [say("Try again later: the command has repeated the request for a while already.")];
+        [say("Try again later.")];
     TIMEOUT = "TIMEOUT", Network,
         "No answer came in time.",
         "The network or the service is slow, or --timeout is short.",

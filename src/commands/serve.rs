@@ -80,18 +80,19 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     if is_sandbox && !is_json {
         let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
         let host = if address.is_ipv6() && !address.ip().is_unspecified() { format!("[{host}]") } else { host };
-        context.output.note(format!(
-            "In another terminal: export ORDERSYNC_BASE_URL={scheme}://{host}:{}; export ORDERSYNC_TOKEN=$(ordersync \
-             sandbox token)",
-            address.port()
-        ));
+        let at = format!("{scheme}://{host}:{}", address.port());
+        let exports = format!("export ORDERSYNC_BASE_URL={at}; export ORDERSYNC_TOKEN=$(ordersync sandbox token)");
+        context.output.note(Hint::run("In another terminal", exports));
     }
     signals.obeyed_by(&service).await;
-    service.stop().await;
+    let said = tokio::select! {
+        () = service.stop() => "Stopped.",
+        () = signals::stop() => "Stopped without waiting for the requests that were open.",
+    };
     if is_json {
-        telemetry::say("Stopped.");
+        telemetry::say(said);
     } else {
-        context.output.note("Stopped.");
+        context.output.note(said);
     }
     Ok(())
 }
