@@ -38,6 +38,11 @@ impl Link {
         self.tail.is_some() && self.tail == page.first().map(|entry| digest(entry.id))
     }
 
+    /// Whether the last page was not linked.
+    pub(super) const fn is_broken(&self) -> bool {
+        self.tail.is_none()
+    }
+
     pub(super) fn read(&mut self, page: &[Entry<'_>], is_linked: bool) {
         self.tail = page.last().filter(|_| is_linked).map(|entry| digest(entry.id));
     }
