@@ -11,7 +11,9 @@ use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::list_peer::{Answer, Peer, items};
-use super::pty::{answer, answer_unseen, askers, ends_restored, expect, send, start_command, start_in_shell};
+use super::pty::{
+    answer, answer_unseen, askers, cancelled, ends_restored, expect, send, start_command, start_in_shell,
+};
 use super::support::{Home, PASSWORD, Run, now};
 
 /// The stages in their order, each with what is on the terminal when it is reached.
@@ -83,8 +85,7 @@ fn ctrl_c_while_following_keeps_the_sync() {
     // What is typed meanwhile does not tear the lines.
     send(&mut session, "abc");
     expect(&mut session, "scanning");
-    session.send_control('c').expect("send");
-    let said = ends_restored(session, 130);
+    let said = cancelled(session);
     assert!(said.contains("It pauses now and resumes with your next ordersync command."), "{said}");
     assert!(said.contains("Follow it: ordersync sessions watch batch_"), "{said}");
     home.run(&["sessions", "watch"]).ends(0).prints("640 items");

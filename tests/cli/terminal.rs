@@ -5,7 +5,8 @@ use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::pty::{
-    DOWN, answer, answer_unseen, ends, ends_restored, expect, pick, send, start, start_command, start_in_shell,
+    DOWN, answer, answer_unseen, cancelled, ends, ends_restored, expect, pick, send, start, start_command,
+    start_in_shell,
 };
 use super::support::{Home, PASSWORD};
 
@@ -102,8 +103,7 @@ fn a_question_that_is_answered_elsewhere_ends() {
         if accessible == "0" {
             // The next question is that of the second try.
             expect(&mut session, "Code (until ");
-            session.send_control('c').expect("send");
-            ends_restored(session, 130);
+            cancelled(session);
         } else {
             ends_restored(session, 0);
         }
@@ -137,8 +137,7 @@ fn what_is_pasted_in_one_go_answers_one_question_after_the_other() {
     let seen = expect(&mut session, "Username for Marrowby Market: nobody");
     expect(&mut session, "Password for Marrowby Market:");
     assert!(!seen.contains("^M"), "{seen:?}");
-    session.send_control('c').expect("send");
-    ends_restored(session, 130);
+    cancelled(session);
 }
 
 #[tokio::test]
