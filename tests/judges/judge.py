@@ -12,7 +12,6 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -207,7 +206,7 @@ def command(*arguments, home, base=None, token=None, stdin=""):
     if token:
         environment["ORDERSYNC_TOKEN"] = token
     return subprocess.run(
-        [binary(), *map(str, arguments)], env=environment, input=stdin, capture_output=True, text=True, timeout=600)
+        [binary(), *map(str, arguments)], env=environment, input=stdin, capture_output=True, text=True, timeout=1800)
 
 
 def private_file(path, content):
@@ -294,12 +293,6 @@ class Verdict:
     def end(self, name):
         print(f"{name}: {self.looked} checks, {len(self.wrong)} wrong")
         return 1 if self.wrong else 0
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def main():
