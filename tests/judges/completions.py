@@ -101,7 +101,7 @@ class Bench:
     def command(self, *arguments):
         done = subprocess.run(
             ["ordersync", *arguments], env=self.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL,
-            timeout=60)
+            timeout=300)
         if done.returncode:
             sys.exit(f"ordersync {' '.join(arguments)}: {done.stderr}")
         return done.stdout

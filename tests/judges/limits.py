@@ -278,7 +278,7 @@ def resize(small, room):
 
 
 def fill(small):
-    with open(small / "filler", "wb", buffering=0) as filler, contextlib.suppress(OSError):
+    with open(small / "filler", "ab", buffering=0) as filler, contextlib.suppress(OSError):
         while True:
             filler.write(b"x" * 4096)
 
@@ -304,6 +304,9 @@ def full_once(what, service, small, way, retailer, verdict):
         service.follow(token, batch, until=lambda session: session["retailerSyncSessions"][0]["syncStatus"] == "scanning")
         fill(small)
     verdict.check(f"{what}: /readyz says 503", within(patience, lambda: ready() == 503), ready())
+    if way != "the store":
+        # What the service gave back when it noticed.
+        fill(small)
     lines = service.log.read_bytes().count(b"\n")
     seen = writes()
     verdict.check(f"{what}: writes are 503", {answer and answer[0] for answer in seen} == {503}, seen)
