@@ -297,7 +297,7 @@ def rate(verdict, folder, wait):
         if wait:
             time.sleep(max(0.0, began + 59 - time.monotonic()))
             answer = service.request("GET", "/sync/connections", token=token)
-            # Of an answer that came late, nobody knows when it was given.
+            # When a late answer was given is unknown.
             if time.monotonic() < began + 60:
                 judge.look("a second too early", answer, 429, "TOO_MANY_REQUESTS")
             time.sleep(max(0.0, refused_at + seconds - time.monotonic()))

@@ -53,7 +53,7 @@ class Judge:
             self.check(what, refusal.error == error, refusal)
 
     def too_soon(self, last, interval, attempt):
-        """Who asks again within the interval is told to slow down; on a slow machine, that may take more than one attempt."""
+        """A poll within the interval is refused; on a slow machine, it may take several attempts to be quick enough."""
         error = None
         while error is None:
             began = time.monotonic()
