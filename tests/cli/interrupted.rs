@@ -85,7 +85,7 @@ fn ctrl_c_while_following_keeps_the_sync() {
     expect(&mut session, "scanning");
     session.send_control('c').expect("send");
     let said = ends_restored(session, 130);
-    assert!(said.contains("It pauses now and resumes with your next ordersync command."), "{said}");
+    assert!(said.contains("The sync pauses now and resumes with your next ordersync command."), "{said}");
     assert!(said.contains("Follow it: ordersync sessions watch batch_"), "{said}");
     home.run(&["sessions", "watch"]).ends(0).prints("640 items");
 }
