@@ -159,7 +159,7 @@ impl Simulated {
                 self.admit()
             }
             _ => {
-                Stage::Entering { method }.then(Outcome::WrongCode(code_challenge("That code was not right. ", method)))
+                Stage::Entering { method }.then(Outcome::WrongCode(code_challenge("That code was wrong. ", method)))
             }
         }
     }
