@@ -105,7 +105,7 @@ impl<'a> Following<'a> {
     }
 
     /// Looks at each session at first, and at an address at one in each turn later, since the pace counts requests. Gives
-    /// those that have not ended; none after an error, which is told before anything else is done.
+    /// those that have not ended; none after an error, which is reported before anything else happens.
     async fn look_around(&mut self) -> Option<Vec<(String, Session)>> {
         let due = if self.context.is_local() { self.open.len() } else { self.unseen.max(1) };
         let mut running = Vec::new();
