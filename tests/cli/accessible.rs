@@ -14,7 +14,7 @@ fn connects(mut session: PtySession) -> String {
     seen += &answer(&mut session, "Send? [Y/n]", "y");
     seen += &answer(&mut session, "Choose 1-3, or type a part of it (until ", "2");
     answer(&mut session, "Code (until ", "999999");
-    seen += &expect(&mut session, "Note: Marrowby Market: That code was not right.");
+    seen += &expect(&mut session, "Note: Marrowby Market: That code was wrong.");
     seen += &expect(&mut session, "(2 tries left)");
     answer(&mut session, "Code (until ", "123 456");
     seen += &ends(session, 0);

@@ -62,6 +62,30 @@ fn ctrl_c_and_esc_at_each_stage_restore_the_terminal_and_say_how_to_go_on() {
 }
 
 #[test]
+fn ctrl_c_at_the_question_of_one_of_several_sessions_names_the_other_too() {
+    let home = Home::new();
+    let credentials = home.credentials("user_mfa_enter");
+    for retailer in ["1", "2"] {
+        let arguments = ["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")];
+        home.run(&arguments).ends(7);
+    }
+    let mut session = start_in_shell(&home, &["sync"], &[]);
+    expect(&mut session, "Code (until ");
+    let said = cancelled(session);
+    let batch = |before: &str| {
+        let rest = said.split(before).nth(1).unwrap_or_else(|| panic!("{before}: {said}"));
+        rest.split_whitespace().find(|word| word.starts_with("batch_")).expect("a batch").to_owned()
+    };
+    assert_ne!(batch("Answer it: ordersync mfa"), batch("Follow the other sync:"), "{said}");
+    // Both are asked for, one after the other.
+    let mut session = start_in_shell(&home, &["sync"], &[]);
+    for _ in 0..2 {
+        answer(&mut session, "Code (until ", "123456");
+    }
+    assert!(ends_restored(session, 0).contains("2 retailers in all: "));
+}
+
+#[test]
 fn a_signal_at_a_question_restores_the_terminal() {
     let home = Home::new();
     let script = ["connect", "--retailer", "1"];
@@ -86,7 +110,7 @@ fn ctrl_c_while_following_keeps_the_sync() {
     send(&mut session, "abc");
     expect(&mut session, "scanning");
     let said = cancelled(session);
-    assert!(said.contains("It pauses now and resumes with your next ordersync command."), "{said}");
+    assert!(said.contains("The sync pauses now and resumes with your next ordersync command."), "{said}");
     assert!(said.contains("Follow it: ordersync sessions watch batch_"), "{said}");
     home.run(&["sessions", "watch"]).ends(0).prints("640 items");
 }

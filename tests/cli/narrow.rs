@@ -45,6 +45,8 @@ fn lines_break_between_words() {
     home.connect("user_items_3", &[]).ends(0);
     let said = ends_restored(start_in_shell(&home, &["sessions", "get", "marrow"], &[NARROW]), 0);
     assert!(said.contains(": ended,\r\nstarted "), "{said}");
+    let said = ends_restored(start_in_shell(&home, &["--help"], &[NARROW]), 0);
+    assert!(said.contains("fetch its\r\n               orders\r\n"), "{said}");
 }
 
 /// Makes the terminal narrower while a question is open.

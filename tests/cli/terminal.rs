@@ -196,13 +196,22 @@ fn with_yes_nothing_is_asked_before_it_is_sent() {
     assert!(!ends(session, 0).contains("Send?"));
 }
 
+/// Why a question comes again.
+const NOTHING: &str = "Nothing was typed: try again (Ctrl-C cancels).";
+
 #[test]
 fn a_key_too_many_is_no_answer() {
     let home = Home::new();
     let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
     answer(&mut session, "Username for Marrowby Market", "");
-    password(&mut session, "user_mfa_enter");
+    expect(&mut session, NOTHING);
+    answer(&mut session, "Username for Marrowby Market", "user_mfa_enter");
+    answer_unseen(&mut session, "Password for Marrowby Market", "");
+    let again = expect(&mut session, NOTHING);
+    assert!(!again.contains('•'), "{again}");
+    answer_unseen(&mut session, "Password for Marrowby Market", PASSWORD);
     answer(&mut session, "Code (until ", "");
+    expect(&mut session, NOTHING);
     answer(&mut session, "Code (until ", "123456");
     ends(session, 0);
 }
@@ -343,6 +352,11 @@ fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
         send(&mut session, "\r");
         assert!(ends(session, 0).contains("nothing new"));
     }
+    let mut session = start(&home, &["connect", "marrow"]);
+    expect(&mut session, "Give other credentials");
+    send(&mut session, "\x03");
+    let said = ends(session, 130);
+    assert!(said.contains("Nothing was sent.") && said.contains("ordersync sync --connection conn_"), "{said}");
     let said = ends(start(&home, &["connect", "marrow", "--no-input"]), 1);
     assert!(said.contains("ordersync sync --connection conn_") && said.contains("ordersync fix conn_"), "{said}");
     // One that is broken is repaired without a question.
