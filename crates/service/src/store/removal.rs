@@ -101,7 +101,6 @@ impl Store {
         let Some(id) = id else { return Ok(false) };
         let mut tx = self.write().await?;
         for statement in [
-            // First of all, so that nothing is counted down row by row.
             "DELETE FROM line_nodes WHERE (connection_id, level, start_key, start_id) IN (
                 SELECT connection_id, level, start_key, start_id FROM line_nodes WHERE connection_id = ? LIMIT ?)",
             "DELETE FROM line_items WHERE item IN (SELECT item FROM line_items WHERE connection_id = ? LIMIT ?)",

@@ -42,8 +42,6 @@ impl Store {
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
-            // First of all, so that nothing is counted down row by row.
-            "DELETE FROM line_nodes WHERE ?1 IS NULL OR connection_id IN (SELECT id FROM connections WHERE user_id = ?1)",
             "DELETE FROM sessions WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",
