@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
 
 use super::connections::set_status;
+use super::dialect::locking;
 use super::guard::{Guarded, Held, check, commit};
 use super::progress::{accept_account, leave_alone, remember_verified};
 use super::queue::Claim;
@@ -83,11 +84,13 @@ const OVERDUE: &str = "SELECT r.id FROM retailer_sessions r CROSS JOIN users u O
         AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (SELECT value FROM json_each(?2))
      ORDER BY r.deadline_at LIMIT ?3";
 /// The part `?2`, if its deadline is over.
-const OVERDUE_PART: &str =
+const OVERDUE_PART: &str = locking!(
     "SELECT r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
      FROM retailer_sessions r JOIN users u ON u.id = r.user_id
      WHERE r.id = ?2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
-        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)";
+        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)",
+    of "r"
+);
 
 impl Store {
     /// Ends the part.
