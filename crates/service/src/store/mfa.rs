@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::{Id, MfaEventType, SyncStatus};
 
-use super::idempotency::{self, Answer, IdempotencyKey};
+use super::idempotency::{Answer, IdempotencyKey};
 use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, micros};
 use crate::store::row::row;
@@ -99,9 +99,10 @@ impl Store {
         deadline_at: DateTime<Utc>,
         kept: (Option<&IdempotencyKey>, &Answer),
     ) -> Result<AnswerOutcome, StoreError> {
-        let Some(mut tx) = self.write_once(kept.0, caller.now).await? else {
+        let Some(mut once) = self.write_once(kept.0, caller.now).await? else {
             return Ok(AnswerOutcome::AnsweredMeanwhile);
         };
+        let tx = &mut once.tx;
         // Whether the client may still see the connection is part of the same transaction.
         let part_id: Option<String> = sqlx::query_scalar(
             "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1
@@ -114,7 +115,7 @@ impl Store {
         .bind(req_id)
         .bind(&caller.client_id)
         .bind(&caller.user_id)
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut **tx)
         .await?;
         let Some(part_id) = part_id else { return Ok(AnswerOutcome::Expired) };
         let part: Option<(String, String, String)> = sqlx::query_as(
@@ -128,13 +129,12 @@ impl Store {
         .bind(micros(deadline_at))
         .bind(&part_id)
         .bind(SyncStatus::UserIntervention.as_str())
-        .fetch_optional(&mut *tx)
+        .fetch_optional(&mut **tx)
         .await?;
         let Some((batch_id, connection_id, status)) = part else { return Ok(AnswerOutcome::Expired) };
         let event = NewEvent { sync_status: Some(status.parse()?), ..NewEvent::default() };
-        append_event(&mut tx, &batch_id, &connection_id, caller.now, &event).await?;
-        idempotency::keep(&mut tx, kept.0, kept.1, caller.now).await?;
-        tx.commit().await?;
+        append_event(tx, &batch_id, &connection_id, caller.now, &event).await?;
+        once.commit(kept.1).await?;
         Ok(AnswerOutcome::Taken)
     }
 }

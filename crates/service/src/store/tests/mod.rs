@@ -3,7 +3,9 @@
 mod identity;
 mod ingest;
 mod missing;
+mod once;
 mod paging;
+mod races;
 mod removal;
 mod resilience;
 mod retention;
