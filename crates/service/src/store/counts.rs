@@ -1,6 +1,6 @@
 //! Counting line items that come, go or move, in the tree of [`super::positions`].
 //!
-//! Whoever changes rows of `line_items` counts them here, in the same transaction: [`Counts::apply`] before or after the rows
+//! Every change of rows of `line_items` is counted here, in the same transaction: [`Counts::apply`] before or after the rows
 //! change, and then [`Uneven::even_out`] when they have changed.
 
 use sqlx::AssertSqlSafe;

@@ -131,7 +131,7 @@ impl Store {
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(new.connection_id.into())),
         };
-        // Whoever starts a sync locks the connection first, so none can start between this and the end.
+        // A sync starts only under a lock of the connection, so none can start between this and the end.
         if let Some(running) = running(tx, new.connection_id).await? {
             return Ok(StartOutcome::InProgress(running));
         }
