@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::{Connection, ConnectionStatus, Extra, Timestamp};
 use sqlx::sqlite::SqliteConnection;
 
+use super::dialect::locking;
 use super::{Store, StoreError, Write, count, time};
 use crate::store::row::row;
 use crate::store::users::Caller;
@@ -126,14 +127,20 @@ impl Store {
     }
 }
 
-/// Whether the user has this connection, no matter which clients it is shared with.
+/// Whether the user has this connection, no matter which clients it is shared with. The transaction changes it, if so.
 pub(super) async fn owns(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<bool, StoreError> {
-    let own: Option<i64> = sqlx::query_scalar("SELECT 1 FROM connections WHERE id = ? AND user_id = ?")
+    let own: Option<i64> = sqlx::query_scalar(locking!("SELECT 1 FROM connections WHERE id = ? AND user_id = ?"))
         .bind(connection_id)
         .bind(user_id)
         .fetch_optional(&mut **tx)
         .await?;
     Ok(own.is_some())
+}
+
+/// Lets nobody else change the connection, or start a sync of it, until the transaction ends.
+pub(super) async fn lock(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
+    sqlx::query(locking!("SELECT 1 FROM connections WHERE id = ?")).bind(connection_id).execute(&mut **tx).await?;
+    Ok(())
 }
 
 /// What the caller gets of a connection. Another user's connection is as absent as one that does not exist.
@@ -142,11 +149,28 @@ pub(super) async fn access(
     caller: &Caller,
     id: &str,
 ) -> Result<Access<ConnectionRow>, StoreError> {
-    let row: Option<ConnectionRow> = sqlx::query_as("SELECT * FROM connections WHERE id = ? AND user_id = ?")
-        .bind(id)
-        .bind(&caller.user_id)
-        .fetch_optional(&mut *db)
-        .await?;
+    let row = sqlx::query_as("SELECT * FROM connections WHERE id = ? AND user_id = ?");
+    let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut *db).await?;
+    if_shared(db, caller, id, row).await
+}
+
+/// As [`access`], for a transaction that changes the connection or starts its sync.
+pub(super) async fn access_to_change(
+    tx: &mut Write,
+    caller: &Caller,
+    id: &str,
+) -> Result<Access<ConnectionRow>, StoreError> {
+    let row = sqlx::query_as(locking!("SELECT * FROM connections WHERE id = ? AND user_id = ?"));
+    let row = row.bind(id).bind(&caller.user_id).fetch_optional(&mut **tx).await?;
+    if_shared(tx, caller, id, row).await
+}
+
+async fn if_shared(
+    db: &mut SqliteConnection,
+    caller: &Caller,
+    id: &str,
+    row: Option<ConnectionRow>,
+) -> Result<Access<ConnectionRow>, StoreError> {
     let Some(row) = row else { return Ok(Access::Absent) };
     let shared: Option<i64> =
         sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE connection_id = ? AND client_id = ?")
@@ -164,7 +188,7 @@ pub(super) async fn set_status(
     next: ConnectionStatus,
     reason: Option<&str>,
 ) -> Result<(), StoreError> {
-    let present: String = sqlx::query_scalar("SELECT status FROM connections WHERE id = ?")
+    let present: String = sqlx::query_scalar(locking!("SELECT status FROM connections WHERE id = ?"))
         .bind(connection_id)
         .fetch_one(&mut **tx)
         .await?;

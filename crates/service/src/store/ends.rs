@@ -6,6 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::{ConnectionStatus, EventType, SyncErrorCode, SyncStatus};
 
 use super::connections::set_status;
+use super::dialect::locking;
 use super::guard::{Guarded, Held, check, commit};
 use super::progress::{accept_account, leave_alone, remember_verified};
 use super::queue::Claim;
@@ -83,11 +84,13 @@ const OVERDUE: &str = "SELECT r.id FROM retailer_sessions r CROSS JOIN users u O
         AND (r.due_at IS NULL OR r.deadline_at < r.due_at) AND r.id NOT IN (SELECT value FROM json_each(?2))
      ORDER BY r.deadline_at LIMIT ?3";
 /// The part `?2`, if its deadline is over.
-const OVERDUE_PART: &str =
+const OVERDUE_PART: &str = locking!(
     "SELECT r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
      FROM retailer_sessions r JOIN users u ON u.id = r.user_id
      WHERE r.id = ?2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
-        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)";
+        AND (r.due_at IS NULL OR r.deadline_at < r.due_at)",
+    of "r"
+);
 
 impl Store {
     /// Ends the part.
@@ -192,6 +195,11 @@ struct Part<'a> {
 }
 
 /// Ends a part, and the session with its last part. Staged credentials that were not verified are dropped.
+///
+/// The order is that of every change of a sync: the part, its connection, then the session, which its parts share. A session
+/// whose last two parts end at the same time ends with one of them, although neither transaction sees what the other has not
+/// committed: the event's number locks the session's row, so that the later one asks for active parts when the earlier one has
+/// ended. (With snapshots of statements, that is: "read committed". A snapshot of the transaction would be too old.)
 async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: End<'_>) -> Result<(), StoreError> {
     let (status, failure) = match end {
         End::Completed => (SyncStatus::Completed, None),
@@ -223,8 +231,8 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
         message: failure.map(|(_, message)| message),
         ..NewEvent::default()
     };
-    append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
     settle_connection(tx, part.connection_id, now, failure.map(|(code, _)| code)).await?;
+    append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
     sqlx::query(
         "UPDATE sessions SET completed_at = ?1
          WHERE id = ?2 AND NOT EXISTS (SELECT 1 FROM retailer_sessions WHERE batch_id = ?2 AND active = 1)",

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Store, StoreError, micros};
 use crate::environment::Environment;
 
-const FIND: &str = "SELECT name FROM environment ORDER BY since LIMIT 1";
+const FIND: &str = "SELECT name FROM environment";
 
 impl Store {
     /// The environment that the store belongs to; none where no service has started on it yet.
@@ -24,16 +24,14 @@ impl Store {
             return Ok(known);
         }
         let mut tx = self.write().await?;
-        let known: Option<String> = sqlx::query_scalar(FIND).fetch_optional(&mut *tx).await?;
-        if let Some(known) = known {
-            return Ok(known);
-        }
-        sqlx::query("INSERT INTO environment (name, since) VALUES (?, ?)")
+        // The table holds one row at most: of services that start at the same time, one is first.
+        sqlx::query("INSERT INTO environment (id, name, since) VALUES (1, ?, ?) ON CONFLICT (id) DO NOTHING")
             .bind(environment.as_str())
             .bind(micros(now))
             .execute(&mut *tx)
             .await?;
+        let claimed = sqlx::query_scalar(FIND).fetch_one(&mut *tx).await?;
         tx.commit().await?;
-        Ok(environment.as_str().to_owned())
+        Ok(claimed)
     }
 }

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::dialect::locking;
 use super::{Store, StoreError, micros, time};
 
 /// How many failures may wait for one user's requests.
@@ -23,6 +24,8 @@ impl Store {
     /// Lets a user's next `requests` fail as `failure` says. False: too many failures are waiting already.
     pub(crate) async fn add_failure(&self, user_id: &str, requests: u32, failure: &str) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
+        // So that requests at the same time do not count the same failures.
+        sqlx::query(locking!("SELECT 1 FROM users WHERE id = ?")).bind(user_id).execute(&mut *tx).await?;
         let waiting: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM sandbox_failures WHERE user_id = ?")
             .bind(user_id)
             .fetch_one(&mut *tx)

@@ -46,25 +46,20 @@ impl Store {
         earlier(&mut *self.pool.acquire().await?, key, now).await
     }
 
-    /// A transaction for a change that happens once per key; none where the request was answered meanwhile. Nobody else
-    /// writes until it ends, so that of requests made at the same time one changes something.
-    pub(super) async fn write_once(
+    /// A transaction for a change that happens once per key; none if the key was used meanwhile. Requests with the key that
+    /// come at the same time wait until it ends.
+    pub(super) async fn write_once<'a>(
         &self,
-        key: Option<&IdempotencyKey>,
+        key: Option<&'a IdempotencyKey>,
         now: DateTime<Utc>,
-    ) -> Result<Option<Write>, StoreError> {
+    ) -> Result<Option<Once<'a>>, StoreError> {
         let mut tx = self.write().await?;
-        let Some(key) = key else { return Ok(Some(tx)) };
-        let answered: Option<i64> = sqlx::query_scalar(
-            "SELECT 1 FROM idempotency WHERE client_id = ? AND user_id = ? AND key = ? AND created_at > ?",
-        )
-        .bind(&key.client_id)
-        .bind(&key.user_id)
-        .bind(&key.key)
-        .bind(micros(now - KEPT))
-        .fetch_optional(&mut *tx)
-        .await?;
-        Ok(answered.is_none().then_some(tx))
+        let placeholder = Answer { status: 0, body: Vec::new() };
+        let is_first = match key {
+            Some(key) => insert(&mut tx, key, &placeholder, now).await?,
+            None => true,
+        };
+        Ok(is_first.then_some(Once { tx, key }))
     }
 
     /// Keeps an answer that changed nothing, unless the key was used meanwhile: then that use is returned.
@@ -75,12 +70,36 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Earlier, StoreError> {
         let mut tx = self.write().await?;
-        let earlier = earlier(&mut tx, key, now).await?;
-        if earlier == Earlier::None {
-            keep(&mut tx, Some(key), answer, now).await?;
-            tx.commit().await?;
+        if !insert(&mut tx, key, answer, now).await? {
+            return earlier(&mut tx, key, now).await;
         }
-        Ok(earlier)
+        tx.commit().await?;
+        Ok(Earlier::None)
+    }
+}
+
+/// A transaction of a change that happens once per key. Its first statement inserts the row that will hold the answer: that
+/// row locks the key. If the transaction fails, or its process dies, the row was never there.
+pub(super) struct Once<'a> {
+    pub(super) tx: Write,
+    key: Option<&'a IdempotencyKey>,
+}
+
+impl Once<'_> {
+    /// Keeps the answer under the key, and commits: there is no other way to commit.
+    pub(super) async fn commit(mut self, answer: &Answer) -> Result<(), StoreError> {
+        if let Some(key) = self.key {
+            sqlx::query("UPDATE idempotency SET status = ?, body = ? WHERE client_id = ? AND user_id = ? AND key = ?")
+                .bind(i64::from(answer.status))
+                .bind(&answer.body)
+                .bind(&key.client_id)
+                .bind(&key.user_id)
+                .bind(&key.key)
+                .execute(&mut *self.tx)
+                .await?;
+        }
+        self.tx.commit().await?;
+        Ok(())
     }
 }
 
@@ -109,15 +128,9 @@ async fn earlier(
     })
 }
 
-/// Keeps an answer as part of the change that it tells of. An answer that is kept already stays.
-pub(super) async fn keep(
-    tx: &mut Write,
-    key: Option<&IdempotencyKey>,
-    answer: &Answer,
-    now: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    let Some(key) = key else { return Ok(()) };
-    sqlx::query(
+/// Inserts the row of a key, in place of one whose day is over. False: the key is in use.
+async fn insert(tx: &mut Write, key: &IdempotencyKey, answer: &Answer, now: DateTime<Utc>) -> Result<bool, StoreError> {
+    let inserted = sqlx::query(
         "INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
          ON CONFLICT (client_id, user_id, key) DO UPDATE SET
@@ -135,5 +148,5 @@ pub(super) async fn keep(
     .bind(micros(now - KEPT))
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    Ok(inserted.rows_affected() == 1)
 }

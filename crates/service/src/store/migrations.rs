@@ -38,6 +38,8 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0014_one_time_passwords",
         "0015_removed_connections",
         "0016_sandbox_controls",
+        "0017_counted_by_the_service",
+        "0018_constraints",
     ]
 }
 

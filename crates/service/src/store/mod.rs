@@ -6,6 +6,8 @@
 mod challenge;
 pub(crate) mod clients;
 pub(crate) mod connections;
+mod counts;
+mod dialect;
 pub(crate) mod ends;
 pub(crate) mod environment;
 pub(crate) mod failures;

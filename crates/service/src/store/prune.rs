@@ -24,6 +24,7 @@ pub(super) const EXPIRED: &[(&str, &str, &str)] = &[
     ("known_places", "phone_digest, place", "used_at < ?1 - 7689600000000"),
     ("unused_passwords", "phone_digest", "at < ?1 - 7689600000000"),
     ("otp_sends", "rowid", "at < ?1"),
+    ("otp_places", "sent_to", "at < ?1"),
     ("browser_sessions", "rowid", "expires_at < ?1"),
     ("link_tokens", "rowid", "expires_at < ?1"),
     // Grants that have no token any more; until a moment ago they may have been about to get one.

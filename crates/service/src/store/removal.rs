@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ordersync_api::Id;
 
-use super::connections::{Access, access, owns};
+use super::connections::{Access, access_to_change, owns};
 use super::start::running;
 use super::{Store, StoreError, Write};
 use crate::store::users::Caller;
@@ -36,7 +36,7 @@ impl Store {
     /// Withdraws the client's share of a connection, and removes the connection with its last share.
     pub(crate) async fn withdraw(&self, caller: &Caller, connection_id: &str) -> Result<Removal, StoreError> {
         let mut tx = self.write().await?;
-        match access(&mut tx, caller, connection_id).await? {
+        match access_to_change(&mut tx, caller, connection_id).await? {
             Access::Granted(_) => {}
             Access::NotShared => return Ok(Removal::NotShared),
             Access::Absent => return Ok(Removal::Absent),
@@ -101,7 +101,6 @@ impl Store {
         let Some(id) = id else { return Ok(false) };
         let mut tx = self.write().await?;
         for statement in [
-            // First of all, so that nothing is counted down row by row.
             "DELETE FROM line_nodes WHERE (connection_id, level, start_key, start_id) IN (
                 SELECT connection_id, level, start_key, start_id FROM line_nodes WHERE connection_id = ? LIMIT ?)",
             "DELETE FROM line_items WHERE item IN (SELECT item FROM line_items WHERE connection_id = ? LIMIT ?)",

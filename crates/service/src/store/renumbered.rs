@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use ordersync_api::{Open, OrderItem, Timestamp};
 use sha2::{Digest as _, Sha256};
 
+use super::counts::Counts;
 use super::guard::Guarded;
 use super::ingest::update;
 use super::json::list;
@@ -143,6 +144,13 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
     if pairs.len() != before.len() || !are_equal {
         return Ok(false);
     }
+    let mut counts = Counts::default();
+    for (line, index) in new_lines.iter().zip(&pairs) {
+        let old = &old_lines[*index].row;
+        counts.remove(&claim.connection_id, line.row.sort_key, &line.row.id);
+        counts.shift(&claim.connection_id, &old.id, old.sort_key, line.row.sort_key);
+    }
+    let uneven = counts.apply(tx).await?;
     sqlx::query("DELETE FROM line_items WHERE item >= ? << 20 AND item < (? + 1) << 20")
         .bind(new)
         .bind(new)
@@ -154,6 +162,7 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
     for (line, index) in new_lines.into_iter().zip(pairs) {
         write_joined(tx, &mut renderer, &old_lines[index].row, line, &at).await?;
     }
+    uneven.even_out(tx).await?;
     join_order(tx, claim, old, new).await?;
     sqlx::query("UPDATE retailer_sessions SET items_new = items_new - ? WHERE id = ?")
         .bind(super::stored(lines))

@@ -5,7 +5,9 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use ordersync_api::{ConnectionStatus, Id, SyncErrorCode};
 
-use super::connections::set_status;
+use super::connections::{lock, set_status};
+use super::dialect::locking;
+use super::start::running;
 use super::users::user_time;
 use super::{Store, StoreError, micros, span};
 
@@ -42,8 +44,6 @@ impl Store {
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
-            // First of all, so that nothing is counted down row by row.
-            "DELETE FROM line_nodes WHERE ?1 IS NULL OR connection_id IN (SELECT id FROM connections WHERE user_id = ?1)",
             "DELETE FROM sessions WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",
@@ -62,13 +62,9 @@ impl Store {
     /// Makes a connection `invalid`, as if the retailer had ended the sign-in.
     pub(crate) async fn break_connection(&self, connection_id: &str) -> Result<Broken, StoreError> {
         let mut tx = self.write().await?;
-        let running: Option<String> =
-            sqlx::query_scalar("SELECT batch_id FROM retailer_sessions WHERE connection_id = ? AND active = 1")
-                .bind(connection_id)
-                .fetch_optional(&mut *tx)
-                .await?;
-        if let Some(batch_id) = running {
-            return Ok(Broken::InProgress(batch_id.into()));
+        lock(&mut tx, connection_id).await?;
+        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+            return Ok(Broken::InProgress(batch_id));
         }
         let reason = SyncErrorCode::RetailerSessionExpired.as_str();
         set_status(&mut tx, connection_id, ConnectionStatus::Invalid, Some(reason)).await?;
@@ -87,7 +83,7 @@ impl Store {
     ) -> Result<(DateTime<Utc>, bool), StoreError> {
         let mut tx = self.write().await?;
         let (offset, frozen_at): (i64, Option<i64>) =
-            sqlx::query_as("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?")
+            sqlx::query_as(locking!("SELECT clock_offset, clock_frozen_at FROM users WHERE id = ?"))
                 .bind(user_id)
                 .fetch_one(&mut *tx)
                 .await?;

@@ -1,12 +1,14 @@
 //! How a sync is started: by a connect, a fix, or a request to sync. What decides is looked at in the transaction that
-//! starts it.
+//! starts it. That a user has one connection to a retailer, and a connection one sync at a time, is decided by the unique
+//! indexes of the tables, as an attempt to insert shows.
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{ConnectionStatus, EventType, Extra, Id, SyncStarted, SyncStartedStatus, SyncStatus};
 use serde::Serialize;
 
 use super::connections::{self, Access, set_status};
-use super::idempotency::{self, Answer, IdempotencyKey};
+use super::dialect::locking;
+use super::idempotency::{Answer, IdempotencyKey, Once};
 use super::sessions::{NewEvent, append_event};
 use super::{Store, StoreError, Write, micros, stored};
 use crate::ids::new_id;
@@ -85,16 +87,13 @@ impl Store {
         new: &NewConnection<'_>,
         key: Option<&IdempotencyKey>,
     ) -> Result<StartOutcome, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
-        if let Some(existing) = existing_connection(&mut tx, caller, new.retailer_id).await? {
-            return Ok(StartOutcome::Exists(existing));
-        }
-        if !use_stamp(&mut tx, caller, &new.stamp).await? {
-            return Ok(StartOutcome::StampUsed);
-        }
-        sqlx::query(
+        let Some(mut once) = self.write_once(key, caller.now).await? else {
+            return Ok(StartOutcome::AnsweredMeanwhile);
+        };
+        let tx = &mut once.tx;
+        let made = sqlx::query(
             "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, retailer_id) DO NOTHING",
         )
         .bind(new.id)
         .bind(&caller.user_id)
@@ -103,10 +102,16 @@ impl Store {
         .bind(ConnectionStatus::Pending.as_str())
         .bind(new.credentials)
         .bind(micros(caller.now))
-        .execute(&mut *tx)
+        .execute(&mut **tx)
         .await?;
-        connections::share(&mut tx, new.id, &caller.client_id, caller.now).await?;
-        start(tx, caller, &[new.id.to_owned()], How::default(), key).await
+        if made.rows_affected() == 0 {
+            return existing_connection(tx, caller, new.retailer_id).await.map(StartOutcome::Exists);
+        }
+        if !use_stamp(tx, caller, &new.stamp).await? {
+            return Ok(StartOutcome::StampUsed);
+        }
+        connections::share(tx, new.id, &caller.client_id, caller.now).await?;
+        start(once, caller, &[new.id.to_owned()], How::default()).await
     }
 
     /// Gives a connection new credentials and starts a sync with them. If they are of another user name, the stored ones stay
@@ -117,39 +122,41 @@ impl Store {
         new: &NewCredentials<'_>,
         key: Option<&IdempotencyKey>,
     ) -> Result<StartOutcome, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
-        let connection = match connections::access(&mut tx, caller, new.connection_id).await? {
+        let Some(mut once) = self.write_once(key, caller.now).await? else {
+            return Ok(StartOutcome::AnsweredMeanwhile);
+        };
+        let tx = &mut once.tx;
+        let connection = match connections::access_to_change(tx, caller, new.connection_id).await? {
             Access::Granted(row) => row.into_connection()?,
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(new.connection_id.into())),
         };
-        if let Some(running) = running(&mut tx, new.connection_id).await? {
-            return Ok(StartOutcome::InProgress(running));
-        }
-        if !use_stamp(&mut tx, caller, &new.stamp).await? {
-            return Ok(StartOutcome::StampUsed);
-        }
         // Without a stored order there is nothing that could belong to another account.
         let (stored, has_orders): (Vec<u8>, bool) = sqlx::query_as(
             "SELECT credentials, EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1) FROM connections WHERE id = ?1",
         )
         .bind(new.connection_id)
-        .fetch_one(&mut *tx)
+        .fetch_one(&mut **tx)
         .await?;
-        let staged = if !has_orders || (new.is_same_account)(&stored) {
+        let staged = (has_orders && !(new.is_same_account)(&stored)).then_some(new.credentials);
+        let started = match queue(tx, caller, &[new.connection_id.to_owned()], How { full: false, staged }).await? {
+            Queued::Started(started) => started,
+            Queued::InProgress(running) => return Ok(StartOutcome::InProgress(running)),
+        };
+        if !use_stamp(tx, caller, &new.stamp).await? {
+            return Ok(StartOutcome::StampUsed);
+        }
+        if staged.is_none() {
             sqlx::query("UPDATE connections SET credentials = ?, session = NULL WHERE id = ?")
                 .bind(new.credentials)
                 .bind(new.connection_id)
-                .execute(&mut *tx)
+                .execute(&mut **tx)
                 .await?;
-            None
-        } else {
-            Some(new.credentials)
-        };
-        if !connection.status.is(&ConnectionStatus::Pending) {
-            set_status(&mut tx, new.connection_id, ConnectionStatus::Pending, None).await?;
         }
-        start(tx, caller, &[new.connection_id.to_owned()], How { full: false, staged }, key).await
+        if !connection.status.is(&ConnectionStatus::Pending) {
+            set_status(tx, new.connection_id, ConnectionStatus::Pending, None).await?;
+        }
+        begin(once, &started).await
     }
 
     /// Starts a sync of one connection.
@@ -160,20 +167,23 @@ impl Store {
         full: bool,
         key: Option<&IdempotencyKey>,
     ) -> Result<StartOutcome, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
-        let connection = match connections::access(&mut tx, caller, connection_id).await? {
+        let Some(mut once) = self.write_once(key, caller.now).await? else {
+            return Ok(StartOutcome::AnsweredMeanwhile);
+        };
+        let tx = &mut once.tx;
+        let connection = match connections::access_to_change(tx, caller, connection_id).await? {
             Access::Granted(row) => row.into_connection()?,
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(connection_id.into())),
         };
-        // A sync that runs can be followed, which is the most useful answer.
-        if let Some(running) = running(&mut tx, connection_id).await? {
-            return Ok(StartOutcome::InProgress(running));
-        }
         if connection.status.is(&ConnectionStatus::Invalid) {
-            return Ok(StartOutcome::Invalid(connection_id.into(), connection.status_reason));
+            // A sync that runs can be followed, which is the most useful answer.
+            return Ok(match running(tx, connection_id).await? {
+                Some(running) => StartOutcome::InProgress(running),
+                None => StartOutcome::Invalid(connection_id.into(), connection.status_reason),
+            });
         }
-        start(tx, caller, &[connection_id.to_owned()], How { full, staged: None }, key).await
+        start(once, caller, &[connection_id.to_owned()], How { full, staged: None }).await
     }
 
     /// Starts a sync of the user's connections that are valid or pending and not syncing already, if at least one is valid.
@@ -183,17 +193,20 @@ impl Store {
         full: bool,
         key: Option<&IdempotencyKey>,
     ) -> Result<StartOutcome, StoreError> {
-        let Some(mut tx) = self.write_once(key, caller.now).await? else { return Ok(StartOutcome::AnsweredMeanwhile) };
-        let connections: Vec<(String, String)> = sqlx::query_as(
+        let Some(mut once) = self.write_once(key, caller.now).await? else {
+            return Ok(StartOutcome::AnsweredMeanwhile);
+        };
+        let connections: Vec<(String, String)> = sqlx::query_as(locking!(
             "SELECT c.id, c.status FROM connections c
              JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?
              WHERE c.user_id = ? AND c.status IN (?, ?) ORDER BY c.created_at, c.id",
-        )
+            of "c"
+        ))
         .bind(&caller.client_id)
         .bind(&caller.user_id)
         .bind(ConnectionStatus::Valid.as_str())
         .bind(ConnectionStatus::Pending.as_str())
-        .fetch_all(&mut *tx)
+        .fetch_all(&mut *once.tx)
         .await?;
         if !connections.iter().any(|(_, status)| status == ConnectionStatus::Valid.as_str()) {
             let none = SyncStarted {
@@ -205,27 +218,18 @@ impl Store {
             // It changed nothing: kept under the key like a refusal, after the fact.
             return Ok(StartOutcome::Started(answer(200, &none)?));
         }
-        let (mut idle, mut busy) = (Vec::new(), None);
-        for (id, _) in connections {
-            match running(&mut tx, &id).await? {
-                Some(batch_id) => busy = Some(batch_id),
-                None => idle.push(id),
-            }
-        }
-        match busy {
-            Some(batch_id) if idle.is_empty() => Ok(StartOutcome::InProgress(batch_id)),
-            _ => start(tx, caller, &idle, How { full, staged: None }, key).await,
-        }
+        let ids: Vec<String> = connections.into_iter().map(|(id, _)| id).collect();
+        start(once, caller, &ids, How { full, staged: None }).await
     }
 }
 
-async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Option<Id>, StoreError> {
-    let id: Option<String> = sqlx::query_scalar("SELECT id FROM connections WHERE user_id = ? AND retailer_id = ?")
+async fn existing_connection(tx: &mut Write, caller: &Caller, retailer_id: i64) -> Result<Id, StoreError> {
+    let id: String = sqlx::query_scalar("SELECT id FROM connections WHERE user_id = ? AND retailer_id = ?")
         .bind(&caller.user_id)
         .bind(retailer_id)
-        .fetch_optional(&mut **tx)
+        .fetch_one(&mut **tx)
         .await?;
-    Ok(id.map(Id::from))
+    Ok(id.into())
 }
 
 /// Uses up a stamp; false if it was used before.
@@ -253,14 +257,37 @@ pub(super) async fn running(tx: &mut Write, connection_id: &str) -> Result<Optio
     Ok(batch_id.map(Id::from))
 }
 
-/// Queues a session of the given connections, keeps the answer, and commits.
+/// Queues a session of those of the connections that are not syncing already, keeps the answer, and commits. If all of them
+/// are syncing, nothing changes.
 async fn start(
-    mut tx: Write,
+    mut once: Once<'_>,
     caller: &Caller,
     connection_ids: &[String],
     how: How<'_>,
-    key: Option<&IdempotencyKey>,
 ) -> Result<StartOutcome, StoreError> {
+    match queue(&mut once.tx, caller, connection_ids, how).await? {
+        Queued::Started(started) => begin(once, &started).await,
+        Queued::InProgress(running) => Ok(StartOutcome::InProgress(running)),
+    }
+}
+
+/// Keeps the answer to the request that queued a session, and commits.
+async fn begin(once: Once<'_>, started: &SyncStarted) -> Result<StartOutcome, StoreError> {
+    let answer = answer(202, started)?;
+    once.commit(&answer).await?;
+    Ok(StartOutcome::Started(answer))
+}
+
+/// The outcome of an attempt to queue a session.
+enum Queued {
+    /// It is queued once the transaction commits.
+    Started(SyncStarted),
+    /// All of the connections are syncing; this session is one of theirs. The transaction must not commit.
+    InProgress(Id),
+}
+
+/// Queues a session of those of the connections that are not syncing already.
+async fn queue(tx: &mut Write, caller: &Caller, connection_ids: &[String], how: How<'_>) -> Result<Queued, StoreError> {
     let batch_id = new_id("batch")?;
     let now = micros(caller.now);
     sqlx::query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?)")
@@ -269,26 +296,38 @@ async fn start(
         .bind(&caller.client_id)
         .bind(now)
         .bind(now)
-        .execute(&mut *tx)
+        .execute(&mut **tx)
         .await?;
-    for (position, connection_id) in connection_ids.iter().enumerate() {
-        queue_part(&mut tx, &batch_id, connection_id, stored(position), how, now).await?;
+    let (mut queued, mut busy) = (Vec::new(), None);
+    for connection_id in connection_ids {
+        if !queue_part(tx, &batch_id, connection_id, stored(queued.len()), how, now).await? {
+            busy = Some(connection_id);
+            continue;
+        }
         let event =
             NewEvent { event_type: EventType::Status, sync_status: Some(SyncStatus::Queued), ..NewEvent::default() };
-        append_event(&mut tx, &batch_id, connection_id, caller.now, &event).await?;
+        append_event(tx, &batch_id, connection_id, caller.now, &event).await?;
+        queued.push(connection_id);
     }
-    let started = SyncStarted {
+    if let (Some(busy), true) = (busy, queued.is_empty()) {
+        let running = running(tx, busy).await?.ok_or(StoreError::Corrupt("sync"))?;
+        return Ok(Queued::InProgress(running));
+    }
+    Ok(Queued::Started(SyncStarted {
         batch_id: Some(batch_id.into()),
         status: SyncStartedStatus::Syncing.into(),
-        connection_id: match connection_ids {
+        connection_id: match queued[..] {
             [only] => Some(only.clone().into()),
             _ => None,
         },
         extra: Extra::new(),
-    };
-    answered(tx, caller, answer(202, &started)?, key).await
+    }))
 }
 
+/// Queues a part of a session. False: the connection is syncing already.
+///
+/// The constraint decides, but an insert that meets a part waits for the transaction that is changing it, which may be waiting
+/// for the connection that this one has locked. So nothing is inserted if a part can be seen.
 async fn queue_part(
     tx: &mut Write,
     batch_id: &str,
@@ -296,12 +335,14 @@ async fn queue_part(
     position: i64,
     how: How<'_>,
     now: i64,
-) -> Result<(), StoreError> {
-    sqlx::query(
+) -> Result<bool, StoreError> {
+    let queued = sqlx::query(
         "INSERT INTO retailer_sessions
             (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, full,
              staged_credentials)
-         SELECT ?, ?, c.user_id, c.id, c.retailer_id, ?, ?, 1, ?, ?, ?, ? FROM connections c WHERE c.id = ?",
+         SELECT ?, ?, c.user_id, c.id, c.retailer_id, ?, ?, 1, ?, ?, ?, ? FROM connections c WHERE c.id = ?
+            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.connection_id = c.id AND r.active = 1)
+         ON CONFLICT (connection_id) WHERE active = 1 DO NOTHING",
     )
     .bind(new_id("part")?)
     .bind(batch_id)
@@ -314,6 +355,9 @@ async fn queue_part(
     .bind(connection_id)
     .execute(&mut **tx)
     .await?;
+    if queued.rows_affected() == 0 {
+        return Ok(false);
+    }
     // Why the last sync failed is of no interest while the next one runs.
     sqlx::query(
         "UPDATE connections SET last_batch_id = ?1,
@@ -324,21 +368,9 @@ async fn queue_part(
     .bind(connection_id)
     .execute(&mut **tx)
     .await?;
-    Ok(())
+    Ok(true)
 }
 
 fn answer(status: u16, body: &impl Serialize) -> Result<Answer, StoreError> {
     Ok(Answer { status, body: serde_json::to_vec(body).map_err(|_| StoreError::Corrupt("answer"))? })
-}
-
-/// Keeps the answer, and commits.
-async fn answered(
-    mut tx: Write,
-    caller: &Caller,
-    answer: Answer,
-    key: Option<&IdempotencyKey>,
-) -> Result<StartOutcome, StoreError> {
-    idempotency::keep(&mut tx, key, &answer, caller.now).await?;
-    tx.commit().await?;
-    Ok(StartOutcome::Started(answer))
 }

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 use rust_decimal::Decimal;
 
+use super::counts::Counts;
 use super::ingest::insert;
 use super::lines::{NewLine, first_item};
-use super::positions::{sort_key, split_full};
+use super::positions::sort_key;
 use super::{Store, StoreError, Write, stored, time};
 use crate::domain::rendered::Renderer;
 use crate::store::row::row;
@@ -91,8 +92,9 @@ impl Store {
                 let item = written.next().ok_or(StoreError::Corrupt("line item"))?;
                 renderer.render(item).map_err(|_| StoreError::Corrupt("line item"))
             };
+            let uneven = Counts::of_added(&lines).apply(&mut tx).await?;
             insert(&mut tx, lines, write).await?;
-            split_full(&mut tx).await?;
+            uneven.even_out(&mut tx).await?;
             sqlx::query("DELETE FROM order_items WHERE rowid <= ?").bind(last).execute(&mut *tx).await?;
             tx.commit().await?;
             if moved.is_multiple_of(TOLD_EVERY) {

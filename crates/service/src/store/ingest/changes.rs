@@ -12,6 +12,7 @@ use super::write::{LineWriter, Rewrite, insert, rewrite};
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, Content, IdentifiedLine, other_id};
 use crate::domain::matching::{Candidate, pair};
+use crate::store::counts::Counts;
 use crate::store::lines::{NewLine, candidate_of, first_item};
 use crate::store::positions::sort_key;
 use crate::store::queue::Claim;
@@ -35,7 +36,14 @@ pub(super) struct Changes<'a> {
     rewritten: Vec<Rewrite<'a>>,
     /// Lines whose key alone changed.
     rekeyed: Vec<(i64, Option<String>)>,
-    gone: Vec<i64>,
+    gone: Vec<Gone>,
+}
+
+/// A stored line that the order no longer has.
+struct Gone {
+    item: i64,
+    id: String,
+    was_at: i64,
 }
 
 impl<'a> Changes<'a> {
@@ -118,7 +126,7 @@ impl<'a> Changes<'a> {
             }
         }
         let gone = stored.lines.iter().enumerate().filter(|(index, _)| !kept.contains(index));
-        self.gone.extend(gone.map(|(_, line)| line.item));
+        self.gone.extend(gone.map(|(_, line)| Gone { item: line.item, id: line.id.clone(), was_at: line.sort_key }));
         Ok(Outcome::Taken(stored.number))
     }
 
@@ -151,6 +159,7 @@ impl<'a> Changes<'a> {
         self.rewritten.push(Rewrite {
             item: stored.item,
             id: stored.id.clone(),
+            was_at: stored.sort_key,
             key,
             order,
             line: item,
@@ -162,6 +171,7 @@ impl<'a> Changes<'a> {
     /// Writes all of it. Returns whether anything changed that is served.
     pub(super) async fn apply(mut self, tx: &mut Write) -> Result<bool, StoreError> {
         let is_changed = !(self.fresh.is_empty() && self.rewritten.is_empty() && self.gone.is_empty());
+        let uneven = self.counts().apply(tx).await?;
         for line in &self.rewritten {
             rewrite(tx, &mut self.writer, line).await?;
         }
@@ -172,8 +182,8 @@ impl<'a> Changes<'a> {
                 .execute(&mut **tx)
                 .await?;
         }
-        for item in &self.gone {
-            sqlx::query("DELETE FROM line_items WHERE item = ?").bind(item).execute(&mut **tx).await?;
+        for line in &self.gone {
+            sqlx::query("DELETE FROM line_items WHERE item = ?").bind(line.item).execute(&mut **tx).await?;
         }
         let mut sources = self.sources.iter();
         let write = |line: &NewLine| {
@@ -181,7 +191,19 @@ impl<'a> Changes<'a> {
             self.writer.write(&line.id, order, item, None)
         };
         insert(tx, self.fresh, write).await?;
+        uneven.even_out(tx).await?;
         Ok(is_changed)
+    }
+
+    fn counts(&self) -> Counts<'_> {
+        let mut counts = Counts::of_added(&self.fresh);
+        for line in &self.rewritten {
+            counts.shift(&self.connection_id, &line.id, line.was_at, sort_key(line.order.placed_at));
+        }
+        for line in &self.gone {
+            counts.remove(&self.connection_id, line.was_at, &line.id);
+        }
+        counts
     }
 }
 

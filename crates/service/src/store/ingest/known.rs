@@ -29,6 +29,7 @@ pub(super) struct StoredLine {
     pub(super) id: String,
     /// What it was known by when it was read last.
     pub(super) key: String,
+    pub(super) sort_key: i64,
     pub(super) content: Vec<u8>,
     /// What is served of it, if the order has changed.
     pub(super) document: Option<Box<OrderItem>>,
@@ -147,23 +148,24 @@ async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashM
 }
 
 async fn stored_lines(tx: &mut Write, orders: &mut HashMap<String, StoredOrder>) -> Result<(), StoreError> {
+    type Line = (i64, String, Option<String>, i64, Vec<u8>);
     if orders.is_empty() {
         return Ok(());
     }
     let mut by_number: HashMap<i64, &mut StoredOrder> =
         orders.values_mut().map(|order| (order.number, order)).collect();
     let numbers: Vec<i64> = by_number.keys().copied().collect();
-    let rows: Vec<(i64, String, Option<String>, Vec<u8>)> = sqlx::query_as(
-        "SELECT i.item, i.id, i.line_key, i.content_digest FROM json_each(?) o
+    let rows: Vec<Line> = sqlx::query_as(
+        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest FROM json_each(?) o
          CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
     )
     .bind(list(&numbers)?)
     .fetch_all(&mut **tx)
     .await?;
-    for (item, id, key, content) in rows {
+    for (item, id, key, sort_key, content) in rows {
         let order = by_number.get_mut(&(item >> LINE_BITS)).ok_or(StoreError::Corrupt("line item"))?;
         let key = key.unwrap_or_else(|| id.clone());
-        order.lines.push(StoredLine { item, id, key, content, document: None });
+        order.lines.push(StoredLine { item, id, key, sort_key, content, document: None });
     }
     for order in by_number.into_values() {
         order.lines.sort_unstable_by_key(|line| line.item);

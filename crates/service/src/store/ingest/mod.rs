@@ -18,7 +18,6 @@ use super::json::list;
 use super::kept_back::{self, KeptBack};
 use super::lines::raise_list_version;
 use super::missing;
-use super::positions::{remove_empty, split_full};
 use super::queue::Claim;
 use super::{StoreError, Write, micros, stored};
 use crate::connector::{Page, RetailerOrder};
@@ -84,7 +83,6 @@ pub(super) async fn store_page(
     }
     sum.new = changes.new_lines();
     let mut is_changed = changes.apply(tx).await?;
-    split_full(tx).await?;
     note_read(tx, claim, now, &read).await?;
     sum.kept_back -= known.passed();
     let unchanged = note_unchanged(tx, claim, &page.unchanged).await?;
@@ -94,7 +92,6 @@ pub(super) async fn store_page(
     let listed = page.unchanged.iter().map(String::as_str).chain(kept_back.iter().map(|kept| &*kept.order_id));
     is_changed |= missing::unmark(tx, claim, now, &listed.collect::<Vec<_>>()).await?;
     if is_changed {
-        remove_empty(tx, &claim.connection_id).await?;
         raise_list_version(tx, claim).await?;
     }
     Ok(sum)

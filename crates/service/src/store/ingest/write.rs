@@ -10,7 +10,7 @@ use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::Content;
 use crate::domain::rendered::{Rendered, Renderer};
 use crate::store::lines::{NewLine, storable};
-use crate::store::positions::{count_added, sort_key};
+use crate::store::positions::sort_key;
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write};
 
@@ -20,6 +20,8 @@ pub(super) const ROWS: [usize; 4] = [256, 32, 4, 1];
 pub(super) struct Rewrite<'a> {
     pub(super) item: i64,
     pub(super) id: String,
+    /// Where it was, by its sort key.
+    pub(super) was_at: i64,
     /// Its key, if that is not its id.
     pub(super) key: Option<String>,
     pub(super) order: &'a RetailerOrder,
@@ -86,14 +88,13 @@ impl<'a> LineWriter<'a> {
     }
 }
 
-/// Stores lines that are not stored yet, and counts them: no trigger counts what comes. `write` gives what is served of each,
-/// in their order, for some while the database stores those before them.
+/// Stores lines that are not stored yet; the caller counts them. `write` gives what is served of each, in their order, for some
+/// while the database stores those before them.
 pub(in crate::store) async fn insert(
     tx: &mut Write,
     lines: Vec<NewLine>,
     mut write: impl FnMut(&NewLine) -> Result<Rendered, StoreError>,
 ) -> Result<(), StoreError> {
-    count_added(tx, &lines).await?;
     let mut left = lines.into_iter();
     let mut next_rows = || {
         let size = ROWS.into_iter().find(|size| *size <= left.len()).unwrap_or(0);
@@ -128,7 +129,8 @@ pub(super) async fn rewrite(tx: &mut Write, writer: &mut LineWriter<'_>, line: &
     update(tx, line.item, line.key.as_deref(), sort_key(line.order.placed_at), line.content.bytes(), rendered).await
 }
 
-/// Writes a line into the row of another, which keeps its id. `key`: its key, if that is not the id.
+/// Writes a line into the row of another, which keeps its id; the caller counts what moves. `key`: its key, if that is not the
+/// id.
 pub(in crate::store) async fn update(
     tx: &mut Write,
     item: i64,

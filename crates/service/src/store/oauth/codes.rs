@@ -5,6 +5,7 @@ use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 use subtle::ConstantTimeEq;
 
+use super::super::dialect::locking;
 use super::super::users::UserClock;
 use super::super::{Store, StoreError, micros};
 use super::grants::{NewGrant, NewPair, insert_with_pair, revoke};
@@ -85,10 +86,11 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Option<Vec<Scope>>, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<CodeRow> = sqlx::query_as(
+        let row: Option<CodeRow> = sqlx::query_as(locking!(
             "SELECT a.*, u.clock_offset, u.clock_frozen_at
              FROM authorization_codes a JOIN users u ON u.id = a.user_id WHERE a.digest = ?",
-        )
+            of "a"
+        ))
         .bind(&attempt.digest[..])
         .fetch_optional(&mut *tx)
         .await?;

@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
 
+use super::super::dialect::locking;
 use super::super::{Store, StoreError, Write, micros, time};
 use super::grants::{NewGrant, NewPair, insert_with_pair};
 use crate::store::row::row;
@@ -143,10 +144,10 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Polled, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<DeviceRow> = sqlx::query_as(
+        let row: Option<DeviceRow> = sqlx::query_as(locking!(
             "SELECT client_id, scopes, expires_at, poll_interval, polled_at, decision, user_id, used_at
-             FROM device_codes WHERE digest = ?",
-        )
+             FROM device_codes WHERE digest = ?"
+        ))
         .bind(&digest[..])
         .fetch_optional(&mut *tx)
         .await?;

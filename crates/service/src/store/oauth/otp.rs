@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use subtle::ConstantTimeEq;
 
+use super::super::dialect::locking;
 use super::super::{Store, StoreError, Write, micros, time};
 
 /// At most so many sends in any such time.
@@ -56,6 +57,7 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Result<(), DateTime<Utc>>, StoreError> {
         let mut tx = self.write().await?;
+        lock_places(&mut tx, places.iter().map(|(place, _)| *place).collect(), now).await?;
         let mut room_at = None;
         for (place, limits) in places {
             for limit in *limits {
@@ -83,12 +85,19 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<bool, StoreError> {
         let mut tx = self.write().await?;
-        let stored: Option<(i64, i64)> =
-            sqlx::query_as("SELECT level, at FROM unused_passwords WHERE phone_digest = ?")
+        // A row that is there can be locked.
+        sqlx::query(
+            "INSERT INTO unused_passwords (phone_digest, level, at) VALUES (?, 0, ?) ON CONFLICT (phone_digest) DO NOTHING",
+        )
+        .bind(&phone_digest[..])
+        .bind(micros(now))
+        .execute(&mut *tx)
+        .await?;
+        let (level, at): (i64, i64) =
+            sqlx::query_as(locking!("SELECT level, at FROM unused_passwords WHERE phone_digest = ?"))
                 .bind(&phone_digest[..])
-                .fetch_optional(&mut *tx)
+                .fetch_one(&mut *tx)
                 .await?;
-        let (level, at) = stored.unwrap_or((0, micros(now)));
         let forgotten = (micros(now).saturating_sub(at) / span_of(FORGOTTEN_IN)).clamp(0, level);
         // An empty level begins to be forgotten when it is filled.
         let (level, at) = match level - forgotten {
@@ -98,15 +107,12 @@ impl Store {
         if level >= UNUSED {
             return Ok(false);
         }
-        sqlx::query(
-            "INSERT INTO unused_passwords (phone_digest, level, at) VALUES (?, ?, ?)
-             ON CONFLICT (phone_digest) DO UPDATE SET level = excluded.level, at = excluded.at",
-        )
-        .bind(&phone_digest[..])
-        .bind(level + 1)
-        .bind(at)
-        .execute(&mut *tx)
-        .await?;
+        sqlx::query("UPDATE unused_passwords SET level = ?, at = ? WHERE phone_digest = ?")
+            .bind(level + 1)
+            .bind(at)
+            .bind(&phone_digest[..])
+            .execute(&mut *tx)
+            .await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -141,10 +147,10 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<Tried, StoreError> {
         let mut tx = self.write().await?;
-        let row: Option<(Vec<u8>, u32, bool)> = sqlx::query_as(
+        let row: Option<(Vec<u8>, u32, bool)> = sqlx::query_as(locking!(
             "SELECT code_mac, tries_left, is_short FROM one_time_passwords
-             WHERE phone_digest = ? AND browser = ? AND expires_at > ? AND tries_left > 0",
-        )
+             WHERE phone_digest = ? AND browser = ? AND expires_at > ? AND tries_left > 0"
+        ))
         .bind(&phone_digest[..])
         .bind(&browser[..])
         .bind(micros(now))
@@ -217,6 +223,21 @@ impl Store {
 
 fn span_of(time: TimeDelta) -> i64 {
     time.num_microseconds().unwrap_or(i64::MAX)
+}
+
+/// Writes a row per place, in the order of the places, so that sends to the same place are counted one after the other.
+async fn lock_places(tx: &mut Write, mut places: Vec<[u8; 32]>, now: DateTime<Utc>) -> Result<(), StoreError> {
+    places.sort_unstable();
+    for place in places {
+        sqlx::query(
+            "INSERT INTO otp_places (sent_to, at) VALUES (?, ?) ON CONFLICT (sent_to) DO UPDATE SET at = excluded.at",
+        )
+        .bind(&place[..])
+        .bind(micros(now))
+        .execute(&mut **tx)
+        .await?;
+    }
+    Ok(())
 }
 
 /// When there is room under a limit; none: now.

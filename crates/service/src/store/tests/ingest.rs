@@ -9,7 +9,7 @@ use ordersync_api::{OrderItem, ShipmentStatus};
 use rust_decimal::Decimal;
 use tempfile::TempDir;
 
-use super::{caller, share, with_user};
+use super::{assert_counts, caller, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
@@ -85,6 +85,7 @@ impl Shop {
         if listed_all {
             assert_eq!(self.store.mark_missing(claim, &self.clock()).await.unwrap(), Held::Yes);
         }
+        assert_counts(&self.store).await;
         sqlx::query_as(
             "UPDATE retailer_sessions SET active = 0 WHERE id = ?
              RETURNING items_found, items_new, items_marked, orders_kept_back",

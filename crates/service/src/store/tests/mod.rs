@@ -3,7 +3,9 @@
 mod identity;
 mod ingest;
 mod missing;
+mod once;
 mod paging;
+mod races;
 mod removal;
 mod resilience;
 mod retention;
@@ -11,7 +13,11 @@ mod root_keys;
 mod stale;
 mod upgrade;
 
-use super::Store;
+use super::counts::Counts;
+use super::ingest::insert;
+use super::lines::NewLine;
+use super::{Store, StoreError, Write};
+use crate::domain::rendered::Rendered;
 use crate::store::users::Caller;
 
 impl Store {
@@ -43,6 +49,38 @@ async fn with_user(store: &Store) {
     ] {
         sqlx::query(statement).execute(&store.writer).await.unwrap();
     }
+}
+
+/// Stores lines, and counts them.
+async fn insert_counted(
+    tx: &mut Write,
+    lines: Vec<NewLine>,
+    write: impl FnMut(&NewLine) -> Result<Rendered, StoreError>,
+) {
+    let uneven = Counts::of_added(&lines).apply(tx).await.unwrap();
+    insert(tx, lines, write).await.unwrap();
+    uneven.even_out(tx).await.unwrap();
+}
+
+/// Makes sure that each node says how many items are between its start and the next one's, and each level how many there are.
+async fn assert_counts(store: &Store) {
+    let wrong: Vec<(String, i64, i64)> = sqlx::query_as(
+        "WITH ranges AS (
+            SELECT *, LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
+            WINDOW next AS (PARTITION BY connection_id, level ORDER BY start_key, start_id))
+         SELECT connection_id, level, start_key FROM ranges r WHERE items <> (
+            SELECT COUNT(*) FROM line_items i WHERE i.connection_id = r.connection_id
+                AND (i.sort_key, i.id) >= (start_key, start_id)
+                AND (end_key IS NULL OR (i.sort_key, i.id) < (end_key, end_id)))
+         UNION ALL
+         SELECT connection_id, level, COUNT(*) FROM line_items CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
+         GROUP BY connection_id, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
+            WHERE n.connection_id = line_items.connection_id AND n.level = l.level)",
+    )
+    .fetch_all(&store.pool)
+    .await
+    .unwrap();
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 async fn share(store: &Store, connections: &[&str]) {

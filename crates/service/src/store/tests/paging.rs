@@ -3,14 +3,14 @@
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{caller, share, with_user};
+use super::{caller, insert_counted, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::connections::{Access, Window};
-use crate::store::ingest::insert;
+use crate::store::counts::Counts;
 use crate::store::lines::{NewLine, first_item};
 use crate::store::orders::{ITEM_BY_ID, ListFormat, OrderFilter, page_query, text_of};
-use crate::store::positions::{Floor, UNDATED, remove_empty, split_full};
-use crate::store::{Store, time};
+use crate::store::positions::{Floor, MOST, UNDATED};
+use crate::store::{Store, stored, time};
 
 const CONNECTIONS: [&str; 3] = ["c1", "c2", "c3"];
 
@@ -24,8 +24,6 @@ enum Change {
     Move { every: usize, date: i64 },
     /// Every so manieth item goes.
     Remove { every: usize },
-    /// Nodes without items go.
-    Tidy,
 }
 
 #[derive(Debug, Clone)]
@@ -50,7 +48,6 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (0..3_usize, 1..400_usize).prop_map(|(connection, items)| Change::AddUndated { connection, items }),
         1 => (2..40_usize, date()).prop_map(|(every, date)| Change::Move { every, date }),
         1 => (1..10_usize).prop_map(|every| Change::Remove { every }),
-        1 => Just(Change::Tidy),
     ]
 }
 
@@ -99,7 +96,13 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
             add(&mut tx, model, *connection, number, std::iter::repeat_n(UNDATED, *items)).await;
         }
         Change::Move { every, date } => {
-            for item in model.iter_mut().step_by(*every) {
+            let moved: Vec<&mut Item> = model.iter_mut().step_by(*every).collect();
+            let mut counts = Counts::default();
+            for item in &moved {
+                counts.shift(CONNECTIONS[item.2], &item.1, item.0, -date);
+            }
+            let uneven = counts.apply(&mut tx).await.unwrap();
+            for item in moved {
                 item.0 = -date;
                 sqlx::query("UPDATE line_items SET sort_key = ? WHERE id = ?")
                     .bind(item.0)
@@ -108,13 +111,18 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
                     .await
                     .unwrap();
             }
-            split_full(&mut tx).await.unwrap();
+            uneven.even_out(&mut tx).await.unwrap();
         }
-        Change::Tidy => tidy(&mut tx).await,
         Change::Remove { every } => {
+            let mut counts = Counts::default();
+            for item in model.iter().step_by(*every) {
+                counts.remove(CONNECTIONS[item.2], item.0, &item.1);
+            }
+            let uneven = counts.apply(&mut tx).await.unwrap();
             for item in model.iter().step_by(*every) {
                 sqlx::query("DELETE FROM line_items WHERE id = ?").bind(&item.1).execute(&mut *tx).await.unwrap();
             }
+            uneven.even_out(&mut tx).await.unwrap();
             let mut index = 0;
             model.retain(|_| {
                 index += 1;
@@ -123,12 +131,6 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
         }
     }
     tx.commit().await.unwrap();
-}
-
-async fn tidy(tx: &mut crate::store::Write) {
-    for connection in CONNECTIONS {
-        remove_empty(tx, connection).await.unwrap();
-    }
 }
 
 async fn add(
@@ -155,19 +157,18 @@ async fn add(
         })
         .collect();
     let write = |line: &NewLine| Ok(Rendered { document: format!("\"{}\"", line.id), csv: format!("{}\n", line.id) });
-    insert(tx, lines, write).await.unwrap();
-    split_full(tx).await.unwrap();
+    insert_counted(tx, lines, write).await;
 }
 
 /// Each node of each level says how many items stand between its start and the next one's.
 async fn counts_are_right(store: &Store, model: &[Item]) {
-    for level in 0..3 {
+    for (level, most) in MOST.into_iter().enumerate() {
         for (number, connection) in CONNECTIONS.iter().enumerate() {
             let nodes: Vec<(i64, String, i64)> = sqlx::query_as(
                 "SELECT start_key, start_id, items FROM line_nodes WHERE connection_id = ? AND level = ? ORDER BY 1, 2",
             )
             .bind(connection)
-            .bind(level)
+            .bind(stored(level))
             .fetch_all(&store.pool)
             .await
             .unwrap();
@@ -180,6 +181,7 @@ async fn counts_are_right(store: &Store, model: &[Item]) {
                 assert_eq!(node.2, i64::try_from(items).unwrap(), "level {level}, {node:?}");
             }
             assert_eq!(stands_before(nodes.first()), 0);
+            assert!(nodes.iter().all(|node| node.2 <= most), "level {level}, {nodes:?}");
         }
     }
 }
@@ -340,9 +342,13 @@ async fn a_list_that_moves_again_and_again_leaves_no_trail_of_empty_nodes() {
     let at_first = nodes().await;
     for round in 1..=10_i64 {
         let mut tx = store.write().await.unwrap();
+        let mut counts = Counts::default();
+        for item in &model {
+            counts.shift("c1", &item.1, item.0, item.0 - 10_000);
+        }
+        let uneven = counts.apply(&mut tx).await.unwrap();
         sqlx::query("UPDATE line_items SET sort_key = sort_key - 10000").execute(&mut *tx).await.unwrap();
-        split_full(&mut tx).await.unwrap();
-        tidy(&mut tx).await;
+        uneven.even_out(&mut tx).await.unwrap();
         tx.commit().await.unwrap();
         model.iter_mut().for_each(|item| item.0 -= 10_000);
         assert!(nodes().await <= 2 * at_first, "{} after {round} rounds, {at_first} at first", nodes().await);

@@ -2,14 +2,12 @@
 
 use tempfile::TempDir;
 
-use super::{caller, share, with_user};
+use super::{caller, insert_counted, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::connections::Window;
-use crate::store::ingest::insert;
 use crate::store::lines::{NewLine, first_item};
 use crate::store::orders::{ListFormat, OrderFilter};
-use crate::store::positions::split_full;
 use crate::store::removal::Removal;
 
 const ITEMS: i64 = 5_000;
@@ -40,9 +38,8 @@ async fn filled(store: &Store) {
         sort_key: -number,
         content: Vec::new(),
     });
-    insert(&mut tx, lines.collect(), |line| Ok(Rendered { document: format!("\"{}\"", line.id), csv: "x\n".into() }))
-        .await
-        .unwrap();
+    let write = |line: &NewLine| Ok(Rendered { document: format!("\"{}\"", line.id), csv: "x\n".into() });
+    insert_counted(&mut tx, lines.collect(), write).await;
     sqlx::query(
         "INSERT INTO orders (number, connection_id, order_id, item_count, last_batch_id)
          SELECT item >> 20, connection_id, id, 1, 'both' FROM line_items",
@@ -50,7 +47,6 @@ async fn filled(store: &Store) {
     .execute(&mut *tx)
     .await
     .unwrap();
-    split_full(&mut tx).await.unwrap();
     tx.commit().await.unwrap();
 }
 

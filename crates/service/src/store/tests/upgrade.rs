@@ -4,9 +4,11 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
-use super::{caller, share, with_user};
+use super::{assert_counts, caller, insert_counted, share, with_user};
+use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::connections::{Access, Window};
+use crate::store::lines::NewLine;
 use crate::store::migrations::MIGRATIONS;
 use crate::store::orders::{ListFormat, OrderFilter};
 
@@ -133,9 +135,72 @@ async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as
     .await
     .unwrap();
     assert_eq!(lines, [("A".to_owned(), 1, 1), ("B".to_owned(), 2, 2), ("Empty".to_owned(), 0, 0)]);
-    // Those that go are counted still.
-    sqlx::query("DELETE FROM line_items WHERE id = 'b1'").execute(&store.writer).await.unwrap();
     let counts: Vec<i64> =
         sqlx::query_scalar("SELECT SUM(items) FROM line_nodes GROUP BY level").fetch_all(&store.pool).await.unwrap();
-    assert_eq!(counts, [2, 2, 2]);
+    assert_eq!(counts, [3, 3, 3]);
+}
+
+/// As versions before 17 kept them: triggers counted what went or moved, and left empty nodes until the next page.
+#[tokio::test]
+async fn counts_that_triggers_kept_stay_right_when_the_service_counts() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let old = SqlitePool::connect_with(options).await.unwrap();
+    MIGRATIONS.run_to(16, &old).await.unwrap();
+    for statement in [
+        "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
+        "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
+        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
+            VALUES ('c1', 'u', 1, '', 'valid', x'', 0), ('c2', 'u', 2, '', 'valid', x'', 0)",
+        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k', 0)",
+        "INSERT INTO line_nodes (connection_id, level, start_key, start_id, items) VALUES ('c1', 0, -50, 'i', 0)",
+        "INSERT INTO orders (number, connection_id, order_id, item_count, last_batch_id)
+            VALUES (1, 'c1', 'A', 100, 'batch')",
+        "WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 99)
+         INSERT INTO line_items (item, id, connection_id, sort_key, content_digest, document, csv)
+         SELECT (1 << 20) + i, printf('i%02d', i), 'c1', -i, x'', printf('\"i%02d\"', i), '' FROM n",
+        "UPDATE line_nodes SET items = (SELECT COUNT(*) FROM line_items i WHERE (i.sort_key, i.id) < (-50, 'i'))
+            WHERE connection_id = 'c1' AND level = 0 AND start_key <> -50",
+        "UPDATE line_nodes SET items = (SELECT COUNT(*) FROM line_items i WHERE (i.sort_key, i.id) >= (-50, 'i'))
+            WHERE connection_id = 'c1' AND level = 0 AND start_key = -50",
+        "UPDATE line_nodes SET items = 100 WHERE connection_id = 'c1' AND level > 0",
+        "UPDATE line_items SET sort_key = -99 WHERE sort_key >= -50",
+        "DELETE FROM line_items WHERE id = 'i99'",
+    ] {
+        sqlx::query(statement).execute(&old).await.unwrap();
+    }
+    old.close().await;
+
+    let store = Store::open(&path).await.unwrap();
+    let counts: Vec<i64> = sqlx::query_scalar("SELECT items FROM line_nodes WHERE connection_id = 'c1'")
+        .fetch_all(&store.pool)
+        .await
+        .unwrap();
+    assert_eq!(counts, [99, 0, 99, 99]);
+    let mut tx = store.write().await.unwrap();
+    let lines = (0..900).map(|number| NewLine {
+        item: (2 << 20) + number,
+        id: format!("j{number:03}"),
+        line_key: None,
+        connection_id: if number < 300 { "c1" } else { "c2" }.into(),
+        sort_key: -number / 2,
+        content: Vec::new(),
+    });
+    let write = |line: &NewLine| Ok(Rendered { document: format!("\"{}\"", line.id), csv: String::new() });
+    insert_counted(&mut tx, lines.collect(), write).await;
+    tx.commit().await.unwrap();
+    assert_counts(&store).await;
+    share(&store, &["c1", "c2"]).await;
+    let all = async |offset: u64| {
+        let window = Window { limit: 1_000, offset };
+        store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap()
+    };
+    let whole: Vec<String> = serde_json::from_slice(&[b"[", &all(0).await.text[..], b"]"].concat()).unwrap();
+    assert_eq!((whole.len(), all(0).await.total), (999, 999));
+    for offset in [1, 127, 128, 500, 998] {
+        let rest: Vec<String> =
+            serde_json::from_slice(&[b"[", &all(offset as u64).await.text[..], b"]"].concat()).unwrap();
+        assert_eq!(rest, whole[offset..]);
+    }
 }

@@ -1,0 +1,293 @@
+//! Counting line items that come, go or move, in the tree of [`super::positions`].
+//!
+//! Every change of rows of `line_items` is counted here, in the same transaction: [`Counts::apply`] before or after the rows
+//! change, and then [`Uneven::even_out`] when they have changed.
+
+use sqlx::AssertSqlSafe;
+
+use super::json::list;
+use super::lines::NewLine;
+use super::positions::{AFTER_ALL, FIRST, LEVELS, MOST, Position, UNDATED};
+use super::{StoreError, Write, stored};
+
+/// How many nodes are read at once when lines are counted: those of a page are mostly close together.
+const NODES_AT_ONCE: usize = 32;
+
+/// One more line, or one less, at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Change<'a> {
+    connection_id: &'a str,
+    key: i64,
+    id: &'a str,
+    items: i64,
+}
+
+/// Lines that come, go or move within a transaction.
+#[derive(Debug, Default)]
+pub(super) struct Counts<'a> {
+    changes: Vec<Change<'a>>,
+}
+
+impl<'a> Counts<'a> {
+    /// Lines that are added.
+    pub(super) fn of_added(lines: &'a [NewLine]) -> Self {
+        let mut counts = Self::default();
+        for line in lines {
+            counts.add(&line.connection_id, line.sort_key, &line.id);
+        }
+        counts
+    }
+
+    pub(super) fn add(&mut self, connection_id: &'a str, key: i64, id: &'a str) {
+        self.changes.push(Change { connection_id, key, id, items: 1 });
+    }
+
+    pub(super) fn remove(&mut self, connection_id: &'a str, key: i64, id: &'a str) {
+        self.changes.push(Change { connection_id, key, id, items: -1 });
+    }
+
+    /// A line that gets another sort key, or keeps its own.
+    pub(super) fn shift(&mut self, connection_id: &'a str, id: &'a str, from: i64, to: i64) {
+        if from != to {
+            self.remove(connection_id, from, id);
+            self.add(connection_id, to, id);
+        }
+    }
+
+    /// Counts them in every level.
+    pub(super) async fn apply(mut self, tx: &mut Write) -> Result<Uneven, StoreError> {
+        self.changes.sort_unstable();
+        let mut trees = Vec::new();
+        for changes in self.changes.chunk_by(|one, other| one.connection_id == other.connection_id) {
+            let Some(Change { connection_id, .. }) = changes.first() else { continue };
+            let mut tree = Tree { connection_id: (*connection_id).to_owned(), ..Tree::default() };
+            for level in 0..LEVELS {
+                let sums = sums(tx, level, changes).await?;
+                tree.add(tx, level, &sums).await?;
+            }
+            trees.push(tree);
+        }
+        Ok(Uneven(trees))
+    }
+}
+
+/// By how much the nodes of a level change that hold lines of one connection. The changes are in the order of their positions.
+async fn sums(tx: &mut Write, level: usize, changes: &[Change<'_>]) -> Result<Vec<(i64, String, i64)>, StoreError> {
+    let mut left = changes;
+    let mut sums = Vec::new();
+    while let Some(first) = left.first() {
+        let mut nodes: Vec<Position> = sqlx::query_as(
+            "SELECT * FROM (SELECT start_key, start_id FROM line_nodes WHERE connection_id = ?1 AND level = ?2
+                AND (start_key, start_id) <= (?3, ?4) ORDER BY start_key DESC, start_id DESC LIMIT 1)
+             UNION ALL
+             SELECT * FROM (SELECT start_key, start_id FROM line_nodes WHERE connection_id = ?1 AND level = ?2
+                AND (start_key, start_id) > (?3, ?4) ORDER BY start_key, start_id LIMIT ?5 - 1)
+             ORDER BY start_key, start_id",
+        )
+        .bind(first.connection_id)
+        .bind(stored(level))
+        .bind(first.key)
+        .bind(first.id)
+        .bind(stored(NODES_AT_ONCE))
+        .fetch_all(&mut **tx)
+        .await?;
+        if nodes.is_empty() {
+            // The connection's first line makes its first node.
+            nodes.push((FIRST, String::new()));
+        }
+        // The end of the last node is unknown, unless there is no node after it.
+        let is_all = nodes.len() < NODES_AT_ONCE;
+        let starts: Vec<_> = nodes.iter().skip(1).cloned().map(Some).chain(is_all.then_some(None)).collect();
+        for (node, next) in nodes.into_iter().zip(starts) {
+            let within = next.map_or(left.len(), |next| {
+                left.partition_point(|change| (change.key, change.id) < (next.0, next.1.as_str()))
+            });
+            let (inside, after) = left.split_at(within);
+            let sum: i64 = inside.iter().map(|change| change.items).sum();
+            if sum != 0 {
+                sums.push((node.0, node.1, sum));
+            }
+            left = after;
+        }
+    }
+    Ok(sums)
+}
+
+/// A node whose count changed.
+#[derive(Debug)]
+struct Node {
+    start: Position,
+    items: i64,
+}
+
+/// The nodes of a connection that hold too many items now, or none, by level.
+#[derive(Debug, Default)]
+struct Tree {
+    connection_id: String,
+    full: [Vec<Node>; LEVELS],
+    empty: [Vec<Position>; LEVELS],
+}
+
+/// The nodes that hold too many items now, or none.
+#[must_use]
+#[derive(Debug)]
+pub(super) struct Uneven(Vec<Tree>);
+
+impl Uneven {
+    /// Splits full nodes and removes empty ones. Belongs after the change of the rows that were counted.
+    pub(super) async fn even_out(self, tx: &mut Write) -> Result<(), StoreError> {
+        for tree in self.0 {
+            for (level, nodes) in tree.full.iter().enumerate() {
+                for node in nodes {
+                    tree.split(tx, level, node).await?;
+                }
+            }
+            tree.remove_empty(tx).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Tree {
+    async fn add(&mut self, tx: &mut Write, level: usize, sums: &[(i64, String, i64)]) -> Result<(), StoreError> {
+        if sums.is_empty() {
+            return Ok(());
+        }
+        let changed: Vec<(i64, String, i64)> = sqlx::query_as(
+            "INSERT INTO line_nodes (start_key, start_id, items, connection_id, level)
+             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, ?3 FROM json_each(?1) WHERE TRUE
+             ON CONFLICT (connection_id, level, start_key, start_id)
+                DO UPDATE SET items = line_nodes.items + excluded.items
+             RETURNING start_key, start_id, items",
+        )
+        .bind(list(sums)?)
+        .bind(&self.connection_id)
+        .bind(stored(level))
+        .fetch_all(&mut **tx)
+        .await?;
+        for (key, id, items) in changed {
+            match items {
+                ..0 => return Err(StoreError::Corrupt("count of line items")),
+                0 => self.empty[level].push((key, id)),
+                _ if items > MOST[level] => self.full[level].push(Node { start: (key, id), items }),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn split(&self, tx: &mut Write, level: usize, node: &Node) -> Result<(), StoreError> {
+        let end = self.end_of(tx, level, node).await?;
+        let cuts = self.cuts(tx, level, node, &end).await?;
+        let mut left = node.items;
+        for (start, before) in cuts.iter().rev() {
+            self.insert_node(tx, level, start, left - before).await?;
+            left = *before;
+        }
+        if left == node.items {
+            return Err(StoreError::Corrupt("count of line items"));
+        }
+        sqlx::query(
+            "UPDATE line_nodes SET items = ? WHERE connection_id = ? AND level = ? AND start_key = ? AND start_id = ?",
+        )
+        .bind(left)
+        .bind(&self.connection_id)
+        .bind(stored(level))
+        .bind(node.start.0)
+        .bind(&node.start.1)
+        .execute(&mut **tx)
+        .await?;
+        Ok(())
+    }
+
+    async fn end_of(&self, tx: &mut Write, level: usize, node: &Node) -> Result<Position, StoreError> {
+        let next: Option<Position> = sqlx::query_as(
+            "SELECT start_key, start_id FROM line_nodes WHERE connection_id = ? AND level = ?
+                AND (start_key, start_id) > (?, ?) ORDER BY start_key, start_id LIMIT 1",
+        )
+        .bind(&self.connection_id)
+        .bind(stored(level))
+        .bind(node.start.0)
+        .bind(&node.start.1)
+        .fetch_optional(&mut **tx)
+        .await?;
+        Ok(next.unwrap_or_else(|| (UNDATED, AFTER_ALL.to_owned())))
+    }
+
+    /// Where to cut a node so that each piece is three quarters full, and how many of its items are before each cut. A leaf is
+    /// cut between items, any other node between those of the level below.
+    async fn cuts(
+        &self,
+        tx: &mut Write,
+        level: usize,
+        node: &Node,
+        end: &Position,
+    ) -> Result<Vec<(Position, i64)>, StoreError> {
+        let (columns, table, parts) = match level {
+            0 => ("sort_key, id", "line_items", "1"),
+            _ => ("start_key, start_id", "line_nodes", "items"),
+        };
+        let below = if level == 0 { String::new() } else { format!("AND level = {}", level - 1) };
+        // The last part before which a multiple of `piece` is full: parts are numbered by the pieces that they begin in.
+        let query = format!(
+            "WITH parts AS (
+                SELECT {columns}, COALESCE(SUM({parts}) OVER (ORDER BY {columns} ROWS BETWEEN UNBOUNDED PRECEDING
+                    AND 1 PRECEDING), 0) AS before
+                FROM {table} WHERE connection_id = ?1 {below} AND ({columns}) >= (?2, ?3) AND ({columns}) < (?4, ?5)),
+             numbered AS (
+                SELECT {columns}, before, before / ?6 AS number, LAG(before / ?6, 1, 0) OVER (ORDER BY {columns}) AS last
+                FROM parts)
+             SELECT {columns}, before FROM numbered WHERE number > last AND before < ?7 ORDER BY {columns}"
+        );
+        let rows: Vec<(i64, String, i64)> = sqlx::query_as(AssertSqlSafe(query))
+            .bind(&self.connection_id)
+            .bind(node.start.0)
+            .bind(&node.start.1)
+            .bind(end.0)
+            .bind(&end.1)
+            .bind(MOST[level] / 4 * 3)
+            .bind(node.items)
+            .fetch_all(&mut **tx)
+            .await?;
+        Ok(rows.into_iter().map(|(key, id, before)| ((key, id), before)).collect())
+    }
+
+    async fn insert_node(&self, tx: &mut Write, level: usize, start: &Position, items: i64) -> Result<(), StoreError> {
+        sqlx::query("INSERT INTO line_nodes (connection_id, level, start_key, start_id, items) VALUES (?, ?, ?, ?, ?)")
+            .bind(&self.connection_id)
+            .bind(stored(level))
+            .bind(start.0)
+            .bind(&start.1)
+            .bind(items)
+            .execute(&mut **tx)
+            .await?;
+        Ok(())
+    }
+
+    /// Removes the nodes that lost all their items, except for the first of each level, and for those at whose start a node of
+    /// the level above starts as well: these go with that one.
+    async fn remove_empty(self, tx: &mut Write) -> Result<(), StoreError> {
+        let mut above: Vec<Position> = Vec::new();
+        for (level, mut starts) in self.empty.into_iter().enumerate().rev() {
+            starts.append(&mut above);
+            if starts.is_empty() {
+                continue;
+            }
+            above = sqlx::query_as(
+                "DELETE FROM line_nodes WHERE connection_id = ?1 AND level = ?2 AND items = 0 AND start_key <> ?3
+                    AND (start_key, start_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?4))
+                    AND NOT EXISTS (SELECT 1 FROM line_nodes above WHERE above.connection_id = ?1
+                        AND above.level = ?2 + 1 AND above.start_key = line_nodes.start_key
+                        AND above.start_id = line_nodes.start_id)
+                 RETURNING start_key, start_id",
+            )
+            .bind(&self.connection_id)
+            .bind(stored(level))
+            .bind(FIRST)
+            .bind(list(&starts)?)
+            .fetch_all(&mut **tx)
+            .await?;
+        }
+        Ok(())
+    }
+}
