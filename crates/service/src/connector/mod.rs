@@ -8,6 +8,7 @@
 pub(crate) mod egress;
 mod error;
 pub(crate) mod html;
+mod kit;
 pub(crate) mod oscar;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;

@@ -4,8 +4,8 @@ use scraper::ElementRef;
 use scraper::node::Node;
 use url::Url;
 
-use super::checks::{Check, Failure};
-use super::html::{is_invisible, selector};
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::text::{is_invisible, selector};
 
 /// The longest title that is taken, in bytes.
 const MAX_TITLE: usize = 2048;

@@ -10,10 +10,10 @@ use chrono::{DateTime, Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::checks::{Check, Failure};
 use super::list_row::Row;
 use super::order_list::OrderList;
 use super::settings::Settings;
+use crate::connector::kit::check::{Check, Failure};
 
 /// What the pages of one reading have shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

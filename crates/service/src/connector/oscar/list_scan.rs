@@ -4,12 +4,12 @@ use ordersync_api::SyncErrorCode;
 use tokio::time::Instant;
 use url::Url;
 
-use super::checks::{Check, Failure, Unread};
-use super::html::Page;
 use super::order_list::{self, OrderList, Source};
 use super::state::{Reading, Scan};
 use super::{Fetched, Oscar, Turn, page_kind};
 use crate::connector::ConnectorError;
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::page::PageKind;
 
 /// How often a list that contradicts itself is read whole before that is an error: it may have changed meanwhile.
 pub(super) const MAX_PASSES: u8 = 3;
@@ -164,10 +164,10 @@ impl Oscar {
 
     /// Fetches and reads page `number` of the list; 0 for a filtered list.
     async fn get_page(&self, turn: &mut Turn<'_, '_>, url: &Url, number: u32) -> Result<Got, ConnectorError> {
-        let response = match self.fetch(turn, url, Page::OrderList).await? {
+        let response = match self.fetch(turn, url, PageKind::OrderList).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(Got::SignedOut),
-            Fetched::Missing if number == 1 => return Err(Page::OrderList.answered(404)),
+            Fetched::Missing if number == 1 => return Err(PageKind::OrderList.answered(404)),
             Fetched::Missing => return Ok(Got::Absent),
         };
         let page_of = |url: &Url| url.query_pairs().find(|(name, _)| name == "page").map(|(_, page)| page.into_owned());

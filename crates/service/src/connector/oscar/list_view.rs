@@ -3,10 +3,11 @@
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::checks::{Check, Failure};
-use super::html::{selector, text};
 use super::list_row::Row;
-use super::{source, words};
+use super::words;
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::source;
+use crate::connector::kit::text::{selector, text};
 
 /// The page fails as a page of the list.
 pub(super) fn failed(found: impl Into<String>) -> Failure {

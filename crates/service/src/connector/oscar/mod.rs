@@ -3,19 +3,11 @@
 //! What is shown is reported, nothing is corrected; what cannot be read for certain is an error that names the element
 //! and the kind of page, and never a guess. This module is the step machine: sign in (`sign_in`), then scan (`scan`).
 
-mod checks;
-mod currency;
-mod dates;
-mod decimal;
-mod form;
-mod html;
 mod line_title;
 mod list_proof;
 mod list_row;
 mod list_scan;
 mod list_view;
-mod locale;
-mod money;
 mod order_list;
 mod order_page;
 mod order_proof;
@@ -26,12 +18,9 @@ mod scan;
 mod settings;
 mod sign_in;
 mod sign_in_page;
-mod source;
 mod state;
-mod table;
 #[cfg(test)]
 mod tests;
-mod values;
 mod visit;
 mod words;
 
@@ -43,14 +32,12 @@ use ordersync_api::{CredentialField, SyncErrorCode};
 use secrecy::ExposeSecret;
 use url::Url;
 
-use self::checks::Unread;
-use self::html::Page;
-pub(super) use self::locale::Locale;
-pub(super) use self::money::Currency;
 pub(super) use self::settings::Settings;
 use self::state::{Remembered, Renewals, Scan, Stage, State, internal};
 use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::page::PageKind;
 
 /// A shop that runs on django-oscar.
 pub(crate) struct Oscar {
@@ -81,7 +68,7 @@ impl Oscar {
     }
 
     /// Fetches a page that only a signed-in customer sees.
-    async fn fetch(&self, turn: &mut Turn<'_, '_>, url: &Url, page: Page) -> Result<Fetched, ConnectorError> {
+    async fn fetch(&self, turn: &mut Turn<'_, '_>, url: &Url, page: PageKind) -> Result<Fetched, ConnectorError> {
         let visitor = Visitor::of(turn.context);
         let response = self.egress.send(Request::get(url.clone()), turn.cookies, visitor).await?;
         let has_moved = response.url.path() != url.path();
@@ -223,7 +210,7 @@ impl Oscar {
     async fn verify(&self, context: &StepContext<'_>, state: &mut State) -> Result<Option<Outcome>, ConnectorError> {
         let State { cookies, renewals, has_read, .. } = &mut *state;
         let mut turn = Turn { context, cookies, renewals, has_read };
-        match self.fetch(&mut turn, &self.orders, Page::OrderList).await? {
+        match self.fetch(&mut turn, &self.orders, PageKind::OrderList).await? {
             Fetched::Page(response) => {
                 let asks = super::html::read(response.body, |document| Ok(sign_in_page::asks(document)));
                 if asks.await? {
@@ -234,7 +221,7 @@ impl Oscar {
                 Ok(Some(Outcome::SignedIn { session: Self::remember(context, &state.cookies) }))
             }
             Fetched::SignedOut => Ok(None),
-            Fetched::Missing => Err(Page::OrderList.answered(404)),
+            Fetched::Missing => Err(PageKind::OrderList.answered(404)),
         }
     }
 }

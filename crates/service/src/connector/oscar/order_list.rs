@@ -9,16 +9,19 @@ use ordersync_api::SyncErrorCode;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::checks::{Failure, Unread};
-use super::html::{Page, selector, text};
 use super::list_row::Row;
 use super::list_view::{self, failed};
-use super::locale::{Locale, instant};
-use super::money::Money;
+use super::page_kind;
 use super::settings::Settings;
-use super::table::{Table, TableRow};
 use super::words::{self, ListColumn};
-use super::{page_kind, source, values};
+use crate::connector::kit::check::{Failure, Unread};
+use crate::connector::kit::dates::instant;
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::money::Money;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::table::{Table, TableRow};
+use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::{quantity, source, twice};
 
 /// Rows that a page may have. Oscar shows 20.
 const MAX_ROWS: usize = 200;
@@ -64,7 +67,7 @@ impl Source {
 pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<OrderList, Unread> {
     let rows = read_rows(document, source, settings)?;
     if rows.is_empty() && !is_list(document) {
-        return Err(page_kind::instead_of(Page::OrderList, document));
+        return Err(page_kind::instead_of(PageKind::OrderList, document));
     }
     if !source.is_whole {
         return Err(failed("the page is cut off: it has no end.").into());
@@ -202,23 +205,23 @@ fn read_row(
         &text(cell(columns.total)?),
         locale,
         settings.currency.as_ref(),
-        (Page::OrderList, "the total of an order"),
+        (PageKind::OrderList, "the total of an order"),
     )
     .map_err(|error| match error.code {
         SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
         _ => failed(error.message).into(),
     })?;
-    if !values::agrees_with_amount(cell(columns.total)?, money.amount) {
+    if !twice::agrees_with_amount(cell(columns.total)?, money.amount) {
         return Err(failed("the total of an order is given twice, with different amounts.").into());
     }
     let placed_at = locale
         .date_time(&text(cell(columns.date)?))
         .and_then(|local| instant(local, settings.time_zone))
         .ok_or_else(|| failed("the date of an order cannot be read."))?;
-    if !values::agrees_with_instant(cell(columns.date)?, placed_at) {
+    if !twice::agrees_with_instant(cell(columns.date)?, placed_at) {
         return Err(failed("the date of an order is given twice, and differently. Is `time_zone` right?").into());
     }
-    let items = values::count(&text(cell(columns.items)?), locale)
+    let items = quantity::count(&text(cell(columns.items)?), locale)
         .ok_or_else(|| failed("the number of items of an order cannot be read."))?;
     Ok(Row {
         number,

@@ -8,16 +8,18 @@ use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::checks::{Check, Failure, Unread};
-use super::html::{Page, selector, text};
 use super::list_row::Row;
-use super::locale::Locale;
-use super::money::Money;
 use super::order_proof::{self, Figure, Line, ReadLine};
 use super::settings::Settings;
-use super::table::{Table, TableRow};
 use super::words::{self, LineColumn};
-use super::{line_title, order_status, page_kind, source, values};
+use super::{line_title, order_status, page_kind};
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::money::Money;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::table::{Table, TableRow};
+use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::{quantity, source, twice};
 
 /// Lines that an order may have.
 const MAX_LINES: usize = 5000;
@@ -61,7 +63,7 @@ struct Tables {
 pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<OrderPage, Unread> {
     let number = number(document, source);
     if matches!(number, Ok(false)) && !has_money_table(document) {
-        return Err(page_kind::instead_of(Page::Order, document));
+        return Err(page_kind::instead_of(PageKind::Order, document));
     }
     if !number? {
         return Err(Failure::new(Check::OrderNumber, "the page does not name the order that was asked for.").into());
@@ -221,7 +223,7 @@ impl Reader<'_> {
         let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a line lacks a column."));
         let mut title = line_title::read(cell(columns.product)?, row.element, &self.source.url)?;
         title.is_doubtful |= columns.has_description;
-        let quantity = values::count(&text(cell(columns.quantity)?), self.locale)
+        let quantity = quantity::count(&text(cell(columns.quantity)?), self.locale)
             .ok_or_else(|| failed("the quantity of a line cannot be read."))?;
         if quantity.is_zero() {
             return Err(failed("the quantity of a line is 0."));
@@ -267,14 +269,14 @@ impl Reader<'_> {
     /// The amount of a cell, which may give it for machines, too.
     fn amount(&self, cell: ElementRef<'_>, text: &str, element: &str) -> Result<Money, Failure> {
         let money = self.money(text, element)?;
-        if !values::agrees_with_amount(cell, money.amount) {
+        if !twice::agrees_with_amount(cell, money.amount) {
             return Err(failed("an amount is given twice, and differently."));
         }
         Ok(money)
     }
 
     fn money(&self, text: &str, element: &str) -> Result<Money, Failure> {
-        Money::read(text, self.locale, self.settings.currency.as_ref(), (Page::Order, element)).map_err(|error| {
+        Money::read(text, self.locale, self.settings.currency.as_ref(), (PageKind::Order, element)).map_err(|error| {
             let check = if error.code == ordersync_api::SyncErrorCode::RetailerMisconfigured {
                 Check::Currency
             } else {

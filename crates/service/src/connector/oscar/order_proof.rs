@@ -4,11 +4,11 @@ use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::checks::{Check, Failure};
 use super::line_title::Title;
 use super::list_row::Row;
-use super::money::Money;
 use super::words::{LineColumn, Summary};
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::money::Money;
 
 /// A line of the order, as it was proven.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,13 +16,13 @@ pub(super) struct Line {
     pub(super) title: String,
     /// Path of the product's page; `None`: the product is hidden or gone.
     pub(super) product: Option<String>,
-    #[serde(with = "super::decimal")]
+    #[serde(with = "crate::connector::kit::decimal")]
     pub(super) quantity: Decimal,
     /// With tax, before discounts.
-    #[serde(with = "super::decimal")]
+    #[serde(with = "crate::connector::kit::decimal")]
     pub(super) total: Decimal,
     /// The price of one, if the total is exactly so many times that.
-    #[serde(with = "super::decimal::option")]
+    #[serde(with = "crate::connector::kit::decimal::option")]
     pub(super) unit_price: Option<Decimal>,
     /// Whether the page of the product has to confirm the title.
     pub(super) is_doubtful: bool,

@@ -4,11 +4,12 @@ use ordersync_api::SyncErrorCode;
 use scraper::Html;
 use url::Url;
 
-use super::checks::Unread;
-use super::html::{Page, selector, text};
 use super::sign_in_page::{self, SignInPage};
 use super::words::normalised;
 use crate::connector::ConnectorError;
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::text::{selector, text};
 
 /// Words of titles and headings that say that the shop is out of order for now, in the languages that are read.
 const OUT_OF_ORDER: &[&str] = &[
@@ -67,7 +68,7 @@ const ACTION: &[&str] = &[
 ];
 
 /// What to say of a page that is not `expected`, read off the page itself.
-pub(super) fn instead_of(expected: Page, document: &Html) -> Unread {
+pub(super) fn instead_of(expected: PageKind, document: &Html) -> Unread {
     if sign_in_page::asks(document) {
         return Unread::SignedOut;
     }
@@ -106,9 +107,9 @@ pub(super) fn instead_of(expected: Page, document: &Html) -> Unread {
 
 /// Reads a page of the sign-in.
 pub(super) fn sign_in(document: &Html, url: &Url) -> SignInPage {
-    sign_in_page::find(document, url).unwrap_or_else(|| match instead_of(Page::SignIn, document) {
+    sign_in_page::find(document, url).unwrap_or_else(|| match instead_of(PageKind::SignIn, document) {
         Unread::Other(error) => SignInPage::Other(error),
-        Unread::SignedOut | Unread::Failed(_) => SignInPage::Other(Page::SignIn.lacks("a form")),
+        Unread::SignedOut | Unread::Failed(_) => SignInPage::Other(PageKind::SignIn.lacks("a form")),
     })
 }
 

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use ordersync_api::SyncErrorCode;
 use tokio::time::Instant;
 
-use super::checks::{Check, Failure, REMEDY};
 use super::list_row::Row;
 use super::list_scan::{MAX_PASSES, REPETITIONS};
 use super::state::{Reading, Scan, State, internal};
 use super::visit::Read;
 use super::{Oscar, Turn};
 use crate::connector::egress::CookieJar;
+use crate::connector::kit::check::{Check, Failure, REMEDY};
 use crate::connector::{ConnectorError, Outcome, Overlap, Page as Orders, ScanReport, StepContext};
 
 /// Rows that one step deals with: a page of orders is stored in one transaction.

@@ -6,10 +6,10 @@ use chrono_tz::Tz;
 use ordersync_api::{Open, ShipmentStatus};
 use scraper::Html;
 
-use super::html::selector;
-use super::locale::Locale;
-use super::money::Currency;
 use crate::connector::ConnectorError;
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::text::selector;
 
 /// An operator's settings for one shop.
 #[derive(Debug, Clone)]

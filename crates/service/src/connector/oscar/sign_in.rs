@@ -5,11 +5,12 @@ use ordersync_api::SyncErrorCode;
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use super::html::Page;
 use super::sign_in_page::{CodeForm, CredentialsForm, SignInPage};
 use super::state::{Stage, State, internal};
 use super::{Oscar, credential, page_kind};
 use crate::connector::egress::{CookieJar, Egress, Request, Response, Visitor};
+use crate::connector::kit::form::Form;
+use crate::connector::kit::page::PageKind;
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext, html};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
@@ -28,10 +29,10 @@ impl Oscar {
         let status = page.status;
         state.credentials_form = match self.sign_in_page(page).await? {
             SignInPage::Credentials(form) if status == 200 => Some(form),
-            SignInPage::Code(_) => return Err(Page::SignIn.lacks("the form for user name and password")),
+            SignInPage::Code(_) => return Err(PageKind::SignIn.lacks("the form for user name and password")),
             SignInPage::Other(error) if status == 200 && !page_kind::is_unknown(&error) => return Err(error),
-            _ if status == 200 => return Err(Page::SignIn.lacks("the form for user name and password")),
-            _ => return Err(Page::SignIn.answered(status)),
+            _ if status == 200 => return Err(PageKind::SignIn.lacks("the form for user name and password")),
+            _ => return Err(PageKind::SignIn.answered(status)),
         };
         state.stage = Stage::SendForm;
         state.has_read = true;
@@ -63,7 +64,7 @@ impl Oscar {
             }
             SignInPage::Credentials(_) => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
             SignInPage::Other(error) => {
-                taken(Page::SignIn, status, error)?;
+                taken(PageKind::SignIn, status, error)?;
                 state.signed_in();
                 Ok(None)
             }
@@ -99,7 +100,7 @@ impl Oscar {
             }
             // The next step looks whether the sign-in holds: if that fails for a moment, it is repeated without the code.
             SignInPage::Other(error) => {
-                taken(Page::Code, status, error)?;
+                taken(PageKind::Code, status, error)?;
                 state.signed_in();
                 Ok(Outcome::Working)
             }
@@ -117,7 +118,7 @@ async fn post(
     egress: &Egress,
     visitor: Visitor<'_>,
     cookies: &mut CookieJar,
-    form: &super::form::Form,
+    form: &Form,
     body: Zeroizing<String>,
 ) -> Result<Response, ConnectorError> {
     let request =
@@ -130,7 +131,7 @@ fn challenge(prompt: &str) -> Challenge {
 }
 
 /// Whether the answer to a form says that it was taken. A captcha, or a page of an outage, does not.
-fn taken(page: Page, status: u16, instead: ConnectorError) -> Result<(), ConnectorError> {
+fn taken(page: PageKind, status: u16, instead: ConnectorError) -> Result<(), ConnectorError> {
     match status {
         301..=303 => Ok(()),
         200 if page_kind::is_unknown(&instead) => Ok(()),

@@ -5,9 +5,9 @@ use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::form::Form;
-use super::html::{selector, text};
 use crate::connector::ConnectorError;
+use crate::connector::kit::form::Form;
+use crate::connector::kit::text::{selector, text};
 
 /// What a page of the sign-in asks for.
 pub(super) enum SignInPage {

@@ -8,13 +8,13 @@ use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::checks::Failure;
 use super::list_proof::Evidence;
 use super::list_row::Row;
 use super::order_page::OrderPage;
 use super::product_page::Product;
 use super::sign_in_page::{CodeForm, CredentialsForm};
 use crate::connector::egress::CookieJar;
+use crate::connector::kit::check::Failure;
 use crate::connector::{ConnectorError, ConnectorState};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.

@@ -8,15 +8,16 @@ use chrono::{DateTime, Utc};
 use ordersync_api::order::Mismatch;
 use ordersync_api::{Open, ShipmentStatus};
 
-use super::checks::{Check, Failure, Unread};
-use super::html::Page;
 use super::list_row::Row;
 use super::order_page::{self, OrderPage};
 use super::order_proof::Line;
 use super::product_page::{self, Product};
 use super::settings::Settings;
 use super::state::{Products, Scan, Seen};
-use super::{Fetched, Oscar, Turn, page_kind, source};
+use super::{Fetched, Oscar, Turn, page_kind};
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::source;
 use crate::connector::{ConnectorError, LineItem, RetailerOrder, html};
 
 /// Once so many pages of products in a row have failed, only one in [`STILL_ASKED`] is asked for, until one is read.
@@ -70,8 +71,8 @@ impl Oscar {
     }
 
     async fn order_page(&self, turn: &mut Turn<'_, '_>, row: &Row) -> Result<Result<OrderPage, Read>, ConnectorError> {
-        let url = self.orders.join(&row.path).map_err(|_| Page::Order.unreadable("an address"))?;
-        let response = match self.fetch(turn, &url, Page::Order).await? {
+        let url = self.orders.join(&row.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
+        let response = match self.fetch(turn, &url, PageKind::Order).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(Err(Read::SignedOut)),
             Fetched::Missing => {
@@ -79,7 +80,7 @@ impl Oscar {
                 return Ok(Err(Read::Failed(Failure::new(Check::OrderPage, found))));
             }
         };
-        let list = url.join("..").map_err(|_| Page::Order.unreadable("an address"))?;
+        let list = url.join("..").map_err(|_| PageKind::Order.unreadable("an address"))?;
         let is_whole = source::is_whole(&response.body);
         let source = order_page::Source { url: response.url, is_whole, list, row: row.clone() };
         let settings = Arc::clone(&self.settings);
@@ -125,8 +126,8 @@ impl Oscar {
         turn: &mut Turn<'_, '_>,
         path: &str,
     ) -> Result<Option<Result<Product, Seen>>, ConnectorError> {
-        let url = self.orders.join(path).map_err(|_| Page::Product.unreadable("an address"))?;
-        let response = match self.fetch(turn, &url, Page::Product).await? {
+        let url = self.orders.join(path).map_err(|_| PageKind::Product.unreadable("an address"))?;
+        let response = match self.fetch(turn, &url, PageKind::Product).await? {
             Fetched::Page(response) => response,
             Fetched::Missing => return Ok(Some(Err(Seen::Gone))),
             Fetched::SignedOut => return Ok(None),
@@ -135,7 +136,7 @@ impl Oscar {
             return Ok(Some(Err(Seen::Broken)));
         }
         let read = html::read(response.body, |document| {
-            Ok(product_page::read(document).map_err(|_| page_kind::instead_of(Page::Product, document)))
+            Ok(product_page::read(document).map_err(|_| page_kind::instead_of(PageKind::Product, document)))
         });
         match read.await? {
             Ok(product) => Ok(Some(Ok(product))),

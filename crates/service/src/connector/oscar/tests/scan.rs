@@ -2,10 +2,10 @@ use std::collections::HashSet;
 
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 
-use super::super::checks::REMEDY;
 use super::drive::{Connection, Synced};
 use super::shop::{CODE, Inside, Order, PASSWORD, Shop, USERNAME};
 use super::{code_of, sync, sync_with};
+use crate::connector::kit::check::REMEDY;
 use crate::connector::{Input, Outcome};
 
 /// Settled orders are left alone.

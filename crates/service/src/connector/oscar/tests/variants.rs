@@ -3,13 +3,14 @@
 use scraper::Html;
 use url::Url;
 
-use super::super::checks::Unread;
 use super::super::list_row::Row;
 use super::super::order_list::{self, OrderList};
 use super::super::order_page::{self, OrderPage};
 use super::super::settings::Settings;
-use super::super::{Currency, source};
 use super::shop::{self, Order};
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::source;
 
 const LIST: &str = "http://shop.test/accounts/orders/";
 
