@@ -16,11 +16,11 @@ const MAX_BYTES: usize = 96;
 /// The longest symbol that is taken for the configured currency without being known.
 const MAX_SYMBOL_CHARS: usize = 4;
 
-/// An amount of money.
+/// An amount of money. Only a text that has one reading becomes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::connector) struct Money {
-    pub(in crate::connector) amount: Decimal,
-    pub(in crate::connector) currency: Currency,
+    amount: Decimal,
+    currency: Currency,
 }
 
 /// The parts of a text that may be an amount.
@@ -54,6 +54,19 @@ impl Money {
         };
         let amount = if is_negative && !number.is_zero() { -number } else { number };
         Ok(Self { amount, currency })
+    }
+
+    /// One that was read, out of the state of the sync.
+    pub(super) const fn kept(amount: Decimal, currency: Currency) -> Self {
+        Self { amount, currency }
+    }
+
+    pub(in crate::connector) const fn amount(&self) -> Decimal {
+        self.amount
+    }
+
+    pub(in crate::connector) const fn currency(&self) -> &Currency {
+        &self.currency
     }
 
     /// The price of one, if so many cost this; `None` if it is not a whole number of the currency's smallest unit.

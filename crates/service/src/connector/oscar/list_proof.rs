@@ -10,10 +10,10 @@ use chrono::{DateTime, Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::list_row::Row;
 use super::order_list::OrderList;
 use super::settings::Settings;
 use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::listed::ListedOrder;
 
 /// What the pages of one reading have shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,7 +70,7 @@ impl Evidence {
         self.has_filter |= list.has_filter;
     }
 
-    fn take_dates(&mut self, rows: &[Row]) {
+    fn take_dates(&mut self, rows: &[ListedOrder]) {
         for (index, row) in rows.iter().enumerate() {
             let at = row.placed_at;
             self.newest = self.newest.max(Some(at));
@@ -136,7 +136,7 @@ impl Evidence {
 }
 
 /// The orders of a page, in their order.
-fn digest(rows: &[Row]) -> u64 {
+fn digest(rows: &[ListedOrder]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for row in rows {
         row.number.hash(&mut hasher);

@@ -5,12 +5,10 @@
 
 mod line_title;
 mod list_proof;
-mod list_row;
 mod list_scan;
 mod list_view;
 mod order_list;
 mod order_page;
-mod order_proof;
 mod order_status;
 mod page_kind;
 mod product_page;

@@ -9,13 +9,13 @@ use ordersync_api::SyncErrorCode;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::list_row::Row;
 use super::list_view::{self, failed};
 use super::page_kind;
 use super::settings::Settings;
 use super::words::{self, ListColumn};
 use crate::connector::kit::check::{Failure, Unread};
 use crate::connector::kit::dates::instant;
+use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
@@ -29,7 +29,7 @@ const MAX_ROWS: usize = 200;
 /// What a page of the list shows.
 #[derive(Debug, Default)]
 pub(super) struct OrderList {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ListedOrder>,
     /// The highest page number that the page links to or states.
     pub(super) pages: u32,
     /// How many orders the list says that it has in all.
@@ -98,8 +98,8 @@ fn says_no_orders(document: &Html) -> bool {
     document.select(selector!("p, div, td, li, h2, h3")).any(|element| words::says_no_orders(&text(element)))
 }
 
-fn read_rows(document: &Html, source: &Source, settings: &Settings) -> Result<Vec<Row>, Unread> {
-    let mut rows: Vec<Row> = Vec::new();
+fn read_rows(document: &Html, source: &Source, settings: &Settings) -> Result<Vec<ListedOrder>, Unread> {
+    let mut rows: Vec<ListedOrder> = Vec::new();
     let mut place = HashMap::new();
     for table in Table::all(document) {
         // A table around another that holds the orders has no order of its own.
@@ -180,7 +180,12 @@ fn has_second_date(table: &Table<'_>, date: usize, locale: Locale) -> bool {
     })
 }
 
-fn read_table(table: ElementRef<'_>, source: &Source, locale: Locale, settings: &Settings) -> Result<Vec<Row>, Unread> {
+fn read_table(
+    table: ElementRef<'_>,
+    source: &Source,
+    locale: Locale,
+    settings: &Settings,
+) -> Result<Vec<ListedOrder>, Unread> {
     let table = Table::read(table).map_err(|_| failed("the table of orders has headings that cannot be read."))?;
     if table.rows.len() > MAX_ROWS {
         return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")).into());
@@ -195,7 +200,7 @@ fn read_row(
     source: &Source,
     locale: Locale,
     settings: &Settings,
-) -> Result<Row, Unread> {
+) -> Result<ListedOrder, Unread> {
     let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a row lacks a column."));
     if row.is_merged || row.cells.len() != columns.count {
         return Err(failed("a row has other columns than the table's headings.").into());
@@ -211,7 +216,7 @@ fn read_row(
         SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
         _ => failed(error.message).into(),
     })?;
-    if !twice::agrees_with_amount(cell(columns.total)?, money.amount) {
+    if !twice::agrees_with_amount(cell(columns.total)?, money.amount()) {
         return Err(failed("the total of an order is given twice, with different amounts.").into());
     }
     let placed_at = locale
@@ -223,14 +228,7 @@ fn read_row(
     }
     let items = quantity::count(&text(cell(columns.items)?), locale)
         .ok_or_else(|| failed("the number of items of an order cannot be read."))?;
-    Ok(Row {
-        number,
-        path,
-        placed_at: placed_at.timestamp(),
-        total: money.amount,
-        currency: money.currency.code().to_owned(),
-        items,
-    })
+    Ok(ListedOrder { number, path, placed_at: placed_at.timestamp(), total: money, items })
 }
 
 /// The order's number and the path of its page. The address says the number; the text has to agree.

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 use ordersync_api::SyncErrorCode;
 use tokio::time::Instant;
 
-use super::list_row::Row;
 use super::list_scan::{MAX_PASSES, REPETITIONS};
 use super::state::{Reading, Scan, State, internal};
 use super::visit::Read;
 use super::{Oscar, Turn};
 use crate::connector::egress::CookieJar;
 use crate::connector::kit::check::{Check, Failure, REMEDY};
+use crate::connector::kit::listed::ListedOrder;
 use crate::connector::{ConnectorError, Outcome, Overlap, Page as Orders, ScanReport, StepContext};
 
 /// Rows that one step deals with: a page of orders is stored in one transaction.
@@ -63,7 +63,7 @@ impl Oscar {
             return Ok(Vec::new());
         }
         let known = context.known.fingerprints(&numbers).await?;
-        let mut settled: Vec<&Row> = scan.rows.iter().filter(|row| is_unchanged(row, &known)).collect();
+        let mut settled: Vec<&ListedOrder> = scan.rows.iter().filter(|row| is_unchanged(row, &known)).collect();
         settled.sort_by_key(|row| std::cmp::Reverse(row.placed_at));
         let newest = usize::try_from(self.settings.reread_newest).unwrap_or(usize::MAX);
         let mut chosen: Vec<String> = settled.iter().take(newest).map(|row| row.number.clone()).collect();
@@ -92,7 +92,7 @@ impl Oscar {
         }
         // Orders that got new numbers have their old figures; settled ones are compared.
         let stored = context.known.fingerprints(&context.known.longest_unread(1000).await?).await?;
-        let same = |row: &Row| stored.values().any(|fingerprint| *fingerprint == row.fingerprint());
+        let same = |row: &ListedOrder| stored.values().any(|fingerprint| *fingerprint == row.fingerprint());
         if stored.is_empty() || scan.rows.iter().any(same) {
             return Ok(());
         }
@@ -140,14 +140,25 @@ impl Oscar {
     }
 
     /// Whether the order's page is to be read. Only orders that were settled are stored with a fingerprint.
-    fn is_due(&self, context: &StepContext<'_>, scan: &Scan, row: &Row, known: &HashMap<String, String>) -> bool {
+    fn is_due(
+        &self,
+        context: &StepContext<'_>,
+        scan: &Scan,
+        row: &ListedOrder,
+        known: &HashMap<String, String>,
+    ) -> bool {
         context.full
             || !is_unchanged(row, known)
             || scan.reread.as_ref().is_some_and(|reread| reread.contains(&row.number))
     }
 
     /// Reads one order, or finds that it has to be kept back. `None`: the shop has ended the sign-in.
-    async fn visit(&self, turn: &mut Turn<'_, '_>, scan: &mut Scan, row: &Row) -> Result<Option<Read>, ConnectorError> {
+    async fn visit(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        scan: &mut Scan,
+        row: &ListedOrder,
+    ) -> Result<Option<Read>, ConnectorError> {
         if !scan.any_passed && scan.kept_back.count >= HOPELESS {
             return Ok(Some(Read::Failed(Failure::new(
                 Check::OrderPage,
@@ -187,7 +198,7 @@ impl Oscar {
 
     /// Takes up the outcome of an order. One that failed is looked at once more, as its page may have been a passing
     /// one.
-    fn take(&self, scan: &mut Scan, page: &mut Orders, read: Read, row: Row, again: bool) {
+    fn take(&self, scan: &mut Scan, page: &mut Orders, read: Read, row: ListedOrder, again: bool) {
         match read {
             Read::Order(order) => {
                 scan.any_passed = true;
@@ -230,7 +241,7 @@ async fn context_known(turn: &Turn<'_, '_>, numbers: &[String]) -> Result<HashMa
 }
 
 /// Whether the store has the order as the list shows it now.
-fn is_unchanged(row: &Row, known: &HashMap<String, String>) -> bool {
+fn is_unchanged(row: &ListedOrder, known: &HashMap<String, String>) -> bool {
     known.get(&row.number).is_some_and(|fingerprint| *fingerprint == row.fingerprint())
 }
 

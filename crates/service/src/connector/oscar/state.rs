@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::list_proof::Evidence;
-use super::list_row::Row;
-use super::order_page::OrderPage;
 use super::product_page::Product;
 use super::sign_in_page::{CodeForm, CredentialsForm};
 use crate::connector::egress::CookieJar;
 use crate::connector::kit::check::Failure;
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::order_proof::ProvenOrder;
 use crate::connector::{ConnectorError, ConnectorState};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.
@@ -132,7 +132,7 @@ impl Remembered {
 #[derive(Serialize, Deserialize)]
 pub(super) struct Scan {
     /// Every order that the list has shown, each once.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<ListedOrder>,
     /// The first row that is not dealt with.
     pub(super) next: usize,
     /// The reading of the list that is going on.
@@ -150,7 +150,7 @@ pub(super) struct Scan {
     /// Settled orders that are read again in this sync; absent until they are chosen.
     pub(super) reread: Option<Vec<String>>,
     /// The page of the next order, as long as pages of its products are to be read.
-    pub(super) open: Option<OrderPage>,
+    pub(super) open: Option<ProvenOrder>,
     /// Rows that failed a check and are looked at once more, and how many of them were.
     pub(super) again: Vec<usize>,
     pub(super) again_done: usize,
@@ -213,7 +213,7 @@ impl Scan {
     }
 
     /// Takes up the rows that are missing, and the figures of those that are not dealt with yet; says how many are new.
-    pub(super) fn add(&mut self, rows: Vec<Row>) -> usize {
+    pub(super) fn add(&mut self, rows: Vec<ListedOrder>) -> usize {
         let known: HashMap<String, usize> =
             self.rows.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
         let before = self.rows.len();

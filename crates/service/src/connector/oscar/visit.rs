@@ -8,14 +8,14 @@ use chrono::{DateTime, Utc};
 use ordersync_api::order::Mismatch;
 use ordersync_api::{Open, ShipmentStatus};
 
-use super::list_row::Row;
-use super::order_page::{self, OrderPage};
-use super::order_proof::Line;
+use super::order_page;
 use super::product_page::{self, Product};
 use super::settings::Settings;
 use super::state::{Products, Scan, Seen};
 use super::{Fetched, Oscar, Turn, page_kind};
 use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::source;
 use crate::connector::{ConnectorError, LineItem, RetailerOrder, html};
@@ -39,7 +39,7 @@ impl Oscar {
         &self,
         turn: &mut Turn<'_, '_>,
         scan: &mut Scan,
-        row: &Row,
+        row: &ListedOrder,
     ) -> Result<Read, ConnectorError> {
         if scan.open.is_none() {
             match self.order_page(turn, row).await? {
@@ -48,7 +48,7 @@ impl Oscar {
             }
         }
         let Some(page) = &scan.open else { return Ok(Read::SignedOut) };
-        let paths: Vec<String> = page.lines.iter().filter_map(|line| line.product.clone()).collect();
+        let paths: Vec<String> = page.lines().iter().filter_map(|line| line.product().map(str::to_owned)).collect();
         for path in paths {
             if scan.products.get(&path).is_none() {
                 let Some(seen) = self.product(turn, &path, scan.broken_products).await? else {
@@ -62,15 +62,19 @@ impl Oscar {
             }
         }
         let Some(page) = scan.open.take() else { return Ok(Read::SignedOut) };
-        if let Some(line) = page.lines.iter().find(|line| line.is_doubtful && !is_confirmed(line, &scan.products)) {
+        if let Some(line) = page.lines().iter().find(|line| line.is_doubtful() && !is_confirmed(line, &scan.products)) {
             let what =
-                if line.product.is_some() { "the page of the product does not confirm" } else { "nothing confirms" };
+                if line.product().is_some() { "the page of the product does not confirm" } else { "nothing confirms" };
             return Ok(Read::Failed(Failure::new(Check::Lines, format!("{what} the title of a line."))));
         }
         Ok(Read::Order(Box::new(assemble(row, page, &scan.products, &self.settings))))
     }
 
-    async fn order_page(&self, turn: &mut Turn<'_, '_>, row: &Row) -> Result<Result<OrderPage, Read>, ConnectorError> {
+    async fn order_page(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        row: &ListedOrder,
+    ) -> Result<Result<ProvenOrder, Read>, ConnectorError> {
         let url = self.orders.join(&row.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
         let response = match self.fetch(turn, &url, PageKind::Order).await? {
             Fetched::Page(response) => response,
@@ -152,49 +156,49 @@ fn hash(path: &str, now: DateTime<Utc>) -> u64 {
     hasher.finish()
 }
 
-fn is_confirmed(line: &Line, products: &Products) -> bool {
-    let seen = line.product.as_deref().and_then(|path| products.get(path));
-    matches!(seen, Some(Seen::Read(product)) if product.title.as_deref() == Some(line.title.as_str()))
+fn is_confirmed(line: &ProvenLine, products: &Products) -> bool {
+    let seen = line.product().and_then(|path| products.get(path));
+    matches!(seen, Some(Seen::Read(product)) if product.title.as_deref() == Some(line.title()))
 }
 
 /// Puts together what the three kinds of page show of an order.
-fn assemble(row: &Row, page: OrderPage, products: &Products, settings: &Settings) -> RetailerOrder {
-    let status = page.status.as_deref().map(|text| settings.status(text));
+fn assemble(row: &ListedOrder, page: ProvenOrder, products: &Products, settings: &Settings) -> RetailerOrder {
+    let status = page.status().map(|text| settings.status(text));
     let settled = status.as_ref().and_then(Open::known).is_some_and(|status| status.is_settled());
-    let seen = |line: &Line| line.product.as_deref().and_then(|path| products.get(path));
+    let seen = |line: &ProvenLine| line.product().and_then(|path| products.get(path));
     // An order whose secondary data could not be read is read again by the next sync.
-    let is_whole = !page.lines.iter().any(|line| seen(line) == Some(&Seen::Broken));
+    let is_whole = !page.lines().iter().any(|line| seen(line) == Some(&Seen::Broken));
     let mut occurrences: HashMap<String, u32> = HashMap::new();
     let items = page
-        .lines
+        .lines()
         .iter()
         .map(|line| {
-            let occurrence = occurrences.entry(line.title.clone()).or_default();
+            let occurrence = occurrences.entry(line.title().to_owned()).or_default();
             *occurrence += 1;
-            item(line, *occurrence, seen(line), status.as_ref(), page.status.as_deref())
+            item(line, *occurrence, seen(line), status.as_ref(), page.status())
         })
         .collect();
-    let mut mismatch = page.mismatch;
-    let is_renamed = |line: &Line| match seen(line) {
-        Some(Seen::Read(product)) => product.title.as_ref().is_some_and(|title| *title != line.title),
+    let mut mismatch = page.mismatch().to_vec();
+    let is_renamed = |line: &ProvenLine| match seen(line) {
+        Some(Seen::Read(product)) => product.title.as_ref().is_some_and(|title| title != line.title()),
         _ => false,
     };
-    if page.lines.iter().any(is_renamed) {
+    if page.lines().iter().any(is_renamed) {
         mismatch.push(Mismatch { check: "title".to_owned(), shown: None, computed: None });
     }
     RetailerOrder {
         order_id: row.number.clone(),
         fingerprint: (settled && is_whole).then(|| row.fingerprint()),
         placed_at: DateTime::from_timestamp(row.placed_at, 0),
-        total: Some(row.total),
-        currency: Some(row.currency.clone()),
+        total: Some(row.total.amount()),
+        currency: Some(row.total.currency().code().to_owned()),
         mismatch,
         items,
     }
 }
 
 fn item(
-    line: &Line,
+    line: &ProvenLine,
     occurrence: u32,
     seen: Option<&Seen>,
     status: Option<&Open<ShipmentStatus>>,
@@ -208,8 +212,8 @@ fn item(
     LineItem {
         // The page shows its own id of a line, and the UPC, only as long as the product is in the catalogue: neither
         // may tell lines apart. The title of a line is a copy made when it was ordered.
-        line_id: Some(format!("{}#{occurrence}", line.title)),
-        title: Some(line.title.clone()),
+        line_id: Some(format!("{}#{occurrence}", line.title())),
+        title: Some(line.title().to_owned()),
         brand: None,
         department: category(0),
         category: category(1),
@@ -217,9 +221,9 @@ fn item(
         sku: product.and_then(|product| product.upc.clone()),
         secondary_unknown: matches!(seen, Some(Seen::Gone | Seen::Broken)),
         status_unknown: status_text.is_none(),
-        quantity: Some(line.quantity),
-        unit_price: line.unit_price,
-        line_total: Some(line.total),
+        quantity: Some(line.quantity()),
+        unit_price: line.unit_price(),
+        line_total: Some(line.total()),
         shipment_status: status.cloned(),
         shipment_text: status_text.map(str::to_owned),
     }

@@ -3,6 +3,8 @@
 //! They are Oscar's own translations (the stock template's words), with the common English variations of themes. A word
 //! that is not here is unknown: the readers then need another proof, or refuse the page.
 
+use crate::connector::kit::figures::{LineColumn, Summary};
+
 /// A column of the order list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListColumn {
@@ -10,31 +12,6 @@ pub(super) enum ListColumn {
     Items,
     Total,
     Date,
-}
-
-/// A column of the lines of an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LineColumn {
-    Product,
-    Quantity,
-    TotalWithoutTax,
-    TotalWithTax,
-    /// A total that does not say whether it contains tax.
-    Total,
-    UnitPrice,
-}
-
-/// A figure below the lines of an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Summary {
-    BasketBeforeDiscounts,
-    BasketAfterDiscounts,
-    Basket,
-    ShippingBeforeDiscounts,
-    ShippingAfterDiscounts,
-    Shipping,
-    Tax,
-    OrderTotal,
 }
 
 #[rustfmt::skip]

@@ -1,0 +1,53 @@
+//! An order as a list shows it: what its own page has to agree with.
+
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use super::currency::Currency;
+use super::money::Money;
+
+/// An order, as the list shows it. Kept in the state, so in the shortest form that holds it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Kept", into = "Kept")]
+pub(in crate::connector) struct ListedOrder {
+    pub(in crate::connector) number: String,
+    /// Path of the order's page.
+    pub(in crate::connector) path: String,
+    /// Seconds since 1970, UTC.
+    pub(in crate::connector) placed_at: i64,
+    pub(in crate::connector) total: Money,
+    /// The sum of the quantities.
+    pub(in crate::connector) items: Decimal,
+}
+
+type Kept = (String, String, i64, String, String, String);
+
+/// The state of a sync does not hold what was put there.
+#[derive(Debug, thiserror::Error)]
+#[error("no order of a list")]
+pub(in crate::connector) struct NotKept;
+
+impl TryFrom<Kept> for ListedOrder {
+    type Error = NotKept;
+
+    fn try_from((number, path, placed_at, total, currency, items): Kept) -> Result<Self, Self::Error> {
+        let currency = Currency::from_code(&currency).ok_or(NotKept)?;
+        let total = Money::kept(total.parse().map_err(|_| NotKept)?, currency);
+        Ok(Self { number, path, placed_at, total, items: items.parse().map_err(|_| NotKept)? })
+    }
+}
+
+impl From<ListedOrder> for Kept {
+    fn from(order: ListedOrder) -> Self {
+        let ListedOrder { number, path, placed_at, total, items } = order;
+        (number, path, placed_at, total.amount().to_string(), total.currency().code().to_owned(), items.to_string())
+    }
+}
+
+impl ListedOrder {
+    /// Changes with anything that the list shows of the order, and with what connectors make of it (`1`).
+    pub(in crate::connector) fn fingerprint(&self) -> String {
+        let (amount, currency) = (self.total.amount(), self.total.currency().code());
+        format!("1|{}|{}|{amount}|{currency}", self.placed_at, self.items)
+    }
+}
