@@ -25,6 +25,7 @@ use tokio::time::Instant;
 use zeroize::Zeroizing;
 
 pub(crate) use self::error::ConnectorError;
+pub(crate) use self::kit::checked_order::CheckedOrder;
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes that only the connector understands; sealed wherever they rest.
@@ -239,7 +240,7 @@ pub struct ChallengeOption {
 #[derive(Debug, Default)]
 pub struct Page {
     /// Orders as they are now, whole: lines that are stored but not in here are removed.
-    pub orders: Vec<RetailerOrder>,
+    pub orders: Vec<CheckedOrder>,
     /// Orders that were seen to be unchanged, and left as they are.
     pub unchanged: Vec<String>,
     /// Orders that are listed but failed a hard check: what is stored of them stays as it is.

@@ -4,6 +4,7 @@
 //! and what has to agree before anything is stored, is decided here once. `docs/connectors.md` says how to write one.
 
 pub(in crate::connector) mod check;
+pub(crate) mod checked_order;
 pub(in crate::connector) mod currency;
 pub(in crate::connector) mod dates;
 pub(in crate::connector) mod decimal;
@@ -16,6 +17,9 @@ pub(in crate::connector) mod order_proof;
 pub(in crate::connector) mod page;
 pub(in crate::connector) mod quantity;
 pub(in crate::connector) mod source;
+pub(in crate::connector) mod status;
 pub(in crate::connector) mod table;
+#[cfg(test)]
+mod tests;
 pub(in crate::connector) mod text;
 pub(in crate::connector) mod twice;

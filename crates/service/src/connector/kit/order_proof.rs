@@ -39,6 +39,11 @@ pub(in crate::connector) struct ProvenLine {
 }
 
 impl ProvenOrder {
+    /// What the list shows of it.
+    pub(in crate::connector) const fn listed(&self) -> &ListedOrder {
+        &self.listed
+    }
+
     /// In the shop's own words.
     pub(in crate::connector) fn status(&self) -> Option<&str> {
         self.status.as_deref()

@@ -33,8 +33,8 @@ use self::pace::{Pace, Pages};
 use self::scenario::{PASSWORD, Reception, Scenario};
 use super::ScanReport;
 use super::{
-    Challenge, ChallengeKind, ChallengeOption, Connector, ConnectorError, ConnectorState, Input, Outcome, Overlap,
-    Page, PhaseLimits, Step, StepContext,
+    Challenge, ChallengeKind, ChallengeOption, CheckedOrder, Connector, ConnectorError, ConnectorState, Input, Outcome,
+    Overlap, Page, PhaseLimits, Step, StepContext,
 };
 
 /// The methods that `user_mfa_choose` chooses from: id, label, and where the code then is.
@@ -202,7 +202,7 @@ impl Simulated {
             if !context.full && is_settled(&order) && known.get(&order.order_id) == order.fingerprint.as_ref() {
                 page.unchanged.push(order.order_id);
             } else {
-                page.orders.push(order);
+                page.orders.push(CheckedOrder::invented(order));
             }
         }
         let wait = if page.orders.is_empty() { std::time::Duration::ZERO } else { pages.wait };

@@ -179,7 +179,7 @@ impl Connection {
                 }
                 Outcome::Page(page) => {
                     self.store(&page);
-                    synced.orders.extend(page.orders);
+                    synced.orders.extend(page.orders.iter().map(|order| RetailerOrder::clone(order)));
                     synced.unchanged.extend(page.unchanged);
                     synced.kept_back.extend(page.kept_back);
                     None

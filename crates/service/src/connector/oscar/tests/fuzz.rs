@@ -81,7 +81,8 @@ fn read_all(body: &str, document: &Html, settings: &Settings) {
         number: "100001".to_owned(),
         path: "/accounts/orders/100001/".to_owned(),
         placed_at: 0,
-        total: Money::read("£34.95", Locale::from_tag("en").unwrap(), None, (PageKind::OrderList, "the total")).unwrap(),
+        total: Money::read("£34.95", Locale::from_tag("en").unwrap(), None, (PageKind::OrderList, "the total"))
+            .unwrap(),
         items: Decimal::from(3),
     };
     let url = list.join("100001/").unwrap();
