@@ -26,6 +26,7 @@ use zeroize::Zeroizing;
 
 pub(crate) use self::error::ConnectorError;
 pub(crate) use self::kit::checked_order::CheckedOrder;
+pub(crate) use self::kit::report::ScanReport;
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes that only the connector understands; sealed wherever they rest.
@@ -197,16 +198,6 @@ pub enum Outcome {
         /// What the scan has proven.
         report: ScanReport,
     },
-}
-
-/// What a finished scan has proven.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ScanReport {
-    /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.
-    pub listed_all: bool,
-    /// A hard check that failed: the part ends in `retailer_incomplete` with this message. It names the check, the first order
-    /// and how many orders were kept back.
-    pub incomplete: Option<String>,
 }
 
 /// What a retailer asks for.

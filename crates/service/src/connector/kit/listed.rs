@@ -1,4 +1,4 @@
-//! An order as a list shows it: what its own page has to agree with.
+//! An order as a list shows it, which is what its own page has to agree with, and what a page of the list shows.
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
@@ -18,6 +18,18 @@ pub(in crate::connector) struct ListedOrder {
     pub(in crate::connector) total: Money,
     /// The sum of the quantities.
     pub(in crate::connector) items: Decimal,
+}
+
+/// What a page of the list shows.
+#[derive(Debug, Default)]
+pub(in crate::connector) struct OrderList {
+    pub(in crate::connector) rows: Vec<ListedOrder>,
+    /// The highest page number that the page links to or states.
+    pub(in crate::connector) pages: u32,
+    /// How many orders the list says that it has in all.
+    pub(in crate::connector) stated_orders: Option<u32>,
+    /// Whether the list can be filtered by date.
+    pub(in crate::connector) has_filter: bool,
 }
 
 type Kept = (String, String, i64, String, String, String);

@@ -4,7 +4,6 @@
 //! and the kind of page, and never a guess. This module is the step machine: sign in (`sign_in`), then scan (`scan`).
 
 mod line_title;
-mod list_proof;
 mod list_scan;
 mod list_view;
 mod order_list;

@@ -15,7 +15,7 @@ use super::settings::Settings;
 use super::words::{self, ListColumn};
 use crate::connector::kit::check::{Failure, Unread};
 use crate::connector::kit::dates::instant;
-use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
@@ -25,18 +25,6 @@ use crate::connector::kit::{quantity, source, twice};
 
 /// Rows that a page may have. Oscar shows 20.
 const MAX_ROWS: usize = 200;
-
-/// What a page of the list shows.
-#[derive(Debug, Default)]
-pub(super) struct OrderList {
-    pub(super) rows: Vec<ListedOrder>,
-    /// The highest page number that the page links to or states.
-    pub(super) pages: u32,
-    /// How many orders the list says that it has in all.
-    pub(super) stated_orders: Option<u32>,
-    /// Whether the list can be filtered by date, as Oscar's can.
-    pub(super) has_filter: bool,
-}
 
 /// What is known of a page beside its elements.
 pub(super) struct Source {

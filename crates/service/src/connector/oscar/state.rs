@@ -2,19 +2,18 @@
 //!
 //! Its size is bounded: rows by `max_pages`, products by [`MAX_PRODUCTS`], and all of it by [`MAX_STATE`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::list_proof::Evidence;
 use super::product_page::Product;
 use super::sign_in_page::{CodeForm, CredentialsForm};
 use crate::connector::egress::CookieJar;
-use crate::connector::kit::check::Failure;
-use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::list_reading::ListReading;
 use crate::connector::kit::order_proof::ProvenOrder;
+use crate::connector::kit::report::KeptBack;
 use crate::connector::{ConnectorError, ConnectorState};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.
@@ -131,27 +130,14 @@ impl Remembered {
 /// list once more, for what was ordered meanwhile.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Scan {
-    /// Every order that the list has shown, each once.
-    pub(super) rows: Vec<ListedOrder>,
-    /// The first row that is not dealt with.
+    pub(super) list: ListReading,
+    /// The first order that is not dealt with.
     pub(super) next: usize,
-    /// The reading of the list that is going on.
-    pub(super) reading: Option<Reading>,
-    /// Filtered lists that have to show no order that is not known.
-    pub(super) probes: Vec<Url>,
-    /// How many rows the list showed when it was last read whole, repetitions counted.
-    pub(super) shown: usize,
-    /// How often the list was read whole.
-    pub(super) passes: u8,
-    /// Whether the head of the list showed nothing new when it was last read.
-    pub(super) head_is_known: bool,
-    /// Why the list is not proven, although it was read again.
-    pub(super) list_failure: Option<Failure>,
     /// Settled orders that are read again in this sync; absent until they are chosen.
     pub(super) reread: Option<Vec<String>>,
     /// The page of the next order, as long as pages of its products are to be read.
     pub(super) open: Option<ProvenOrder>,
-    /// Rows that failed a check and are looked at once more, and how many of them were.
+    /// Orders that failed a check and are looked at once more, and how many of them were.
     pub(super) again: Vec<usize>,
     pub(super) again_done: usize,
     pub(super) kept_back: KeptBack,
@@ -165,40 +151,12 @@ pub(super) struct Scan {
     pub(super) broken_products: u8,
 }
 
-/// The orders that failed a check.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct KeptBack {
-    pub(super) count: usize,
-    /// The first of them, and why.
-    pub(super) first: Option<(String, Failure)>,
-}
-
-/// A reading of the list, from its first page on.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Reading {
-    /// The page to read next.
-    pub(super) url: Url,
-    /// Its number, from 1.
-    pub(super) page: u32,
-    /// Rows among those shown that were not known before.
-    pub(super) added: usize,
-    /// Whether to stop at the first page that shows nothing new.
-    pub(super) head_only: bool,
-    pub(super) evidence: Evidence,
-}
-
 impl Scan {
     /// A scan that begins with the whole list.
     pub(super) fn new(list: Url) -> Self {
         Self {
-            rows: Vec::new(),
+            list: ListReading::new(list),
             next: 0,
-            reading: Some(Reading::new(list, false)),
-            probes: Vec::new(),
-            shown: 0,
-            passes: 0,
-            head_is_known: false,
-            list_failure: None,
             reread: None,
             open: None,
             again: Vec::new(),
@@ -212,27 +170,9 @@ impl Scan {
         }
     }
 
-    /// Takes up the rows that are missing, and the figures of those that are not dealt with yet; says how many are new.
-    pub(super) fn add(&mut self, rows: Vec<ListedOrder>) -> usize {
-        let known: HashMap<String, usize> =
-            self.rows.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
-        let before = self.rows.len();
-        for row in rows {
-            match known.get(&row.number) {
-                None => self.rows.push(row),
-                Some(index) if *index > self.next || (*index == self.next && self.open.is_none()) => {
-                    self.rows[*index] = row;
-                }
-                Some(_) => {}
-            }
-        }
-        self.rows.len() - before
-    }
-}
-
-impl Reading {
-    pub(super) fn new(list: Url, head_only: bool) -> Self {
-        Self { url: list, page: 1, added: 0, head_only, evidence: Evidence::default() }
+    /// How many orders of the list are dealt with, that whose page is open included.
+    pub(super) fn dealt_with(&self) -> usize {
+        self.next + usize::from(self.open.is_some())
     }
 }
 

@@ -188,7 +188,7 @@ impl Simulated {
         let end = first.saturating_add(pages.orders_per_page).min(history.orders());
         if first >= end {
             return Stage::Reading { page: number }
-                .then(Outcome::Done { session: None, report: ScanReport { listed_all: true, incomplete: None } });
+                .then(Outcome::Done { session: None, report: ScanReport::invented(true, None) });
         }
         let seen: Vec<_> = (first..end).map(|index| history.order(index)).collect();
         let ids: Vec<String> = seen.iter().map(|order| order.order_id.clone()).collect();

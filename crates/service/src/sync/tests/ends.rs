@@ -49,7 +49,7 @@ fn finds(orders: &[&str], listed_all: bool, call: &Call) -> Step {
             items: vec![LineItem { title: Some("Tea".into()), ..LineItem::default() }],
         })
     };
-    let report = ScanReport { listed_all, incomplete: None };
+    let report = ScanReport::invented(listed_all, None);
     next(
         call,
         match call.step {

@@ -1,3 +1,12 @@
 //! What the kit proves and refuses, on orders that no page was needed for.
 
+mod list;
 mod orders;
+
+use super::locale::Locale;
+use super::money::Money;
+use super::page::PageKind;
+
+fn money(text: &str) -> Money {
+    Money::read(text, Locale::from_tag("en").unwrap(), None, (PageKind::Order, "a price")).unwrap()
+}

@@ -7,15 +7,9 @@ use super::super::check::{Check, Failure};
 use super::super::checked_order::{CheckedOrder, ProductFacts};
 use super::super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
 use super::super::listed::ListedOrder;
-use super::super::locale::Locale;
-use super::super::money::Money;
 use super::super::order_proof::{ProvenOrder, prove};
-use super::super::page::PageKind;
 use super::super::status;
-
-fn money(text: &str) -> Money {
-    Money::read(text, Locale::from_tag("en").unwrap(), None, (PageKind::Order, "a price")).unwrap()
-}
+use super::money;
 
 fn listed(total: &str, items: i64) -> ListedOrder {
     ListedOrder {

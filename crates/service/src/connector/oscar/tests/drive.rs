@@ -149,8 +149,8 @@ impl Connection {
         code: impl FnMut(&Challenge) -> String,
     ) -> Result<Synced, ConnectorError> {
         let synced = self.run(connector, code).await?;
-        match &synced.report.incomplete {
-            Some(message) => Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(message.clone())),
+        match synced.report.incomplete() {
+            Some(message) => Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(message)),
             None => Ok(synced),
         }
     }

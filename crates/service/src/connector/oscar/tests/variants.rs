@@ -3,13 +3,13 @@
 use scraper::Html;
 use url::Url;
 
-use super::super::order_list::{self, OrderList};
+use super::super::order_list;
 use super::super::order_page;
 use super::super::settings::Settings;
 use super::shop::{self, Order};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::currency::Currency;
-use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::order_proof::ProvenOrder;
 use crate::connector::kit::source;
 
