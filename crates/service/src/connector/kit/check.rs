@@ -5,6 +5,7 @@ use std::fmt;
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
+use super::other_page::OtherPage;
 use crate::connector::ConnectorError;
 
 /// What is compared. Its words are part of messages, and documented in `docs/retailers.md`.
@@ -85,6 +86,8 @@ pub(in crate::connector) enum Unread {
     /// The page contradicts itself, or shows what cannot be read for certain.
     Failed(Failure),
     /// It is another page than the one that was asked for.
+    Instead(OtherPage),
+    /// It cannot be read, whatever it shows.
     Other(ConnectorError),
 }
 

@@ -44,3 +44,10 @@ pub(in crate::connector) fn pieces(element: ElementRef<'_>) -> usize {
 pub(in crate::connector) const fn is_invisible(sign: char) -> bool {
     matches!(sign, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}')
 }
+
+/// The text in lower case, with single spaces, straight apostrophes, and without a colon or full stop at its end.
+pub(in crate::connector) fn normalised(text: &str) -> String {
+    let text = text.to_lowercase().replace('’', "'");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").trim_end_matches([':', '.', '。', '：', ' ']).to_owned()
+}

@@ -7,11 +7,12 @@ use url::Url;
 use super::order_list::{self, Source};
 use super::settings::Settings;
 use super::state::Scan;
-use super::{Fetched, Oscar, Turn, page_kind};
+use super::{Fetched, Oscar, Turn};
 use crate::connector::ConnectorError;
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::list_proof::DateRange;
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
+use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
 
 /// How often a page that cannot be read is asked for again.
@@ -125,9 +126,8 @@ impl Oscar {
             Err(Unread::SignedOut) => Ok(None),
             Err(Unread::Failed(failure)) => Ok(Some(ListPage::Failed(failure))),
             // The shop leads away from a page that it does not have.
-            Err(Unread::Other(error)) if number > 1 && has_left && page_kind::is_unknown(&error) => {
-                Ok(Some(ListPage::Absent))
-            }
+            Err(Unread::Instead(OtherPage::Unknown)) if number > 1 && has_left => Ok(Some(ListPage::Absent)),
+            Err(Unread::Instead(other)) => Err(other.error(PageKind::OrderList)),
             Err(Unread::Other(error)) => Err(error),
         }
     }

@@ -9,7 +9,6 @@ mod list_view;
 mod order_list;
 mod order_page;
 mod order_status;
-mod page_kind;
 mod product_page;
 mod scan;
 mod settings;
@@ -34,6 +33,7 @@ use self::state::{Remembered, Renewals, Scan, Stage, State, internal};
 use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
 use crate::connector::kit::check::Unread;
+use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
 
 /// A shop that runs on django-oscar.
@@ -79,19 +79,18 @@ impl Oscar {
         let is_page = status == 200;
         let body = response.body.clone();
         let instead = move |document: &scraper::Html| {
-            if is_page && !sign_in_page::asks(document) {
-                return Ok(None);
-            }
-            Ok(Some(match page_kind::instead_of(page, document) {
-                Unread::Other(error) if page_kind::is_unknown(&error) => Unread::Other(page.answered(status)),
-                unread => unread,
-            }))
+            Ok(match sign_in_page::instead(document) {
+                Unread::SignedOut => Some(Fetched::SignedOut),
+                Unread::Instead(other) if !is_page => {
+                    return Err(match other {
+                        OtherPage::Unknown => page.answered(status),
+                        _ => other.error(page),
+                    });
+                }
+                Unread::Instead(_) | Unread::Failed(_) | Unread::Other(_) => None,
+            })
         };
-        match super::html::read(body, instead).await? {
-            None => Ok(Fetched::Page(response)),
-            Some(Unread::Other(error)) => Err(error),
-            Some(Unread::SignedOut | Unread::Failed(_)) => Ok(Fetched::SignedOut),
-        }
+        Ok(super::html::read(body, instead).await?.unwrap_or(Fetched::Page(response)))
     }
 
     /// The sign-in as it is remembered for later syncs.

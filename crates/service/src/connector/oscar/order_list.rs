@@ -10,8 +10,8 @@ use scraper::{ElementRef, Html};
 use url::Url;
 
 use super::list_view::{self, failed};
-use super::page_kind;
 use super::settings::Settings;
+use super::sign_in_page;
 use super::words::{self, ListColumn};
 use crate::connector::kit::check::{Failure, Unread};
 use crate::connector::kit::dates::instant;
@@ -55,7 +55,7 @@ impl Source {
 pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<OrderList, Unread> {
     let rows = read_rows(document, source, settings)?;
     if rows.is_empty() && !is_list(document) {
-        return Err(page_kind::instead_of(PageKind::OrderList, document));
+        return Err(sign_in_page::instead(document));
     }
     if !source.is_whole {
         return Err(failed("the page is cut off: it has no end.").into());

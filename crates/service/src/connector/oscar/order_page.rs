@@ -8,7 +8,7 @@ use url::Url;
 
 use super::settings::Settings;
 use super::words;
-use super::{line_title, order_status, page_kind};
+use super::{line_title, order_status, sign_in_page};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder};
 use crate::connector::kit::listed::ListedOrder;
@@ -52,7 +52,7 @@ struct Tables {
 pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<ProvenOrder, Unread> {
     let number = number(document, source);
     if matches!(number, Ok(false)) && !has_money_table(document) {
-        return Err(page_kind::instead_of(PageKind::Order, document));
+        return Err(sign_in_page::instead(document));
     }
     if !number? {
         return Err(Failure::new(Check::OrderNumber, "the page does not name the order that was asked for.").into());

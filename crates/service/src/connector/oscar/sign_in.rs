@@ -5,12 +5,13 @@ use ordersync_api::SyncErrorCode;
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use super::sign_in_page::{CodeForm, CredentialsForm, SignInPage};
+use super::sign_in_page::{self, CodeForm};
 use super::state::{Stage, State, internal};
-use super::{Oscar, credential, page_kind};
+use super::{Oscar, credential};
 use crate::connector::egress::{CookieJar, Egress, Request, Response, Visitor};
 use crate::connector::kit::form::Form;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::sign_in::{self, CredentialsForm, SignInAnswer, SignInPage};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext, html};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
@@ -27,13 +28,7 @@ impl Oscar {
         let request = Request::get(self.login.clone());
         let page = self.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
         let status = page.status;
-        state.credentials_form = match self.sign_in_page(page).await? {
-            SignInPage::Credentials(form) if status == 200 => Some(form),
-            SignInPage::Code(_) => return Err(PageKind::SignIn.lacks("the form for user name and password")),
-            SignInPage::Other(error) if status == 200 && !page_kind::is_unknown(&error) => return Err(error),
-            _ if status == 200 => return Err(PageKind::SignIn.lacks("the form for user name and password")),
-            _ => return Err(PageKind::SignIn.answered(status)),
-        };
+        state.credentials_form = Some(self.sign_in_page(page).await?.credentials_form(status)?);
         state.stage = Stage::SendForm;
         state.has_read = true;
         Ok(())
@@ -56,15 +51,14 @@ impl Oscar {
         state.credentials_form = None;
         state.stage = Stage::FetchForm;
         let status = answer.status;
-        match self.sign_in_page(answer).await? {
-            SignInPage::Code(form) => {
+        match sign_in::answer(PageKind::SignIn, status, self.sign_in_page(answer).await?)? {
+            SignInAnswer::CodeWanted(form) => {
                 state.is_restarted = false;
                 state.code_form = Some(form);
                 Ok(Some(Outcome::Challenge(challenge(prompt))))
             }
-            SignInPage::Credentials(_) => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
-            SignInPage::Other(error) => {
-                taken(PageKind::SignIn, status, error)?;
+            SignInAnswer::CredentialsAgain => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
+            SignInAnswer::Taken => {
                 state.signed_in();
                 Ok(None)
             }
@@ -84,32 +78,31 @@ impl Oscar {
         let body = form.fill(&[(&field, &digits)]);
         let answer = post(&self.egress, Visitor::of(context), &mut state.cookies, &form, body).await?;
         let status = answer.status;
-        match self.sign_in_page(answer).await? {
-            SignInPage::Code(form) => {
+        match sign_in::answer(PageKind::Code, status, self.sign_in_page(answer).await?)? {
+            SignInAnswer::CodeWanted(form) => {
                 let prompt = if form.paused { ASK_AFTER_PAUSE } else { ASK_AFTER_WRONG };
                 state.code_form = Some(form);
                 Ok(Outcome::WrongCode(challenge(prompt)))
             }
             // The shop's wizard has expired, or the step is repeated after a crash, with a code that was used. A code
             // works once: it is not tried a second time, which would count as a wrong one.
-            SignInPage::Credentials(_) => {
+            SignInAnswer::CredentialsAgain => {
                 state.is_restarted = true;
                 state.stage = Stage::FetchForm;
                 state.has_read = true;
                 self.advance(context, state).await
             }
             // The next step looks whether the sign-in holds: if that fails for a moment, it is repeated without the code.
-            SignInPage::Other(error) => {
-                taken(PageKind::Code, status, error)?;
+            SignInAnswer::Taken => {
                 state.signed_in();
                 Ok(Outcome::Working)
             }
         }
     }
 
-    async fn sign_in_page(&self, page: Response) -> Result<SignInPage, ConnectorError> {
+    async fn sign_in_page(&self, page: Response) -> Result<SignInPage<CodeForm>, ConnectorError> {
         let url = page.url;
-        html::read(page.body, move |document| Ok(page_kind::sign_in(document, &url))).await
+        html::read(page.body, move |document| Ok(sign_in_page::read(document, &url))).await
     }
 }
 
@@ -128,14 +121,4 @@ async fn post(
 
 fn challenge(prompt: &str) -> Challenge {
     Challenge { kind: ChallengeKind::Enter, prompt: prompt.to_owned() }
-}
-
-/// Whether the answer to a form says that it was taken. A captcha, or a page of an outage, does not.
-fn taken(page: PageKind, status: u16, instead: ConnectorError) -> Result<(), ConnectorError> {
-    match status {
-        301..=303 => Ok(()),
-        200 if page_kind::is_unknown(&instead) => Ok(()),
-        200 => Err(instead),
-        _ => Err(page.answered(status)),
-    }
 }

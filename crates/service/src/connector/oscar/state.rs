@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::product_page::Product;
-use super::sign_in_page::{CodeForm, CredentialsForm};
+use super::sign_in_page::CodeForm;
 use crate::connector::egress::CookieJar;
 use crate::connector::kit::list_reading::ListReading;
 use crate::connector::kit::order_proof::ProvenOrder;
 use crate::connector::kit::report::KeptBack;
+use crate::connector::kit::sign_in::CredentialsForm;
 use crate::connector::{ConnectorError, ConnectorState};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.

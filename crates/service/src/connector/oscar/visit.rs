@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use super::order_page;
 use super::product_page::{self, Product};
 use super::state::{Scan, Seen};
-use super::{Fetched, Oscar, Turn, page_kind};
+use super::{Fetched, Oscar, Turn, sign_in_page};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::checked_order::{CheckedOrder, ProductFacts};
 use crate::connector::kit::listed::ListedOrder;
@@ -100,6 +100,7 @@ impl Oscar {
                 Ok(Err(Read::Failed(failure)))
             }
             Err(Unread::SignedOut) => Ok(Err(Read::SignedOut)),
+            Err(Unread::Instead(other)) => Err(other.error(PageKind::Order)),
             Err(Unread::Other(error)) => Err(error),
         }
     }
@@ -140,7 +141,7 @@ impl Oscar {
             return Ok(Some(Err(Seen::Broken)));
         }
         let read = html::read(response.body, |document| {
-            Ok(product_page::read(document).map_err(|_| page_kind::instead_of(PageKind::Product, document)))
+            Ok(product_page::read(document).map_err(|_| sign_in_page::instead(document)))
         });
         match read.await? {
             Ok(product) => Ok(Some(Ok(product))),

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use scraper::Html;
 use url::Url;
 
-use super::super::{Settings, order_list, order_page, page_kind, product_page};
+use super::super::{Settings, order_list, order_page, product_page, sign_in_page};
 use super::shop::{Order, PRODUCT, list_page};
 use crate::connector::html;
 use crate::connector::kit::currency::Currency;
@@ -91,7 +91,7 @@ fn read_all(body: &str, document: &Html, settings: &Settings) {
         assert_eq!(page.lines().iter().map(|line| line.quantity()).sum::<Decimal>(), Decimal::from(3), "{body}");
     }
     let _product = product_page::read(document);
-    let _form = page_kind::sign_in(document, &list);
+    let _form = sign_in_page::read(document, &list);
 }
 
 #[test]

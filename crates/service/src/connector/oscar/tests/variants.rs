@@ -11,6 +11,7 @@ use crate::connector::kit::check::Unread;
 use crate::connector::kit::currency::Currency;
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::order_proof::ProvenOrder;
+use crate::connector::kit::page::PageKind;
 use crate::connector::kit::source;
 
 const LIST: &str = "http://shop.test/accounts/orders/";
@@ -60,6 +61,7 @@ fn check<T>(read: Result<T, Unread>) -> Option<String> {
         Ok(_) => None,
         Err(Unread::Failed(failure)) => Some(failure.check.to_string()),
         Err(Unread::SignedOut) => Some("signed out".to_owned()),
+        Err(Unread::Instead(other)) => Some(other.error(PageKind::Order).code.to_string()),
         Err(Unread::Other(error)) => Some(error.code.to_string()),
     }
 }
