@@ -9,11 +9,11 @@ pub(crate) mod egress;
 mod error;
 pub(crate) mod html;
 mod kit;
+mod known;
 pub(crate) mod oscar;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -27,6 +27,7 @@ use zeroize::Zeroizing;
 pub(crate) use self::error::ConnectorError;
 pub(crate) use self::kit::checked_order::CheckedOrder;
 pub(crate) use self::kit::report::ScanReport;
+pub(crate) use self::known::{KnownOrders, Overlap};
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes that only the connector understands; sealed wherever they rest.
@@ -102,30 +103,6 @@ pub struct StepContext<'a> {
     pub other_account: bool,
     /// When the step should return with what it has. A step that goes on for much longer is cut off and repeated.
     pub until: Instant,
-}
-
-/// The orders of this connection that are stored already.
-#[async_trait]
-pub trait KnownOrders: Send + Sync {
-    /// The fingerprints under which these orders were stored last, by order id; orders that are not stored are absent.
-    async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError>;
-
-    /// The stored orders that have a fingerprint and were read longest ago, at most `limit`, the oldest reading first.
-    async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError>;
-
-    /// Whether any of these orders is stored.
-    async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError>;
-}
-
-/// How a list of orders compares with those that are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overlap {
-    /// No order is stored yet.
-    NothingStored,
-    /// Orders are stored, but none of the list.
-    Disjoint,
-    /// At least one of the list is stored.
-    Shared,
 }
 
 /// What drives a step.

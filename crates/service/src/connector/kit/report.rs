@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::check::{Failure, REMEDY};
+use super::due::DueOrders;
 use super::list_reading::ListReading;
 
 /// The orders that failed a check.
@@ -32,8 +33,9 @@ pub struct ScanReport {
 }
 
 impl ScanReport {
-    /// Only a list that is proven to be whole says that orders which it lacks are gone.
-    pub(in crate::connector) fn new(list: &ListReading, kept_back: &KeptBack) -> Self {
+    /// Only a list that is proven to be whole says that orders which it lacks are gone. There is no report without the choice of
+    /// the orders to read, because that makes sure that the list is this customer's.
+    pub(in crate::connector) fn new(list: &ListReading, _due: &DueOrders, kept_back: &KeptBack) -> Self {
         let listed_all = list.is_proven();
         let unproven = list
             .failure()

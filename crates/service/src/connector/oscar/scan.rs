@@ -10,13 +10,15 @@ use ordersync_api::SyncErrorCode;
 use tokio::time::Instant;
 
 use super::list_scan::REPETITIONS;
+use super::settings::Settings;
 use super::state::{Scan, State, internal};
 use super::visit::Read;
 use super::{Oscar, Turn};
 use crate::connector::egress::CookieJar;
 use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::due::{DueOrders, Reread};
 use crate::connector::kit::listed::ListedOrder;
-use crate::connector::{ConnectorError, Outcome, Overlap, Page as Orders, ScanReport, StepContext};
+use crate::connector::{ConnectorError, Outcome, Page as Orders, ScanReport, StepContext};
 
 /// Rows that one step deals with: a page of orders is stored in one transaction.
 const ROWS_PER_STEP: usize = 20;
@@ -43,61 +45,15 @@ impl Oscar {
         if scan.list.wanted().is_some() {
             return Ok(self.read_list(&mut turn, scan).await?.then_some(Outcome::Working));
         }
-        if scan.reread.is_none() {
-            scan.reread = Some(self.choose_reread(context, scan).await?);
+        if scan.due.is_none() {
+            let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.settings;
+            let reread = Reread { newest, oldest, all: context.full };
+            scan.due = Some(DueOrders::choose(context.known, &scan.list, reread, context.other_account).await?);
         }
         if scan.next < scan.list.orders().len() || scan.list.is_over() && scan.again_done < scan.again.len() {
             return self.read_orders(&mut turn, scan).await;
         }
         Ok(Some(self.look_again_or_finish(context, cookies, scan)))
-    }
-
-    /// Compares the list with the stored orders, before anything is stored, and chooses the settled orders to read again.
-    async fn choose_reread(&self, context: &StepContext<'_>, scan: &Scan) -> Result<Vec<String>, ConnectorError> {
-        let numbers: Vec<String> = scan.list.orders().iter().map(|row| row.number.clone()).collect();
-        if context.known.overlap(&numbers).await? == Overlap::Disjoint {
-            self.check_account(context, scan).await?;
-        }
-        if context.full {
-            return Ok(Vec::new());
-        }
-        let known = context.known.fingerprints(&numbers).await?;
-        let mut settled: Vec<&ListedOrder> =
-            scan.list.orders().iter().filter(|row| is_unchanged(row, &known)).collect();
-        settled.sort_by_key(|row| std::cmp::Reverse(row.placed_at));
-        let newest = usize::try_from(self.settings.reread_newest).unwrap_or(usize::MAX);
-        let mut chosen: Vec<String> = settled.iter().take(newest).map(|row| row.number.clone()).collect();
-        let oldest = usize::try_from(self.settings.reread_oldest).unwrap_or(usize::MAX);
-        if oldest > 0 {
-            let limit = self.settings.reread_newest.saturating_add(self.settings.reread_oldest);
-            let unread = context.known.longest_unread(limit).await?;
-            let others: Vec<String> =
-                unread.into_iter().filter(|number| !chosen.contains(number)).take(oldest).collect();
-            chosen.extend(others);
-        }
-        Ok(chosen)
-    }
-
-    /// None of the stored orders is listed: the list may be another customer's.
-    async fn check_account(&self, context: &StepContext<'_>, scan: &Scan) -> Result<(), ConnectorError> {
-        if let Some(failure) = scan.list.failure() {
-            return Err(failure.error());
-        }
-        if context.other_account {
-            return Err(ConnectorError::new(SyncErrorCode::AccountMismatch));
-        }
-        if scan.list.orders().is_empty() {
-            let found = "the list shows no orders, although some are stored.";
-            return Err(Failure::new(Check::OwnOrders, found).error());
-        }
-        // Orders that got new numbers have their old figures; settled ones are compared.
-        let stored = context.known.fingerprints(&context.known.longest_unread(1000).await?).await?;
-        let same = |row: &ListedOrder| stored.values().any(|fingerprint| *fingerprint == row.fingerprint());
-        if stored.is_empty() || scan.list.orders().iter().any(same) {
-            return Ok(());
-        }
-        Err(Failure::new(Check::OwnOrders, "the list shows none of the stored orders; it may be another customer's.")
-            .error())
     }
 
     /// Reads the next orders. `None`: the shop has ended the sign-in.
@@ -114,7 +70,7 @@ impl Oscar {
             if again && scan.next < scan.list.orders().len() {
                 break;
             }
-            if !again && !self.is_due(turn.context, scan, &row, &known) {
+            if !again && !scan.due.as_ref().is_some_and(|due| due.includes(&row, &known)) {
                 page.unchanged.push(row.number);
                 scan.next += 1;
                 done += 1;
@@ -137,19 +93,6 @@ impl Oscar {
             done += 1;
         }
         Ok(Some(Outcome::Page(page)))
-    }
-
-    /// Whether the order's page is to be read. Only orders that were settled are stored with a fingerprint.
-    fn is_due(
-        &self,
-        context: &StepContext<'_>,
-        scan: &Scan,
-        row: &ListedOrder,
-        known: &HashMap<String, String>,
-    ) -> bool {
-        context.full
-            || !is_unchanged(row, known)
-            || scan.reread.as_ref().is_some_and(|reread| reread.contains(&row.number))
     }
 
     /// Reads one order, or finds that it has to be kept back. `None`: the shop has ended the sign-in.
@@ -218,18 +161,14 @@ impl Oscar {
         if scan.list.look_again(self) {
             return Outcome::Working;
         }
+        let Some(due) = &scan.due else { return Outcome::Working };
         Outcome::Done {
             session: Self::remember(context, cookies),
-            report: ScanReport::new(&scan.list, &scan.kept_back),
+            report: ScanReport::new(&scan.list, due, &scan.kept_back),
         }
     }
 }
 
 async fn context_known(turn: &Turn<'_, '_>, numbers: &[String]) -> Result<HashMap<String, String>, ConnectorError> {
     if numbers.is_empty() { Ok(HashMap::new()) } else { turn.context.known.fingerprints(numbers).await }
-}
-
-/// Whether the store has the order as the list shows it now.
-fn is_unchanged(row: &ListedOrder, known: &HashMap<String, String>) -> bool {
-    known.get(&row.number).is_some_and(|fingerprint| *fingerprint == row.fingerprint())
 }

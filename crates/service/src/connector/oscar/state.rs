@@ -11,6 +11,7 @@ use url::Url;
 use super::product_page::Product;
 use super::sign_in_page::CodeForm;
 use crate::connector::egress::CookieJar;
+use crate::connector::kit::due::DueOrders;
 use crate::connector::kit::list_reading::ListReading;
 use crate::connector::kit::order_proof::ProvenOrder;
 use crate::connector::kit::report::KeptBack;
@@ -134,8 +135,8 @@ pub(super) struct Scan {
     pub(super) list: ListReading,
     /// The first order that is not dealt with.
     pub(super) next: usize,
-    /// Settled orders that are read again in this sync; absent until they are chosen.
-    pub(super) reread: Option<Vec<String>>,
+    /// The orders to read in this sync; absent until they are chosen.
+    pub(super) due: Option<DueOrders>,
     /// The page of the next order, as long as pages of its products are to be read.
     pub(super) open: Option<ProvenOrder>,
     /// Orders that failed a check and are looked at once more, and how many of them were.
@@ -158,7 +159,7 @@ impl Scan {
         Self {
             list: ListReading::new(list),
             next: 0,
-            reread: None,
+            due: None,
             open: None,
             again: Vec::new(),
             again_done: 0,

@@ -8,10 +8,11 @@ use super::super::list_proof::DateRange;
 use super::super::list_reading::{ListPage, ListReading, Paging, PagingRules};
 use super::super::listed::{ListedOrder, OrderList};
 use super::super::report::{KeptBack, ScanReport};
+use super::due::{Stored, due};
 use super::money;
 
 /// A shop whose list has these orders on each page, and says no more of itself.
-struct Shop {
+pub(super) struct Shop {
     rules: PagingRules,
     list: Vec<Vec<u32>>,
 }
@@ -38,7 +39,7 @@ impl Paging for Shop {
 const DAY: i64 = 86_400;
 
 /// Order `number`, placed so many days after the first of 1970.
-fn row(number: u32) -> ListedOrder {
+pub(super) fn row(number: u32) -> ListedOrder {
     ListedOrder {
         number: number.to_string(),
         path: format!("/orders/{number}/"),
@@ -53,7 +54,7 @@ fn rows(numbers: &[u32]) -> OrderList {
 }
 
 impl Shop {
-    fn of(list: &[&[u32]]) -> Self {
+    pub(super) fn of(list: &[&[u32]]) -> Self {
         let rules = PagingRules { max_pages: 10, single_page: false, time_zone: Tz::UTC };
         Self { rules, list: list.iter().map(|page| page.to_vec()).collect() }
     }
@@ -77,7 +78,7 @@ impl Shop {
         }
     }
 
-    fn read_plainly(&self) -> (ListReading, usize) {
+    pub(super) fn read_plainly(&self) -> (ListReading, usize) {
         self.read(|number| ListPage::Shown(self.shown(number), self.page(&self.first(), number)))
     }
 }
@@ -168,9 +169,11 @@ fn an_order_that_is_placed_meanwhile_is_read_and_figures_of_orders_that_were_rea
     assert_eq!(totals, ["1.00", "2.00"]);
 }
 
-#[test]
-fn only_a_proven_list_says_that_orders_are_gone() {
-    let report = |list: &ListReading| ScanReport::new(list, &KeptBack::default());
+#[tokio::test]
+async fn only_a_proven_list_says_that_orders_are_gone() {
+    let stored = Stored::default();
+    let due = due(&stored, &ListReading::new(Shop::of(&[]).first())).await.unwrap();
+    let report = |list: &ListReading| ScanReport::new(list, &due, &KeptBack::default());
     let whole = Shop::of(&[&[9, 8]]).read_plainly().0;
     assert_eq!((report(&whole).listed_all(), report(&whole).incomplete()), (true, None));
     let unread = ListReading::new(Shop::of(&[]).first());

@@ -1,7 +1,9 @@
 //! What the kit proves and refuses, on orders that no page was needed for.
 
+mod due;
 mod list;
 mod orders;
+mod sign_in;
 
 use super::locale::Locale;
 use super::money::Money;
