@@ -16,7 +16,7 @@ use crate::connector::ConnectorError;
 /// What a page of the sign-in asks for. `C` is the platform's form for a code.
 pub(in crate::connector) enum SignInPage<C> {
     /// User name and password.
-    Credentials(CredentialsForm),
+    Credentials(Box<CredentialsForm>),
     Code(C),
     /// Nothing: the page is no part of the sign-in.
     Other(OtherPage),
@@ -61,7 +61,7 @@ impl<C> SignInPage<C> {
         code_form: impl Fn(ElementRef<'_>, &Url) -> Option<C>,
     ) -> Self {
         let found = document.select(selector!("form")).find_map(|form| {
-            let credentials = CredentialsForm::read(form, url).map(Self::Credentials);
+            let credentials = CredentialsForm::read(form, url).map(|form| Self::Credentials(Box::new(form)));
             credentials.or_else(|| code_form(form, url).map(Self::Code))
         });
         found.unwrap_or_else(|| Self::Other(OtherPage::of(document)))
@@ -76,7 +76,7 @@ impl<C> SignInPage<C> {
         match self {
             Self::Code(_) => Err(lacks()),
             _ if status != 200 => Err(PageKind::SignIn.answered(status)),
-            Self::Credentials(form) => Ok(form),
+            Self::Credentials(form) => Ok(*form),
             Self::Other(OtherPage::Unknown) => Err(lacks()),
             Self::Other(other) => Err(other.error(PageKind::SignIn)),
         }

@@ -76,7 +76,7 @@ impl Oscar {
     ) -> Result<bool, ConnectorError> {
         let is_probe = wanted.number == 0;
         let page = match self.get_page(turn, &wanted.url, wanted.number).await {
-            // A filtered list that cannot be had proves nothing, and is not needed.
+            // A filtered list that is not available proves nothing, and is not needed.
             Err(error) if is_probe && !error.paced && turn.context.attempt >= REPETITIONS => ListPage::Absent,
             Err(error) => return Err(error),
             Ok(None) => return Ok(false),
