@@ -1,7 +1,8 @@
 //! Signing in: the form for user name and password, and every way in which a shop answers one.
 //!
 //! Shops answer a refused sign-in, a captcha and a page of their account alike: with status 200. So an answer is read, and
-//! there is no way to take one for a success but [`answer`].
+//! there is no way to take one for a success but
+//! [`SignInAnswer::read`].
 
 use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,38 @@ use url::Url;
 use super::form::Form;
 use super::other_page::OtherPage;
 use super::page::PageKind;
-use super::text::selector;
+use super::text::{normalised, selector, text};
 use crate::connector::ConnectorError;
+
+/// The longest text that is taken for one message, in bytes.
+const MAX_MESSAGE: usize = 400;
+/// Words that say that an account is locked, in the languages that are read.
+const LOCKED: &[&str] = &[
+    "account is locked",
+    "account has been locked",
+    "account locked",
+    "account is temporarily locked",
+    "account has been suspended",
+    "too many failed",
+    "too many login attempts",
+    "too many sign-in attempts",
+    "konto ist gesperrt",
+    "konto wurde gesperrt",
+    "zu viele fehlgeschlagene",
+    "compte est verrouillé",
+    "compte a été verrouillé",
+    "account is geblokkeerd",
+    "cuenta está bloqueada",
+    "cuenta ha sido bloqueada",
+    "account è bloccato",
+    "account è stato bloccato",
+    "konto zostało zablokowane",
+    "conta está bloqueada",
+    "conta foi bloqueada",
+    "アカウントがロック",
+];
+/// Words of messages that speak of what may happen, or leave open what did.
+const WARNING: &[&str] = &["will ", " before ", " or your ", " or the "];
 
 /// What a page of the sign-in asks for. `C` is the platform's form for a code.
 pub(in crate::connector) enum SignInPage<C> {
@@ -30,13 +61,15 @@ pub(in crate::connector) struct CredentialsForm {
     pub(in crate::connector) password: String,
 }
 
-/// How a shop answers a form of its sign-in. What is no answer to it is an error: see [`answer`].
+/// How a shop answers a form of its sign-in. What is no answer to it is an error.
 pub(in crate::connector) enum SignInAnswer<C> {
     /// The form was taken. Whether the sign-in holds is seen by a page that needs it.
     Taken,
     /// User name and password are asked for again: the shop refused them, or it has forgotten the sign-in if this answers a
     /// code.
     CredentialsAgain,
+    /// The shop has locked the account.
+    Locked,
     /// A code is wanted; again, if this answers a code.
     CodeWanted(C),
 }
@@ -83,26 +116,46 @@ impl<C> SignInPage<C> {
     }
 }
 
-/// What the answer to the form of a page of kind `of` says. A redirect is a shop's way to say that it took the form; where to
-/// is of no interest. A page that is not known is one of the account.
-///
-/// # Errors
-/// If it is no answer: a captcha or a page of an outage, whatever their status, or a status that the form never had.
-pub(in crate::connector) fn answer<C>(
-    of: PageKind,
-    status: u16,
-    page: SignInPage<C>,
-) -> Result<SignInAnswer<C>, ConnectorError> {
-    match page {
-        SignInPage::Code(form) => Ok(SignInAnswer::CodeWanted(form)),
-        SignInPage::Credentials(_) => Ok(SignInAnswer::CredentialsAgain),
-        SignInPage::Other(other) => match status {
-            301..=303 => Ok(SignInAnswer::Taken),
-            200 if other == OtherPage::Unknown => Ok(SignInAnswer::Taken),
-            200 => Err(other.error(PageKind::SignIn)),
-            _ => Err(of.answered(status)),
-        },
+impl<C> SignInAnswer<C> {
+    /// What the answer to the form of a page of kind `of` says. A redirect is a shop's way to say that it took the form; where
+    /// to is of no interest. A page that is not known is one of the account.
+    ///
+    /// # Errors
+    /// If it is no answer: a captcha or a page of an outage, whatever their status, or a status that the form never had.
+    pub(in crate::connector) fn read(
+        of: PageKind,
+        status: u16,
+        document: &Html,
+        url: &Url,
+        code_form: impl Fn(ElementRef<'_>, &Url) -> Option<C>,
+    ) -> Result<Self, ConnectorError> {
+        match SignInPage::read(document, url, code_form) {
+            SignInPage::Code(form) => Ok(Self::CodeWanted(form)),
+            SignInPage::Credentials(_) if says_locked(document) => Ok(Self::Locked),
+            SignInPage::Credentials(_) => Ok(Self::CredentialsAgain),
+            SignInPage::Other(other) => match (status, other) {
+                (301..=303, _) => Ok(Self::Taken),
+                (_, OtherPage::Unknown) if says_locked(document) => Ok(Self::Locked),
+                (200, OtherPage::Unknown) => Ok(Self::Taken),
+                (200, _) => Err(other.error(PageKind::SignIn)),
+                _ => Err(of.answered(status)),
+            },
+        }
     }
+}
+
+/// Whether a message of the page says that the account is locked. A warning that it will be does not say so.
+fn says_locked(document: &Html) -> bool {
+    document
+        .select(selector!(
+            "h1, h2, h3, [role=alert], [class*=alert], [class*=error], [class*=notice], [class*=message]"
+        ))
+        .map(text)
+        .filter(|message| message.len() <= MAX_MESSAGE)
+        .any(|message| {
+            let message = normalised(&message);
+            LOCKED.iter().any(|words| message.contains(words)) && !WARNING.iter().any(|words| message.contains(words))
+        })
 }
 
 /// The name of a field, if it is the only one.

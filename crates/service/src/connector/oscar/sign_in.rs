@@ -11,7 +11,7 @@ use super::{Oscar, credential};
 use crate::connector::egress::{CookieJar, Egress, Request, Response, Visitor};
 use crate::connector::kit::form::Form;
 use crate::connector::kit::page::PageKind;
-use crate::connector::kit::sign_in::{self, CredentialsForm, SignInAnswer, SignInPage};
+use crate::connector::kit::sign_in::{CredentialsForm, SignInAnswer};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext, html};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
@@ -27,8 +27,10 @@ impl Oscar {
     pub(super) async fn fetch_form(&self, context: &StepContext<'_>, state: &mut State) -> Result<(), ConnectorError> {
         let request = Request::get(self.login.clone());
         let page = self.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
-        let status = page.status;
-        state.credentials_form = Some(self.sign_in_page(page).await?.credentials_form(status)?);
+        let Response { url, status, body, .. } = page;
+        let form =
+            html::read(body, move |document| sign_in_page::read(document, &url).credentials_form(status)).await?;
+        state.credentials_form = Some(form);
         state.stage = Stage::SendForm;
         state.has_read = true;
         Ok(())
@@ -50,14 +52,14 @@ impl Oscar {
         // The token of the form is used up, whatever the answer is.
         state.credentials_form = None;
         state.stage = Stage::FetchForm;
-        let status = answer.status;
-        match sign_in::answer(PageKind::SignIn, status, self.sign_in_page(answer).await?)? {
+        match self.answer(PageKind::SignIn, answer).await? {
             SignInAnswer::CodeWanted(form) => {
                 state.is_restarted = false;
                 state.code_form = Some(form);
                 Ok(Some(Outcome::Challenge(challenge(prompt))))
             }
             SignInAnswer::CredentialsAgain => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
+            SignInAnswer::Locked => Err(ConnectorError::new(SyncErrorCode::AccountLocked)),
             SignInAnswer::Taken => {
                 state.signed_in();
                 Ok(None)
@@ -77,8 +79,7 @@ impl Oscar {
         let digits: Zeroizing<String> = code.expose_secret().split_whitespace().collect::<String>().into();
         let body = form.fill(&[(&field, &digits)]);
         let answer = post(&self.egress, Visitor::of(context), &mut state.cookies, &form, body).await?;
-        let status = answer.status;
-        match sign_in::answer(PageKind::Code, status, self.sign_in_page(answer).await?)? {
+        match self.answer(PageKind::Code, answer).await? {
             SignInAnswer::CodeWanted(form) => {
                 let prompt = if form.paused { ASK_AFTER_PAUSE } else { ASK_AFTER_WRONG };
                 state.code_form = Some(form);
@@ -92,6 +93,7 @@ impl Oscar {
                 state.has_read = true;
                 self.advance(context, state).await
             }
+            SignInAnswer::Locked => Err(ConnectorError::new(SyncErrorCode::AccountLocked)),
             // The next step looks whether the sign-in holds: if that fails for a moment, it is repeated without the code.
             SignInAnswer::Taken => {
                 state.signed_in();
@@ -100,9 +102,10 @@ impl Oscar {
         }
     }
 
-    async fn sign_in_page(&self, page: Response) -> Result<SignInPage<CodeForm>, ConnectorError> {
-        let url = page.url;
-        html::read(page.body, move |document| Ok(sign_in_page::read(document, &url))).await
+    /// What the answer to the form of a page of kind `of` says.
+    async fn answer(&self, of: PageKind, answer: Response) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        let Response { url, status, body, .. } = answer;
+        html::read(body, move |document| SignInAnswer::read(of, status, document, &url, sign_in_page::code_form)).await
     }
 }
 

@@ -40,7 +40,8 @@ pub(super) fn read(document: &Html, url: &Url) -> SignInPage<CodeForm> {
     SignInPage::read(document, url, code_form)
 }
 
-fn code_form(form: ElementRef<'_>, url: &Url) -> Option<CodeForm> {
+/// Reads the form of the wizard that asks for a code.
+pub(super) fn code_form(form: ElementRef<'_>, url: &Url) -> Option<CodeForm> {
     let code = only_field(form.select(selector!("input[name$=otp_token]")))?;
     // django-otp tells the number of failures when it pauses, and says no number when a code is wrong, in any language.
     let paused =

@@ -4,23 +4,31 @@ use url::Url;
 
 use super::super::other_page::OtherPage;
 use super::super::page::PageKind;
-use super::super::sign_in::{SignInAnswer, SignInPage, answer, only_field};
+use super::super::sign_in::{SignInAnswer, SignInPage, only_field};
 use super::super::text::selector;
 
 const FORM: &str = "<form method=post><input type=hidden name=nonce value=1><input type=text name=user>\
     <input type=password name=pass></form>";
 const CODE: &str = "<form method=post><input name=otp></form>";
 
+fn code_form(form: ElementRef<'_>, _: &Url) -> Option<String> {
+    only_field(form.select(selector!("input[name=otp]")))
+}
+
+fn url() -> Url {
+    Url::parse("http://shop.test/account/").unwrap()
+}
+
 fn read(html: &str) -> SignInPage<String> {
-    let code = |form: ElementRef<'_>, _: &Url| only_field(form.select(selector!("input[name=otp]")));
-    SignInPage::read(&Html::parse_document(html), &Url::parse("http://shop.test/account/").unwrap(), code)
+    SignInPage::read(&Html::parse_document(html), &url(), code_form)
 }
 
 /// What an answer is taken for, or the code of its error.
 fn outcome(status: u16, html: &str) -> Result<&'static str, SyncErrorCode> {
-    match answer(PageKind::SignIn, status, read(html)) {
+    match SignInAnswer::read(PageKind::SignIn, status, &Html::parse_document(html), &url(), code_form) {
         Ok(SignInAnswer::Taken) => Ok("taken"),
         Ok(SignInAnswer::CredentialsAgain) => Ok("credentials again"),
+        Ok(SignInAnswer::Locked) => Ok("locked"),
         Ok(SignInAnswer::CodeWanted(_)) => Ok("code"),
         Err(error) => Err(error.code),
     }
@@ -79,4 +87,25 @@ fn what_comes_in_place_of_a_page_says_what_to_do_and_whether_to_ask_again() {
         let error = page.error(PageKind::OrderList);
         assert!(error.transient == is_transient && error.message.contains(words), "{error}");
     }
+}
+
+#[test]
+fn an_account_is_locked_only_if_a_message_says_that_it_is() {
+    for (message, expected) in [
+        ("<div role=alert>Your account has been locked.</div>", "locked"),
+        ("<ul class=errorlist><li>Account locked: too many login attempts.</ul>", "locked"),
+        ("<p class='notice is-error'>Too many failed login attempts. Try again in 20 minutes.</p>", "locked"),
+        ("<div class='alert alert-danger'>Ihr Konto wurde gesperrt.</div>", "locked"),
+        (
+            "<p class=error>Wrong password. After two more your account will be locked: account locked",
+            "credentials again",
+        ),
+        ("<p class=error>The sign-in was incorrect or your account is locked.</p>", "credentials again"),
+        ("<p>What to do if your account is locked</p>", "credentials again"),
+        ("<p class=error>Wrong password.</p>", "credentials again"),
+    ] {
+        assert_eq!(outcome(200, &format!("{message}{FORM}")), Ok(expected), "{message}");
+    }
+    assert_eq!(outcome(403, "<h1>Account locked</h1>"), Ok("locked"));
+    assert_eq!(outcome(302, "<h1>Account locked</h1>"), Ok("taken"), "a redirect says that the form was taken");
 }
