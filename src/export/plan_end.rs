@@ -156,12 +156,14 @@ impl Plan {
         fresh.resize(page.len(), false);
         let end = self.state.offset + depth + page.len() as u64;
         let (is_short, is_followed) = (self.is_short(page), page.iter().any(|entry| self.is_below(entry)));
+        // It ignores the offset and counts one row, and no other was ever read.
+        let is_only = self.largest == 1 && self.state.rows == 1 && told.total == Some(1);
         let bottom = &mut self.bottom;
         bottom.is_followed |= is_followed;
-        let ends_again = is_short && page.last().is_some_and(|entry| Some(digest(entry.id)) == bottom.row);
+        let ends_again = (is_short || is_only) && page.last().is_some_and(|entry| Some(digest(entry.id)) == bottom.row);
         bottom.quiet += u32::from(ends_again);
         if bottom.quiet >= QUIET {
-            bottom.is_assumed = true;
+            bottom.is_assumed = !is_only;
             self.state.total = told.total;
             return self.end_below(page, end, fresh);
         }

@@ -322,6 +322,12 @@ fn a_count_of_more_than_is_listed_is_an_error_unless_it_is_ignored() {
 fn a_service_that_gives_one_row_at_a_time_is_refused_and_a_list_of_one_row_is_read() {
     let (none, one) = (|_: usize, _: &mut Vec<u64>| None, vec![7]);
     assert_eq!(read_to_end(one.clone(), 5, Plan::default(), none).expect("it is read"), (one, 3));
+    // One that ignores the offset is read if it counts one row.
+    let (mut plan, mut fresh, row) = (Plan::default(), Vec::new(), [key(7)]);
+    let mut steps = (0..9).map(|_| plan.take(&entries(&row), plan.next().after, total(1), &mut fresh));
+    assert!(steps.any(|step| step.is_ok_and(|step| step == Step::End)) && !plan.is_end_assumed());
+    let mut plan = Plan::default();
+    assert!((0..9).any(|_| plan.take(&entries(&row), plan.next().after, Told::default(), &mut fresh).is_err()));
     for counted in [None, Some(1), Some(9)] {
         assert!(read_to_end((0..9).collect(), 1, Plan::default(), |_, _| counted).is_err(), "{counted:?}");
     }
