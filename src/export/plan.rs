@@ -188,6 +188,12 @@ impl Plan {
         self.bottom.depth().is_some()
     }
 
+    /// Whether the end of the list is not proven: rows came in above all the while, and page after page ended there.
+    #[must_use]
+    pub(crate) const fn is_end_assumed(&self) -> bool {
+        self.bottom.is_assumed()
+    }
+
     /// Whether another plan can go on from [`Plan::state`].
     #[must_use]
     pub(crate) const fn is_resumable(&self) -> bool {
@@ -347,7 +353,7 @@ impl Plan {
             return if is_vouched { Ok(Step::End) } else { self.at_end(end) };
         }
         self.state.offset = end.saturating_sub(1);
-        if self.is_last(page, count, told) {
+        if self.is_last(page, count) {
             return self.end_below(page, end, fresh);
         }
         Ok(Step::Next)

@@ -30,6 +30,10 @@ pub(super) struct Bottom {
     quiet: u32,
     /// Whether nothing was found below it.
     is_bare: bool,
+    /// Whether a row was found that is further down than the last one that was written.
+    is_followed: bool,
+    /// Whether it is the end only because page after page ended there, while rows came in above.
+    is_assumed: bool,
     /// The next page is asked for to see that nothing follows: it begins so many rows below the last one.
     depth: Option<u64>,
     /// How often a page below a single row had a row.
@@ -37,6 +41,10 @@ pub(super) struct Bottom {
 }
 
 impl Bottom {
+    pub(super) const fn is_assumed(&self) -> bool {
+        self.is_assumed
+    }
+
     /// How many rows below the last one the next page begins, if it is asked for to see that nothing follows.
     pub(super) const fn depth(&self) -> Option<u64> {
         self.depth
@@ -91,23 +99,24 @@ impl Plan {
     pub(super) fn vouches(&self, page: &[Entry<'_>], end: u64, told: Told<'_>) -> bool {
         // A count that by chance is that of a full first page proves nothing yet.
         let is_confirmed = (page.len() as u64) < told.asked || self.still.is(told.version);
-        told.version.is_some() && told.total == Some(end) && is_confirmed
+        // A page that came at another offset, too, does not show its place.
+        told.version.is_some() && told.total == Some(end) && is_confirmed && self.same == 0
     }
 
     /// Whether a page with so many new rows is the last one: it has none, and ends where the one before it ended, or at the
-    /// last row that was written. It may have been cut there by chance, so either the service counts as many rows, or
-    /// nothing was found below it.
-    pub(super) fn is_last(&mut self, page: &[Entry<'_>], count: u64, told: Told<'_>) -> bool {
+    /// last row that was written. It may have been cut there by chance, so nothing must have been found below it.
+    pub(super) fn is_last(&mut self, page: &[Entry<'_>], count: u64) -> bool {
         let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
         let row = page.last().map(|entry| digest(entry.id));
         let is_known = row == self.bottom.row || page.last().is_some_and(|entry| entry.place == frontier);
         let ends_again = count == 0 && is_known && (self.is_short(page) || self.largest == 1);
         let is_bare = self.bottom.is_bare && row == self.bottom.row;
-        let is_last = ends_again && (is_bare || told.total == Some(self.state.offset + 1));
+        let is_last = ends_again && is_bare;
         // After the only row, the next page would be the same.
         let is_probed = !is_last && (ends_again || (page.len() == 1 && self.largest == 1));
         let (quiet, depth) = (u32::from(ends_again), is_probed.then_some(1));
-        self.bottom = Bottom { row, quiet, is_bare, depth, ..self.bottom };
+        let is_followed = self.bottom.is_followed && count == 0;
+        self.bottom = Bottom { row, quiet, is_bare, is_followed, depth, ..self.bottom };
         is_last
     }
 
@@ -146,17 +155,21 @@ impl Plan {
     ) -> Result<Step> {
         fresh.resize(page.len(), false);
         let end = self.state.offset + depth + page.len() as u64;
-        let is_short = self.is_short(page);
+        let (is_short, is_followed) = (self.is_short(page), page.iter().any(|entry| self.is_below(entry)));
+        // It ignores the offset and counts one row, and no other was ever read.
+        let is_only = self.largest == 1 && self.state.rows == 1 && told.total == Some(1);
         let bottom = &mut self.bottom;
-        let ends_again = is_short && page.last().is_some_and(|entry| Some(digest(entry.id)) == bottom.row);
+        bottom.is_followed |= is_followed;
+        let ends_again = (is_short || is_only) && page.last().is_some_and(|entry| Some(digest(entry.id)) == bottom.row);
         bottom.quiet += u32::from(ends_again);
         if bottom.quiet >= QUIET {
+            bottom.is_assumed = !is_only;
             self.state.total = told.total;
             return self.end_below(page, end, fresh);
         }
         if page.is_empty() {
             // Rows may have gone above, or fewer than before came in: then some stand in between.
-            bottom.is_bare = depth == 1;
+            bottom.is_bare = depth == 1 && !bottom.is_followed;
             bottom.depth = (depth > 1).then_some(1);
         } else if ends_again {
             // Rows came in above. If as many come in again, nothing is there further down.
@@ -170,6 +183,13 @@ impl Plan {
             }
         }
         Ok(Step::Next)
+    }
+
+    /// Whether a row stands further down than the last one that was written.
+    fn is_below(&self, entry: &Entry<'_>) -> bool {
+        let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
+        let places = frontier.zip(entry.place);
+        places.is_some_and(|(frontier, place)| self.state.order.compare(place, frontier).is_gt())
     }
 
     /// Nothing follows on the rows that were read, if they are of this list.

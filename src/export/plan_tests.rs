@@ -116,9 +116,8 @@ fn items_that_shift_are_neither_lost_nor_doubled() {
 #[test]
 fn a_list_that_stands_still_is_read_without_a_row_too_many() {
     let list: Vec<u64> = (0..100).collect();
-    // Without a version, the end is looked at; without a count, what is below it, too: the last page may have been cut.
-    let services = [(Service::Silent, 28), (Service::Counting, 26), (Service::Versioned, 20), (Service::Lines, 20)];
-    for (service, requests) in services {
+    // Without a version, the end is looked at, then what is below it, then the end again: the last page may have been cut.
+    for (service, requests) in [(Service::Counting, 28), (Service::Versioned, 20), (Service::Lines, 20)] {
         let asked = std::cell::Cell::new(0);
         // In one go: after a break, a page begins at the last row again.
         let (mut plan, mut fresh) = (Plan::default(), Vec::new());
@@ -128,8 +127,8 @@ fn a_list_that_stands_still_is_read_without_a_row_too_many() {
             let Next { offset, after } = plan.next();
             let keys: Vec<Key> =
                 list.iter().skip(offset as usize + usize::from(after)).take(5).map(|id| key(*id)).collect();
-            let version = matches!(service, Service::Versioned | Service::Lines).then_some("1");
-            let told = Told { total: (service != Service::Silent).then_some(100), version, asked: 5 };
+            let version = (service != Service::Counting).then_some("1");
+            let told = Told { total: Some(100), version, asked: 5 };
             step = match keys.last() {
                 Some(last) if after && service == Service::Lines => {
                     plan.take_unseen(5, 5, last.place(), told).expect("good")
@@ -218,6 +217,13 @@ fn a_service_that_ignores_the_offset_does_not_hold_the_export_for_ever() {
     let keys = [key(1), key(2), key(3)];
     assert!((0..9).any(|_| plan.take(&entries(&keys), false, Told::default(), &mut fresh).is_err()));
     assert_eq!(plan.state().rows, 3);
+    // Whatever it counts, and although it says that the list stands still.
+    for total in 3..12 {
+        let (mut plan, told) = (Plan::default(), Told { total: Some(total), version: Some("1"), asked: 1000 });
+        let mut steps = (0..9).map(|_| plan.take(&entries(&keys), plan.next().after, told, &mut fresh));
+        let last = steps.find(|step| !matches!(step, Ok(Step::Next | Step::Wait))).expect("it ends");
+        assert!(last.is_err() || total == 3, "{total}");
+    }
     // If it counts what it gives, there is nothing else.
     let mut plan = Plan::default();
     let counted = total(3);
@@ -269,6 +275,24 @@ fn read_pages(
 }
 
 #[test]
+fn a_list_whose_end_was_never_seen_to_stand_still_is_said_to_be_unproven() {
+    for grows in [false, true] {
+        let (mut plan, mut fresh, mut list) = (Plan::default(), Vec::new(), (50_000..50_040).collect::<Vec<u64>>());
+        let mut step = Step::Next;
+        while step != Step::End {
+            let Next { offset, after } = plan.next();
+            let page = list.iter().skip(offset as usize + usize::from(after)).take(10);
+            let keys: Vec<Key> = page.map(|id| key(*id)).collect();
+            step = plan.take(&entries(&keys), after, Told::default(), &mut fresh).expect("a page");
+            if grows {
+                list.insert(0, list[0] - 1);
+            }
+        }
+        assert_eq!(plan.is_end_assumed(), grows);
+    }
+}
+
+#[test]
 fn a_count_of_something_else_and_small_pages_end_no_list() {
     for cap in [2, 3, 7, 100] {
         for length in 0..40 {
@@ -298,7 +322,15 @@ fn a_count_of_more_than_is_listed_is_an_error_unless_it_is_ignored() {
 fn a_service_that_gives_one_row_at_a_time_is_refused_and_a_list_of_one_row_is_read() {
     let (none, one) = (|_: usize, _: &mut Vec<u64>| None, vec![7]);
     assert_eq!(read_to_end(one.clone(), 5, Plan::default(), none).expect("it is read"), (one, 3));
-    assert!(read_to_end((0..9).collect(), 1, Plan::default(), none).is_err());
+    // One that ignores the offset is read if it counts one row.
+    let (mut plan, mut fresh, row) = (Plan::default(), Vec::new(), [key(7)]);
+    let mut steps = (0..9).map(|_| plan.take(&entries(&row), plan.next().after, total(1), &mut fresh));
+    assert!(steps.any(|step| step.is_ok_and(|step| step == Step::End)) && !plan.is_end_assumed());
+    let mut plan = Plan::default();
+    assert!((0..9).any(|_| plan.take(&entries(&row), plan.next().after, Told::default(), &mut fresh).is_err()));
+    for counted in [None, Some(1), Some(9)] {
+        assert!(read_to_end((0..9).collect(), 1, Plan::default(), |_, _| counted).is_err(), "{counted:?}");
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ impl Plan {
         let end = self.state.offset + page.len() as u64;
         (pass.total, pass.last) = (told.total, last);
         self.state.offset = end.saturating_sub(1);
-        if page.is_empty() || self.is_last(page, count, told) { self.end_pass(end) } else { Ok(Step::Next) }
+        if page.is_empty() || self.is_last(page, count) { self.end_pass(end) } else { Ok(Step::Next) }
     }
 
     /// Nothing follows on the rows that were read.

@@ -260,7 +260,7 @@ impl Prompt {
     }
 }
 
-/// What stands for an answer that is not shown; nothing for none.
+/// The mask that is shown instead of a secret answer; empty if the answer is empty.
 fn masked(given: &Given) -> String {
     match given {
         Given::Text(typed) if typed.trim().is_empty() => String::new(),
