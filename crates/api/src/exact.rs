@@ -31,6 +31,28 @@ fn scientific(digits: &str, exponent: &str) -> Result<Decimal, String> {
     }
 }
 
+/// For `#[serde(with = "exact::required")]`: a decimal that has to be there.
+pub mod required {
+    use rust_decimal::Decimal;
+    use serde::{Deserializer, Serializer, de::Error as _};
+
+    /// Writes the decimal as a JSON number with exactly its digits.
+    ///
+    /// # Errors
+    /// Those of the serializer.
+    pub fn serialize<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+        super::option::serialize(&Some(*value), serializer)
+    }
+
+    /// Reads a JSON number, or a string that holds one, digit by digit.
+    ///
+    /// # Errors
+    /// If it is neither, or has more digits than a decimal of 96 bits can hold.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
+        super::option::deserialize(deserializer)?.ok_or_else(|| D::Error::custom("a decimal is missing"))
+    }
+}
+
 /// For `#[serde(with = "exact::option")]`: a decimal that may be absent or null.
 pub mod option {
     use std::str::FromStr;

@@ -28,7 +28,7 @@ pub use error::{ErrorBody, ErrorCode, SyncErrorCode};
 pub use list::List;
 pub use mfa::{MfaEventType, MfaRequest, MfaSubmission};
 pub use open::{Id, Open};
-pub use order::{OrderItem, ShipmentStatus};
+pub use order::{Adjustment, AdjustmentType, OrderItem, ShipmentStatus};
 pub use profile::Profile;
 pub use retailer::{CredentialField, Retailer};
 pub use scope::Scope;

@@ -67,6 +67,49 @@ impl ShipmentStatus {
     }
 }
 
+text_enum! {
+    /// What an adjustment is.
+    pub enum AdjustmentType {
+        /// Money paid back.
+        Refund = "refund",
+        /// Money paid back for goods that were sent back.
+        Return = "return",
+        /// A price reduction: a coupon, an offer, credit.
+        Discount = "discount",
+        /// The price of delivery.
+        Shipping = "shipping",
+        /// A tax.
+        Tax = "tax",
+        /// A price for anything else, such as gift wrapping.
+        Fee = "fee",
+        /// An amount whose label is none of these.
+        Other = "other",
+    }
+}
+
+/// An amount of an order or of one of its lines beside the price of the goods, as the retailer shows it. It is part of no
+/// price and no line total.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Adjustment {
+    /// What it is.
+    #[serde(rename = "type")]
+    pub kind: Open<AdjustmentType>,
+    /// What it adds to the sum that the customer pays: less than zero if it is money back.
+    #[serde(with = "crate::exact::required")]
+    pub amount: Decimal,
+    /// ISO 4217.
+    pub currency: Option<String>,
+    /// When it was granted or charged, if that is shown and differs from the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<Open<Timestamp>>,
+    /// The retailer's own label.
+    pub text: Option<String>,
+    /// Whether the line totals contain it already, as they may contain tax: then it is not to be added to them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub included: bool,
+}
+
 /// A figure that the retailer shows, beside the same figure computed from others that it shows. Both are reported as they
 /// are; nothing is corrected. The checks `status` (the retailer shows no status of
 /// the order) and `title` (a product has another title) have no figures.

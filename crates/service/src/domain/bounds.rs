@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use ordersync_api::Open;
+use ordersync_api::{Adjustment, Open};
 
 use crate::domain::order::{LineItem, RetailerOrder};
 
@@ -17,6 +17,8 @@ pub(crate) const LONGEST_ORDER_ID: usize = 256;
 pub(crate) const MOST_LINES: usize = 1 << 20;
 /// Figures of an order that do not agree, at most.
 const MOST_MISMATCHES: usize = 32;
+/// Adjustments of an order and of each of its lines, at most.
+const MOST_ADJUSTMENTS: usize = 1_024;
 
 /// Why an order cannot be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -33,6 +35,9 @@ pub(crate) enum OutOfBounds {
     /// It has more mismatches than an order has figures.
     #[error("it has too many figures that do not agree")]
     Mismatches,
+    /// It, or a line of it, has more than [`MOST_ADJUSTMENTS`].
+    #[error("it has too many adjustments")]
+    Adjustments,
 }
 
 /// The order as it may be stored.
@@ -50,6 +55,10 @@ pub(crate) fn bounded(order: &RetailerOrder) -> Result<Cow<'_, RetailerOrder>, O
     }
     if order.mismatch.len() > MOST_MISMATCHES {
         return Err(OutOfBounds::Mismatches);
+    }
+    let of_lines = order.items.iter().map(|line| &line.adjustments);
+    if order.adjustments.iter().chain(of_lines).any(|all| all.len() > MOST_ADJUSTMENTS) {
+        return Err(OutOfBounds::Adjustments);
     }
     let mut is_clean = true;
     for text in texts(order) {
@@ -72,7 +81,24 @@ pub(crate) fn shown(text: &str) -> String {
 fn texts(order: &RetailerOrder) -> impl Iterator<Item = &str> {
     let lines = order.items.iter().flat_map(texts_of_line).flatten();
     let checks = order.mismatch.iter().map(|mismatch| mismatch.check.as_str());
-    order.currency.as_deref().into_iter().chain(order.fingerprint.as_deref()).chain(checks).chain(lines)
+    let adjustments = adjustments(order).flat_map(texts_of_adjustment).flatten();
+    order
+        .currency
+        .as_deref()
+        .into_iter()
+        .chain(order.fingerprint.as_deref())
+        .chain(checks)
+        .chain(adjustments)
+        .chain(lines)
+}
+
+/// Those of the order and of its lines.
+fn adjustments(order: &RetailerOrder) -> impl Iterator<Item = &Adjustment> {
+    order.adjustments.iter().flatten().chain(order.items.iter().flat_map(|line| &line.adjustments))
+}
+
+fn texts_of_adjustment(adjustment: &Adjustment) -> [Option<&str>; 2] {
+    [adjustment.text.as_deref(), adjustment.currency.as_deref()]
 }
 
 fn texts_of_line(line: &LineItem) -> [Option<&str>; 8] {
@@ -102,6 +128,11 @@ fn cleaned(mut order: RetailerOrder) -> RetailerOrder {
     clean(&mut order.fingerprint);
     for mismatch in &mut order.mismatch {
         mismatch.check = without_controls(&mismatch.check);
+    }
+    let of_lines = order.items.iter_mut().flat_map(|line| &mut line.adjustments);
+    for adjustment in order.adjustments.iter_mut().flatten().chain(of_lines) {
+        clean(&mut adjustment.text);
+        clean(&mut adjustment.currency);
     }
     for line in &mut order.items {
         for text in [
@@ -143,6 +174,7 @@ mod tests {
             total: None,
             currency: Some("EUR".into()),
             mismatch: Vec::new(),
+            adjustments: None,
             items: vec![LineItem { title: Some(title.into()), ..LineItem::default() }],
         }
     }

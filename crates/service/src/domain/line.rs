@@ -233,6 +233,7 @@ mod tests {
             total: None,
             currency: None,
             mismatch: Vec::new(),
+            adjustments: None,
             items,
         }
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use ordersync_api::order::Mismatch;
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::{Adjustment, Open, ShipmentStatus};
 use rust_decimal::Decimal;
 
 /// An order with all of its lines.
@@ -20,6 +20,9 @@ pub struct RetailerOrder {
     pub currency: Option<String>,
     /// Figures that the retailer shows of the order and that do not agree with each other.
     pub mismatch: Vec<Mismatch>,
+    /// Those of the order as a whole. `None`: the retailer does not show them, those of the lines included; the store then
+    /// keeps what it has.
+    pub adjustments: Option<Vec<Adjustment>>,
     /// In the retailer's order.
     pub items: Vec<LineItem>,
 }
@@ -43,6 +46,8 @@ pub struct LineItem {
     pub unit_price: Option<Decimal>,
     /// Total of the line, as the retailer shows it.
     pub line_total: Option<Decimal>,
+    /// Those of this line alone.
+    pub adjustments: Vec<Adjustment>,
     /// Shipment status, in our words; where the retailer's own has no word among ours, the retailer's.
     pub shipment_status: Option<Open<ShipmentStatus>>,
     /// Shipment status, in the retailer's words.

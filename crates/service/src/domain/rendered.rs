@@ -20,6 +20,8 @@ pub(crate) struct Rendered {
     pub document: String,
     /// Its CSV, with the line's end.
     pub csv: String,
+    /// The JSON list of its adjustments, if it has any: these are no part of the document.
+    pub adjustments: Option<String>,
 }
 
 /// Writes items.
@@ -43,7 +45,7 @@ impl Renderer {
         self.write_record(item).map_err(|_| Unwritable)?;
         self.csv.flush().map_err(|_| Unwritable)?;
         let line = self.csv.get_ref().get(before..).ok_or(Unwritable)?;
-        Ok(Rendered { document, csv: String::from_utf8(line.to_vec()).map_err(|_| Unwritable)? })
+        Ok(Rendered { document, csv: String::from_utf8(line.to_vec()).map_err(|_| Unwritable)?, adjustments: None })
     }
 
     fn write_record(&mut self, item: &OrderItem) -> csv::Result<()> {

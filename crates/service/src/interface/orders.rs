@@ -41,11 +41,14 @@ pub(crate) async fn list(
             return Err(Problem::invalid("format", format!("format has to be json or csv, not \"{}\".", shown(other))));
         }
     };
+    let form = with_included(&params, form)?;
     let page = app.store.order_page(&caller, &filter, window, form).await?;
     let version = [(X_LIST_VERSION, page.version)];
     let last = page.last.as_ref().map(end_of_page);
     let body = match form {
-        ListFormat::Json => json(body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")])),
+        ListFormat::Json | ListFormat::JsonAdjusted => {
+            json(body_of([Bytes::from_static(b"["), page.text, Bytes::from_static(b"]")]))
+        }
         ListFormat::Csv => orders_csv::response(page.text),
     };
     Ok((total_count(page.total), version, last, body).into_response())
@@ -79,6 +82,21 @@ pub(crate) async fn sync(State(app): State<Arc<App>>, mutation: Mutation<Account
         )
     })?;
     start_sync(&app, caller, key, connection.connection_id.as_str(), full).await
+}
+
+/// What else is to be listed: `include=adjustments`.
+fn with_included(params: &Params, form: ListFormat) -> Answered<ListFormat> {
+    match (params.text("include")?, form) {
+        (None, form) => Ok(form),
+        (Some("adjustments"), ListFormat::Json) => Ok(ListFormat::JsonAdjusted),
+        (Some("adjustments"), _) => {
+            let why = "CSV has the columns of the specification alone. Remove include, or use format=json.";
+            Err(Problem::invalid("include", why))
+        }
+        (Some(other), _) => {
+            Err(Problem::invalid("include", format!("include has to be adjustments, not \"{}\".", shown(other))))
+        }
+    }
 }
 
 /// The item that a page of CSV ends with, which has no column for its id.

@@ -8,8 +8,9 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sha2::{Digest as _, Sha256};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{QueryBuilder, Row as _, Sqlite};
+use sqlx::{AssertSqlSafe, QueryBuilder, Row as _, Sqlite};
 
+use super::adjustments::document_with;
 use super::connections::{Access, Window, access};
 use super::json::list;
 use super::positions::{self, Floor, UNDATED, sort_key};
@@ -50,6 +51,8 @@ impl OrderFilter {
 pub(crate) enum ListFormat {
     /// JSON documents, with commas between them.
     Json,
+    /// The same with their adjustments.
+    JsonAdjusted,
     /// Lines of CSV, without the header.
     Csv,
 }
@@ -57,15 +60,17 @@ pub(crate) enum ListFormat {
 impl ListFormat {
     const fn all_of(self) -> &'static str {
         match self {
-            Self::Json => "SELECT group_concat(document, ',') FROM (",
-            Self::Csv => "SELECT group_concat(csv, '') FROM (",
+            Self::Json | Self::JsonAdjusted => "SELECT group_concat(written, ',') FROM (",
+            Self::Csv => "SELECT group_concat(written, '') FROM (",
         }
     }
 
-    const fn column(self) -> &'static str {
+    /// The line in this form; `line` is what the query calls it.
+    fn of(self, line: &str) -> String {
         match self {
-            Self::Json => "document",
-            Self::Csv => "csv",
+            Self::Json => format!("{line}.document"),
+            Self::JsonAdjusted => document_with(line),
+            Self::Csv => format!("{line}.csv"),
         }
     }
 }
@@ -93,9 +98,14 @@ pub(crate) struct LastItem {
 }
 
 /// Looked up in each run of the index: there are few.
-pub(super) const ITEM_BY_ID: &str = "WITH RECURSIVE runs (run) AS (
-        SELECT 0 UNION ALL SELECT run + 1 FROM runs WHERE run < (SELECT MAX(item) >> 33 FROM line_items))
-    SELECT i.connection_id, i.document FROM runs CROSS JOIN line_items i ON i.item >> 33 = run AND i.id = ? LIMIT 1";
+pub(super) fn item_by_id() -> String {
+    let document = document_with("i");
+    format!(
+        "WITH RECURSIVE runs (run) AS (
+            SELECT 0 UNION ALL SELECT run + 1 FROM runs WHERE run < (SELECT MAX(item) >> 33 FROM line_items))
+        SELECT i.connection_id, {document} FROM runs CROSS JOIN line_items i ON i.item >> 33 = run AND i.id = ? LIMIT 1"
+    )
+}
 
 impl Store {
     /// A page of the line items that match, newest first (order date, then id; those without a date last).
@@ -152,10 +162,11 @@ impl Store {
         Ok(OrderPage { text, total, version, last })
     }
 
-    /// One line item, as JSON.
+    /// One line item with its adjustments, as JSON.
     pub(crate) async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
         let mut db = self.pool.acquire().await?;
-        let row: Option<(String, String)> = sqlx::query_as(ITEM_BY_ID).bind(id).fetch_optional(&mut *db).await?;
+        let row: Option<(String, String)> =
+            sqlx::query_as(AssertSqlSafe(item_by_id())).bind(id).fetch_optional(&mut *db).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
         Ok(match access(&mut db, caller, &connection_id).await? {
             Access::Granted(_) => Access::Granted(document),
@@ -259,13 +270,13 @@ pub(super) fn page_query(
 ) -> QueryBuilder<Sqlite> {
     let mut query = QueryBuilder::new(form.all_of());
     if let [floor] = floors {
-        query.push("SELECT ").push(form.column());
+        query.push("SELECT ").push(form.of("line_items")).push(" AS written");
         among_one(&mut query, floor, last);
         window(&mut query, limit, skipped);
     } else {
         // The rows are found on the index alone, and only those of the page are read. The connections' parts are merged as
         // long as order and limit stand right behind them; around them, everything would be sorted.
-        query.push("SELECT i.").push(form.column()).push(" FROM (SELECT item FROM (");
+        query.push("SELECT ").push(form.of("i")).push(" AS written FROM (SELECT item FROM (");
         among(&mut query, "item, sort_key, id", floors, last);
         window(&mut query, limit, skipped);
         query.push(")) k CROSS JOIN line_items i ON i.item = k.item");

@@ -17,7 +17,7 @@ use super::queue::Claim;
 use super::{Store, StoreError, Write};
 use crate::clock::Clock;
 use crate::domain::matching::{Candidate, pair};
-use crate::domain::rendered::Renderer;
+use crate::domain::rendered::{Rendered, Renderer};
 use crate::store::row::row;
 
 /// Orders that are read at once.
@@ -36,6 +36,7 @@ row! {
         sort_key: i64,
         content_digest: Vec<u8>,
         document: String,
+        adjustments: Option<String>,
     }
 }
 
@@ -174,7 +175,7 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
 
 async fn lines_of(tx: &mut Write, number: i64) -> Result<Vec<Line>, StoreError> {
     let rows: Vec<LineRow> = sqlx::query_as(
-        "SELECT item, id, line_key, sort_key, content_digest, document FROM line_items
+        "SELECT item, id, line_key, sort_key, content_digest, document, adjustments FROM line_items
          WHERE item >= ?1 << 20 AND item < (?1 + 1) << 20 ORDER BY item",
     )
     .bind(number)
@@ -193,12 +194,13 @@ async fn write_joined(
 ) -> Result<(), StoreError> {
     let served = OrderItem { id: old.id.as_str().into(), updated_at: Some(at.clone()), ..new.served };
     let rendered = renderer.render(&served).map_err(|_| StoreError::Corrupt("line item"))?;
+    let rendered = Rendered { adjustments: new.row.adjustments, ..rendered };
     let key = new.row.line_key.as_deref().unwrap_or(&new.row.id);
     update(tx, old.item, Some(key), new.row.sort_key, &new.row.content_digest, rendered).await
 }
 
 async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {
-    type Order = (String, Option<String>, i64, Option<i64>, bool);
+    type Order = (String, Option<String>, i64, Option<i64>, bool, Option<String>);
     sqlx::query(
         "INSERT INTO former_order_ids (connection_id, order_id)
          SELECT connection_id, order_id FROM orders WHERE number = ? ON CONFLICT DO NOTHING",
@@ -206,21 +208,23 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
     .bind(old)
     .execute(&mut **tx)
     .await?;
-    let (order_id, fingerprint, items, read_at, marked): Order = sqlx::query_as(
-        "DELETE FROM orders WHERE number = ? RETURNING order_id, fingerprint, item_count, read_at, marked",
+    let (order_id, fingerprint, items, read_at, marked, adjustments): Order = sqlx::query_as(
+        "DELETE FROM orders WHERE number = ?
+         RETURNING order_id, fingerprint, item_count, read_at, marked, adjustments",
     )
     .bind(new)
     .fetch_one(&mut **tx)
     .await?;
     sqlx::query(
-        "UPDATE orders SET order_id = ?, fingerprint = ?, item_count = ?, read_at = ?, marked = ?, last_batch_id = ?,
-            missing_since = NULL WHERE number = ?",
+        "UPDATE orders SET order_id = ?, fingerprint = ?, item_count = ?, read_at = ?, marked = ?, adjustments = ?,
+            last_batch_id = ?, missing_since = NULL WHERE number = ?",
     )
     .bind(order_id)
     .bind(fingerprint)
     .bind(items)
     .bind(read_at)
     .bind(marked)
+    .bind(adjustments)
     .bind(&claim.batch_id)
     .bind(old)
     .execute(&mut **tx)

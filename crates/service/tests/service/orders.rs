@@ -126,7 +126,7 @@ async fn one_item_has_the_shape_of_the_list() {
     let world = World::new().await;
     let user = world.node.user(1).await;
     user.connected(3, "user_good").await;
-    let first = user.get_json("/sync/orders?limit=1").await[0].clone();
+    let first = user.get_json("/sync/orders?limit=1&include=adjustments").await[0].clone();
     let id = first["id"].as_str().unwrap();
     assert_eq!(user.get_json(&format!("/sync/orders/{id}")).await, first);
     assert_eq!(refusal(user.get("/sync/orders/item_none").await, 404).await.0, "NOT_FOUND");
@@ -143,6 +143,7 @@ async fn parameters_out_of_bounds_are_refused_by_name() {
         ("limit=1&limit=2", "limit"),
         ("offset=-1", "offset"),
         ("format=xml", "format"),
+        ("include=all", "include"),
         ("retailer_id=twelve", "retailer_id"),
         ("start_date=yesterday", "start_date"),
         ("end_date=2025-13-01", "end_date"),

@@ -71,6 +71,7 @@ impl CheckedOrder {
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
             mismatch,
+            adjustments: proven.adjustments().map(<[_]>::to_vec),
             items,
         }))
     }
@@ -133,6 +134,7 @@ fn item(
         quantity: Some(line.quantity()),
         unit_price: line.unit_price(),
         line_total: Some(line.total()),
+        adjustments: Vec::new(),
         shipment_status: status.map(|(_, meaning)| meaning.clone()),
         shipment_text: status.map(|(text, _)| (*text).to_owned()),
     }

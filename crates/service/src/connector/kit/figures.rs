@@ -1,5 +1,6 @@
 //! What a page shows of an order, before it is known whether its figures agree.
 
+use ordersync_api::{Adjustment, AdjustmentType};
 use rust_decimal::Decimal;
 
 use super::money::Money;
@@ -48,6 +49,8 @@ pub(in crate::connector) struct ReadLine {
 
 /// A figure below the lines.
 pub(in crate::connector) struct Figure {
+    /// Its label, as the shop has it.
+    pub(in crate::connector) label: String,
     /// What its label says; `None` for a label that is not known.
     pub(in crate::connector) kind: Option<Summary>,
     /// Whether it is marked as a discount: it is then taken off, whatever its sign.
@@ -68,6 +71,28 @@ pub(in crate::connector) struct ShownOrder {
 impl Figure {
     pub(super) fn amount(&self) -> Decimal {
         if self.is_discount { -self.money.amount().abs() } else { self.money.amount() }
+    }
+
+    /// As an adjustment of the order.
+    pub(super) fn adjustment(&self, is_tax_included: bool) -> Adjustment {
+        let kind = match self.kind {
+            _ if self.is_discount => AdjustmentType::Discount,
+            Some(Summary::ShippingBeforeDiscounts | Summary::Shipping | Summary::ShippingAfterDiscounts) => {
+                AdjustmentType::Shipping
+            }
+            Some(Summary::Tax) => AdjustmentType::Tax,
+            _ => AdjustmentType::Other,
+        };
+        let amount = self.amount();
+        Adjustment {
+            kind: kind.into(),
+            // Nothing is less than nothing.
+            amount: if amount.is_zero() { amount.abs() } else { amount },
+            currency: Some(self.money.currency().code().to_owned()),
+            date: None,
+            text: Some(self.label.clone()),
+            included: kind == AdjustmentType::Tax && is_tax_included,
+        }
     }
 
     /// Whether it is a discount, a fee or another part of the order's total, and not a sum of others.

@@ -3,7 +3,7 @@
 //! Hard checks fail the order ([`Failure`]); soft ones mark it ([`Mismatch`]), because shops round, and add fees that nobody
 //! foresaw. There is no other way to a [`ProvenOrder`] than through all of them.
 
-use ordersync_api::order::Mismatch;
+use ordersync_api::order::{Adjustment, Mismatch};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,9 @@ pub(in crate::connector) struct ProvenOrder {
     status: Option<String>,
     lines: Vec<ProvenLine>,
     mismatch: Vec<Mismatch>,
+    /// `None` in a state that an earlier version left.
+    #[serde(default)]
+    adjustments: Option<Vec<Adjustment>>,
 }
 
 /// A line of the order, as it was proven.
@@ -56,6 +59,12 @@ impl ProvenOrder {
     /// Figures that do not agree, and a status that is not shown, although what is stored is proven.
     pub(in crate::connector) fn mismatch(&self) -> &[Mismatch] {
         &self.mismatch
+    }
+
+    /// The parts of the total beside the lines, in the order of the page. If no mismatch says otherwise, they and the lines
+    /// add up to it.
+    pub(in crate::connector) fn adjustments(&self) -> Option<&[Adjustment]> {
+        self.adjustments.as_deref()
     }
 }
 
@@ -110,14 +119,17 @@ pub(in crate::connector) fn prove(listed: &ListedOrder, shown: ShownOrder) -> Re
     let mut mismatch = Vec::new();
     let basket = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
     mismatch.extend(basket_mismatch(basket, &figures));
-    mismatch.extend(components(listed, basket, lines.len(), &figures, coin));
+    let parts = Parts::of(&figures, basket);
+    let (order_total, is_tax_included) = components(listed, basket, lines.len(), &parts, coin);
+    mismatch.extend(order_total);
+    let adjustments = parts.0.iter().map(|part| part.adjustment(is_tax_included)).collect();
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
     if status.is_none() {
         // The order may have none, or the page shows it in unknown words.
         mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
     }
     let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
-    Ok(ProvenOrder { listed: listed.clone(), status, lines, mismatch })
+    Ok(ProvenOrder { listed: listed.clone(), status, lines, mismatch, adjustments: Some(adjustments) })
 }
 
 fn same_currency(listed: &ListedOrder, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {
@@ -227,33 +239,46 @@ fn shown_baskets(figures: &[Figure]) -> Vec<Decimal> {
         .collect()
 }
 
+/// The figures below the lines that are parts of the total, and not sums of others.
+struct Parts<'a>(Vec<&'a Figure>);
+
+impl<'a> Parts<'a> {
+    fn of(figures: &'a [Figure], basket: Decimal) -> Self {
+        let has_label = figures.iter().any(|figure| figure.kind == Some(Summary::OrderTotal));
+        let last = figures.len().saturating_sub(1);
+        let has_basket = figures.iter().any(|figure| {
+            matches!(
+                figure.kind,
+                Some(Summary::Basket | Summary::BasketBeforeDiscounts | Summary::BasketAfterDiscounts)
+            )
+        });
+        let has_shipping = figures
+            .iter()
+            .any(|figure| matches!(figure.kind, Some(Summary::ShippingBeforeDiscounts | Summary::Shipping)));
+        let mut basket_seen = has_basket;
+        let mut parts = Vec::new();
+        for (index, figure) in figures.iter().enumerate() {
+            let is_unnamed_total = !has_label && index == last;
+            let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
+            basket_seen |= is_unnamed_basket;
+            let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
+            if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
+                parts.push(figure);
+            }
+        }
+        Self(parts)
+    }
+}
+
 /// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw. Tax may be
-/// part of the prices or come on top.
+/// part of the prices or come on top: says which, too.
 fn components(
     listed: &ListedOrder,
     basket: Decimal,
     lines: usize,
-    figures: &[Figure],
+    Parts(parts): &Parts<'_>,
     coin: Decimal,
-) -> Option<Mismatch> {
-    let has_label = figures.iter().any(|figure| figure.kind == Some(Summary::OrderTotal));
-    let last = figures.len().saturating_sub(1);
-    let has_basket = figures.iter().any(|figure| {
-        matches!(figure.kind, Some(Summary::Basket | Summary::BasketBeforeDiscounts | Summary::BasketAfterDiscounts))
-    });
-    let has_shipping =
-        figures.iter().any(|figure| matches!(figure.kind, Some(Summary::ShippingBeforeDiscounts | Summary::Shipping)));
-    let mut basket_seen = has_basket;
-    let mut parts = Vec::new();
-    for (index, figure) in figures.iter().enumerate() {
-        let is_unnamed_total = !has_label && index == last;
-        let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
-        basket_seen |= is_unnamed_basket;
-        let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
-        if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
-            parts.push(figure);
-        }
-    }
+) -> (Option<Mismatch>, bool) {
     let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
         sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
     };
@@ -262,10 +287,14 @@ fn components(
     let tolerance = times(coin, lines + parts.len());
     let fits =
         |computed: Option<Decimal>| computed.is_some_and(|computed| near(computed, listed.total.amount(), tolerance));
-    if fits(computed) || fits(without_tax) {
-        return None;
+    match (fits(computed), fits(without_tax)) {
+        (true, _) => (None, false),
+        (false, true) => (None, true),
+        (false, false) => {
+            let shown = Some(listed.total.amount());
+            (Some(Mismatch { check: "order_total".to_owned(), shown, computed }), false)
+        }
     }
-    Some(Mismatch { check: "order_total".to_owned(), shown: Some(listed.total.amount()), computed })
 }
 
 /// A price of one that the page shows, times the quantity, against the line's total. Only the first difference

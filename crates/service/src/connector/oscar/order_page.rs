@@ -245,7 +245,7 @@ impl Reader<'_> {
             [label, amount] if looks_like_money(amount) || words::summary(label).is_some() => {
                 let is_discount = row.element.select(selector!(".badge")).next().is_some();
                 let money = self.money(amount, "a figure below the lines")?;
-                Ok(Figure { kind: words::summary(label), is_discount, money })
+                Ok(Figure { label: label.clone(), kind: words::summary(label), is_discount, money })
             }
             _ => Err(failed("a row of the table is neither a line nor a figure with its label.")),
         }

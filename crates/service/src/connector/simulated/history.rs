@@ -11,6 +11,7 @@ use ordersync_api::{Open, ShipmentStatus};
 use rust_decimal::{Decimal, RoundingStrategy};
 use sha2::{Digest, Sha256};
 
+use super::adjustments;
 use super::catalog::Shop;
 use super::goods::{Good, Shelf, Sold};
 use super::prng::Prng;
@@ -37,12 +38,19 @@ pub(super) struct History {
     shop: &'static Shop,
     seed: u64,
     items: u32,
+    /// Whether its orders show adjustments.
+    shows_adjustments: bool,
 }
 
 impl History {
     /// The history of the account that `seed` stands for, with exactly `items` line items.
     pub(super) const fn new(shop: &'static Shop, seed: u64, items: u32) -> Self {
-        Self { shop, seed, items }
+        Self { shop, seed, items, shows_adjustments: false }
+    }
+
+    /// The same with adjustments of every type.
+    pub(super) const fn with_adjustments(self) -> Self {
+        Self { shows_adjustments: true, ..self }
     }
 
     /// How many line items there are.
@@ -89,8 +97,12 @@ impl History {
             total: Some(total),
             currency: Some(currency),
             mismatch: Vec::new(),
+            adjustments: None,
             items,
         };
+        if self.shows_adjustments {
+            adjustments::add(&mut order, self.shop, index);
+        }
         order.fingerprint = Some(fingerprint(&order));
         order
     }
@@ -170,6 +182,7 @@ impl History {
             quantity: Some(quantity),
             unit_price: Some(unit_price),
             line_total: Some(self.line_total(quantity, unit_price)),
+            adjustments: Vec::new(),
             shipment_text: status.as_ref().map(|status| words::shipment(self.shop.language, status)),
             shipment_status: status,
             secondary_unknown: false,
@@ -307,6 +320,13 @@ fn fingerprint(order: &RetailerOrder) -> String {
         show(any(item.unit_price.as_ref()));
         show(any(item.shipment_status.as_ref()));
         show(any(item.shipment_text.as_ref()));
+    }
+    let of_lines = order.items.iter().map(|item| &item.adjustments);
+    for adjustment in order.adjustments.iter().chain(of_lines).flatten() {
+        show(any(Some(&adjustment.kind)));
+        show(any(Some(&adjustment.amount)));
+        show(any(adjustment.date.as_ref()));
+        show(any(adjustment.text.as_ref()));
     }
     digest.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }

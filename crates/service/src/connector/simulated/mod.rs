@@ -4,6 +4,7 @@
 //! They go the same way through the engine as every other retailer, and answer without waiting: a wait is what a step
 //! asks for, never a sleep.
 
+mod adjustments;
 mod catalog;
 mod goods;
 mod history;
@@ -211,6 +212,10 @@ impl Simulated {
 
     fn history(&self, account: &Account) -> (History, Pages) {
         let history = History::new(self.shop, account.seed, account.scenario.items(account.seed));
+        let history = match account.scenario {
+            Scenario::Adjustments => history.with_adjustments(),
+            _ => history,
+        };
         let pages = Pages::of(account.scenario, &history, self.pace);
         (history, pages)
     }

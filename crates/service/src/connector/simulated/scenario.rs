@@ -31,6 +31,7 @@ pub const SCENARIOS: &[(&str, &str)] = &[
     ("user_flaky", "Fails temporarily, then works"),
     ("user_expired", "Works once; at the next sync the retailer has ended the sign-in"),
     ("user_empty", "No orders"),
+    ("user_adjustments", "Orders with discounts, shipping, taxes, fees, returns, refunds and other amounts"),
     ("user_items_N", "Exactly N line items, 0 to 10000000; for example `user_items_5000`"),
     ("error_<CODE>", "Ends in that sync error code, for example `error_retailer_changed`"),
 ];
@@ -47,6 +48,7 @@ pub(super) enum Scenario {
     Flaky,
     Expired,
     Empty,
+    Adjustments,
     Items(u32),
     Fails(SyncErrorCode),
 }
@@ -79,6 +81,7 @@ impl Scenario {
             "user_flaky" => Self::Flaky,
             "user_expired" => Self::Expired,
             "user_empty" => Self::Empty,
+            "user_adjustments" => Self::Adjustments,
             other => match other.strip_prefix("error_") {
                 Some(code) => Self::Fails(SyncErrorCode::from_str(code).ok()?),
                 None => Self::Items(number(other.strip_prefix("user_items_")?)?),
@@ -94,7 +97,13 @@ impl Scenario {
             Self::MfaWrong => Reception::AskCode(LAST_RESORT_CODE),
             Self::Timeout => Reception::Stall,
             Self::Fails(code) => Reception::Refuse(code),
-            Self::Good | Self::Slow | Self::Flaky | Self::Expired | Self::Empty | Self::Items(_) => Reception::Admit,
+            Self::Good
+            | Self::Slow
+            | Self::Flaky
+            | Self::Expired
+            | Self::Empty
+            | Self::Adjustments
+            | Self::Items(_) => Reception::Admit,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The retailers' own words for where the goods are.
 
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::{AdjustmentType, Open, ShipmentStatus};
 
 use super::catalog::Language;
 
@@ -26,6 +26,24 @@ pub(super) fn shipment(language: Language, status: &Open<ShipmentStatus>) -> Str
         Open::Known(ShipmentStatus::Returned) => ["Return received", "Rücksendung erhalten", "返品済み"],
         Open::Known(ShipmentStatus::Refunded) => ["Refunded", "Erstattet", "返金済み"],
     };
+    in_language(language, [english, german, japanese])
+}
+
+/// The label of an adjustment.
+pub(super) fn adjustment(language: Language, kind: AdjustmentType) -> String {
+    let words = match kind {
+        AdjustmentType::Refund => ["Refund", "Erstattung", "返金"],
+        AdjustmentType::Return => ["Return", "Rücksendung", "返品"],
+        AdjustmentType::Discount => ["Coupon WELCOME10", "Gutschein WELCOME10", "クーポン WELCOME10"],
+        AdjustmentType::Shipping => ["Delivery", "Versand", "送料"],
+        AdjustmentType::Tax => ["Tax", "MwSt.", "消費税"],
+        AdjustmentType::Fee => ["Gift wrapping", "Geschenkverpackung", "ラッピング料"],
+        AdjustmentType::Other => ["Rounding", "Rundung", "端数調整"],
+    };
+    in_language(language, words)
+}
+
+fn in_language(language: Language, [english, german, japanese]: [&str; 3]) -> String {
     let words = match language {
         Language::English => english,
         Language::German => german,

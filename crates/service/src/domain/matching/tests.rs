@@ -30,6 +30,7 @@ fn order(lines: &[Shown]) -> RetailerOrder {
         total: None,
         currency: None,
         mismatch: Vec::new(),
+        adjustments: None,
         items: items.collect(),
     }
 }

@@ -7,11 +7,13 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;
 
-use super::known::{StoredLine, StoredOrder};
+use super::known::{Adjusted, StoredLine, StoredOrder};
 use super::write::{LineWriter, Rewrite, insert, rewrite};
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, Content, IdentifiedLine, other_id};
 use crate::domain::matching::{Candidate, pair};
+use crate::domain::rendered::Rendered;
+use crate::store::adjustments::of_line;
 use crate::store::counts::Counts;
 use crate::store::lines::{NewLine, candidate_of, first_item};
 use crate::store::positions::sort_key;
@@ -37,6 +39,15 @@ pub(super) struct Changes<'a> {
     /// Lines whose key alone changed.
     rekeyed: Vec<(i64, Option<String>)>,
     gone: Vec<Gone>,
+    /// Whether the adjustments of an order are known for the first time.
+    are_first_adjustments: bool,
+}
+
+/// A line as it is stored, and how the adjustments of its order compare with what is stored of them.
+struct Before<'a> {
+    line: &'a StoredLine,
+    document: &'a OrderItem,
+    adjusted: Adjusted,
 }
 
 /// A stored line that the order no longer has.
@@ -56,6 +67,7 @@ impl<'a> Changes<'a> {
             rewritten: Vec::new(),
             rekeyed: Vec::new(),
             gone: Vec::new(),
+            are_first_adjustments: false,
         }
     }
 
@@ -109,6 +121,8 @@ impl<'a> Changes<'a> {
         let read: Vec<_> = lines.iter().map(|line| Candidate::read(&line.id, line.item)).collect();
         let before: Vec<_> = stored.lines.iter().zip(&documents).map(|(line, item)| candidate(line, item)).collect();
         let pairs = pair(&before, &read);
+        let adjusted = stored.adjustments_as_read(order)?;
+        self.are_first_adjustments |= adjusted == Adjusted::First;
         let mut next_item = stored.next_item();
         let added = pairs.iter().filter(|pair| pair.is_none()).count();
         if next_item.saturating_add(crate::store::stored(added)) > first_item(stored.number + 1) {
@@ -119,7 +133,8 @@ impl<'a> Changes<'a> {
         for (line, pair) in lines.iter().zip(pairs) {
             if let Some(index) = pair {
                 kept.insert(index);
-                self.keep(order, line, &stored.lines[index], documents[index], stored.is_missing);
+                let before = Before { line: &stored.lines[index], document: documents[index], adjusted };
+                self.keep(order, line, before, stored.is_missing)?;
             } else {
                 self.add_line(order, line, next_item, taken.contains(line.id.as_str()));
                 next_item += 1;
@@ -135,27 +150,30 @@ impl<'a> Changes<'a> {
         &mut self,
         order: &'a RetailerOrder,
         line: &IdentifiedLine<'a>,
-        stored: &StoredLine,
-        document: &OrderItem,
+        Before { line: stored, document, adjusted }: Before<'_>,
         was_missing: bool,
-    ) {
+    ) -> Result<(), StoreError> {
         let item = with_stored(line.item, document);
         let content = match &item {
             Cow::Borrowed(_) => line.content,
             Cow::Owned(item) => Content::of(self.writer.retailer_name(), order, item),
         };
         let key = (line.id != stored.id).then(|| line.id.clone());
+        let adjustments = stored.adjustments_as_read(order, line.item)?;
+        let is_adjusted = adjusted == Adjusted::Changed || adjustments != stored.adjustments;
         let is_filled = match content.compare(&stored.content) {
-            Comparison::Same if !was_missing => {
+            Comparison::Same if !was_missing && !is_adjusted => {
                 if stored.key != line.id {
                     self.rekeyed.push((stored.item, key));
                 }
-                return;
+                return Ok(());
             }
             Comparison::BeforeLineTotals => true,
             Comparison::LaterFieldsDiffer => document.line_total.is_none() && document.mismatch == order.mismatch,
-            Comparison::Same | Comparison::Different => false,
+            Comparison::Same => adjusted == Adjusted::First,
+            Comparison::Different => false,
         };
+        let is_filled = is_filled && (!is_adjusted || adjusted == Adjusted::First);
         self.rewritten.push(Rewrite {
             item: stored.item,
             id: stored.id.clone(),
@@ -164,13 +182,16 @@ impl<'a> Changes<'a> {
             order,
             line: item,
             content,
+            adjustments,
             updated_at: if is_filled && !was_missing { document.updated_at.clone() } else { None },
         });
+        Ok(())
     }
 
     /// Writes all of it. Returns whether anything changed that is served.
     pub(super) async fn apply(mut self, tx: &mut Write) -> Result<bool, StoreError> {
-        let is_changed = !(self.fresh.is_empty() && self.rewritten.is_empty() && self.gone.is_empty());
+        let is_same = self.fresh.is_empty() && self.rewritten.is_empty() && self.gone.is_empty();
+        let is_changed = !is_same || self.are_first_adjustments;
         let uneven = self.counts().apply(tx).await?;
         for line in &self.rewritten {
             rewrite(tx, &mut self.writer, line).await?;
@@ -188,7 +209,8 @@ impl<'a> Changes<'a> {
         let mut sources = self.sources.iter();
         let write = |line: &NewLine| {
             let (order, item) = sources.next().ok_or(StoreError::Corrupt("line item"))?;
-            self.writer.write(&line.id, order, item, None)
+            let rendered = self.writer.write(&line.id, order, item, None)?;
+            Ok(Rendered { adjustments: of_line(item)?, ..rendered })
         };
         insert(tx, self.fresh, write).await?;
         uneven.even_out(tx).await?;

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use ordersync_api::OrderItem;
 
-use crate::connector::RetailerOrder;
+use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::store::adjustments::{of_line, of_order};
 use crate::store::json::list;
 use crate::store::lines::{LINE_BITS, first_item, parse};
 use crate::store::queue::Claim;
@@ -18,6 +19,8 @@ pub(super) struct StoredOrder {
     /// The session that saw it last.
     last_batch_id: String,
     pub(super) is_missing: bool,
+    /// Its adjustments, written; `None`: not known.
+    adjustments: Option<String>,
     /// In the order of their numbers.
     pub(super) lines: Vec<StoredLine>,
 }
@@ -31,6 +34,8 @@ pub(super) struct StoredLine {
     pub(super) key: String,
     pub(super) sort_key: i64,
     pub(super) content: Vec<u8>,
+    /// Its adjustments, written, if it has any.
+    pub(super) adjustments: Option<String>,
     /// What is served of it, if the order has changed.
     pub(super) document: Option<Box<OrderItem>>,
 }
@@ -93,10 +98,14 @@ impl Known {
         tx: &mut Write,
         pages: impl Iterator<Item = (&'a RetailerOrder, &'a Vec<IdentifiedLine<'a>>)>,
     ) -> Result<(), StoreError> {
-        let is_changed = |(order, lines): &(&'a RetailerOrder, &'a Vec<IdentifiedLine<'a>>)| {
-            self.orders.get(&order.order_id).is_some_and(|stored| !is_same(stored, lines))
-        };
-        let changed: HashSet<&str> = pages.filter(is_changed).map(|(order, _)| order.order_id.as_str()).collect();
+        let mut changed: HashSet<&str> = HashSet::new();
+        for (order, lines) in pages {
+            if let Some(stored) = self.orders.get(&order.order_id)
+                && !is_same(stored, order, lines)?
+            {
+                changed.insert(&order.order_id);
+            }
+        }
         if changed.is_empty() {
             return Ok(());
         }
@@ -121,34 +130,39 @@ impl Known {
 }
 
 /// Whether nothing has changed that is served of the order.
-fn is_same(stored: &StoredOrder, lines: &[IdentifiedLine<'_>]) -> bool {
-    if stored.is_missing || stored.lines.len() != lines.len() {
-        return false;
+fn is_same(stored: &StoredOrder, order: &RetailerOrder, lines: &[IdentifiedLine<'_>]) -> Result<bool, StoreError> {
+    let adjustments = stored.adjustments_as_read(order)?;
+    if stored.is_missing || stored.lines.len() != lines.len() || adjustments != Adjusted::Same {
+        return Ok(false);
     }
     let by_key: HashMap<&str, &StoredLine> = stored.lines.iter().map(|line| (line.key.as_str(), line)).collect();
-    lines.iter().all(|line| {
-        let stored = by_key.get(line.id.as_str());
-        stored.is_some_and(|stored| line.content.compare(&stored.content) == Comparison::Same)
-    })
+    for line in lines {
+        let Some(stored) = by_key.get(line.id.as_str()) else { return Ok(false) };
+        let is_same = line.content.compare(&stored.content) == Comparison::Same;
+        if !is_same || stored.adjustments_as_read(order, line.item)? != stored.adjustments {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    let rows: Vec<(String, i64, String, bool)> = sqlx::query_as(
-        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL FROM orders
+    let rows: Vec<(String, i64, String, bool, Option<String>)> = sqlx::query_as(
+        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM orders
          WHERE connection_id = ? AND order_id IN (SELECT value FROM json_each(?))",
     )
     .bind(&claim.connection_id)
     .bind(ids)
     .fetch_all(&mut **tx)
     .await?;
-    let order = |(id, number, last_batch_id, is_missing)| {
-        (id, StoredOrder { number, last_batch_id, is_missing, lines: Vec::new() })
+    let order = |(id, number, last_batch_id, is_missing, adjustments)| {
+        (id, StoredOrder { number, last_batch_id, is_missing, adjustments, lines: Vec::new() })
     };
     Ok(rows.into_iter().map(order).collect())
 }
 
 async fn stored_lines(tx: &mut Write, orders: &mut HashMap<String, StoredOrder>) -> Result<(), StoreError> {
-    type Line = (i64, String, Option<String>, i64, Vec<u8>);
+    type Line = (i64, String, Option<String>, i64, Vec<u8>, Option<String>);
     if orders.is_empty() {
         return Ok(());
     }
@@ -156,16 +170,16 @@ async fn stored_lines(tx: &mut Write, orders: &mut HashMap<String, StoredOrder>)
         orders.values_mut().map(|order| (order.number, order)).collect();
     let numbers: Vec<i64> = by_number.keys().copied().collect();
     let rows: Vec<Line> = sqlx::query_as(
-        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest FROM json_each(?) o
+        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM json_each(?) o
          CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
     )
     .bind(list(&numbers)?)
     .fetch_all(&mut **tx)
     .await?;
-    for (item, id, key, sort_key, content) in rows {
+    for (item, id, key, sort_key, content, adjustments) in rows {
         let order = by_number.get_mut(&(item >> LINE_BITS)).ok_or(StoreError::Corrupt("line item"))?;
         let key = key.unwrap_or_else(|| id.clone());
-        order.lines.push(StoredLine { item, id, key, sort_key, content, document: None });
+        order.lines.push(StoredLine { item, id, key, sort_key, content, adjustments, document: None });
     }
     for order in by_number.into_values() {
         order.lines.sort_unstable_by_key(|line| line.item);
@@ -209,4 +223,40 @@ impl StoredOrder {
     pub(super) fn next_item(&self) -> i64 {
         self.lines.last().map_or(first_item(self.number), |line| line.item + 1)
     }
+
+    /// What was read of the adjustments of the order as a whole, beside what is stored of them.
+    pub(super) fn adjustments_as_read(&self, order: &RetailerOrder) -> Result<Adjusted, StoreError> {
+        let read = of_order(order)?;
+        Ok(match (&self.adjustments, read) {
+            (_, None) => Adjusted::Same,
+            (None, Some(_)) => Adjusted::First,
+            (Some(stored), Some(read)) if *stored == read => Adjusted::Same,
+            (Some(_), Some(_)) => Adjusted::Changed,
+        })
+    }
+}
+
+impl StoredLine {
+    /// The line's adjustments as they are from now on: what was read of them, or what is stored if the order shows none.
+    pub(super) fn adjustments_as_read(
+        &self,
+        order: &RetailerOrder,
+        line: &LineItem,
+    ) -> Result<Option<String>, StoreError> {
+        match order.adjustments {
+            Some(_) => of_line(line),
+            None => Ok(self.adjustments.clone()),
+        }
+    }
+}
+
+/// How the adjustments of an order compare with those that are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Adjusted {
+    /// They are the same, or it does not show them.
+    Same,
+    /// They are known for the first time.
+    First,
+    /// They are others.
+    Changed,
 }

@@ -14,6 +14,7 @@ use self::changes::{Changes, Outcome};
 use self::known::Known;
 use self::write::ROWS;
 pub(super) use self::write::{insert, update};
+use super::adjustments::of_order;
 use super::json::list;
 use super::kept_back::{self, KeptBack};
 use super::lines::raise_list_version;
@@ -131,9 +132,10 @@ async fn note_read(
     for rows in in_sizes(read) {
         let mut query = QueryBuilder::new(
             "INSERT INTO orders (number, connection_id, order_id, fingerprint, item_count, last_batch_id,
-                first_batch_id, read_at, marked) ",
+                first_batch_id, read_at, marked, adjustments) ",
         );
-        query.push_values(rows, |mut row, read| {
+        let adjustments = rows.iter().map(|read| of_order(read.order)).collect::<Result<Vec<_>, _>>()?;
+        query.push_values(rows.iter().zip(adjustments), |mut row, (read, adjustments)| {
             row.push_bind(read.number)
                 .push_bind(claim.connection_id.as_str())
                 .push_bind(read.order.order_id.as_str())
@@ -142,12 +144,14 @@ async fn note_read(
                 .push_bind(claim.batch_id.as_str())
                 .push_bind(claim.batch_id.as_str())
                 .push_bind(micros(now))
-                .push_bind(!read.order.mismatch.is_empty());
+                .push_bind(!read.order.mismatch.is_empty())
+                .push_bind(adjustments);
         });
         query.push(
             " ON CONFLICT (number) DO UPDATE SET fingerprint = excluded.fingerprint,
                 item_count = excluded.item_count, last_batch_id = excluded.last_batch_id, read_at = excluded.read_at,
-                missing_since = NULL, marked = excluded.marked",
+                missing_since = NULL, marked = excluded.marked,
+                adjustments = COALESCE(excluded.adjustments, adjustments)",
         );
         query.build().execute(&mut **tx).await?;
     }

@@ -27,6 +27,8 @@ pub(super) struct Rewrite<'a> {
     pub(super) order: &'a RetailerOrder,
     pub(super) line: Cow<'a, LineItem>,
     pub(super) content: Content,
+    /// Its adjustments, written, if it has any.
+    pub(super) adjustments: Option<String>,
     /// When it changed, if that was earlier: fields that were not known then are added.
     pub(super) updated_at: Option<Open<Timestamp>>,
 }
@@ -47,7 +49,7 @@ impl<'a> LineWriter<'a> {
         &self.claim.retailer_name
     }
 
-    /// What is served of a line. `updated_at`: when it changed, if not now.
+    /// What is served of a line, but for its adjustments. `updated_at`: when it changed, if not now.
     pub(super) fn write(
         &mut self,
         id: &str,
@@ -104,7 +106,8 @@ pub(in crate::store) async fn insert(
     let mut rows = next_rows()?;
     while !rows.is_empty() {
         let mut query = QueryBuilder::new(
-            "INSERT INTO line_items (item, id, line_key, connection_id, sort_key, content_digest, document, csv) ",
+            "INSERT INTO line_items (item, id, line_key, connection_id, sort_key, content_digest, document, csv,
+                adjustments) ",
         );
         query.push_values(rows, |mut row, (line, rendered)| {
             row.push_bind(line.item)
@@ -114,7 +117,8 @@ pub(in crate::store) async fn insert(
                 .push_bind(line.sort_key)
                 .push_bind(line.content)
                 .push_bind(rendered.document)
-                .push_bind(rendered.csv);
+                .push_bind(rendered.csv)
+                .push_bind(rendered.adjustments);
         });
         let (stored, next) = tokio::join!(query.build().execute(&mut **tx), async { next_rows() });
         stored?;
@@ -126,6 +130,7 @@ pub(in crate::store) async fn insert(
 /// Writes a line that is stored as it was read now.
 pub(super) async fn rewrite(tx: &mut Write, writer: &mut LineWriter<'_>, line: &Rewrite<'_>) -> Result<(), StoreError> {
     let rendered = writer.write(&line.id, line.order, &line.line, line.updated_at.clone())?;
+    let rendered = Rendered { adjustments: line.adjustments.clone(), ..rendered };
     update(tx, line.item, line.key.as_deref(), sort_key(line.order.placed_at), line.content.bytes(), rendered).await
 }
 
@@ -140,13 +145,15 @@ pub(in crate::store) async fn update(
     rendered: Rendered,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ? WHERE item = ?",
+        "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ?, adjustments = ?
+         WHERE item = ?",
     )
     .bind(key)
     .bind(sort_key)
     .bind(content)
     .bind(rendered.document)
     .bind(rendered.csv)
+    .bind(rendered.adjustments)
     .bind(item)
     .execute(&mut **tx)
     .await?;

@@ -131,6 +131,7 @@ pub(super) fn order(id: &str, items: Vec<LineItem>) -> RetailerOrder {
         total: Some(Decimal::new(1_500, 2)),
         currency: Some("EUR".into()),
         mismatch: Vec::new(),
+        adjustments: None,
         items,
     }
 }

@@ -38,7 +38,8 @@ async fn filled(store: &Store) {
         sort_key: -number,
         content: Vec::new(),
     });
-    let write = |line: &NewLine| Ok(Rendered { document: format!("\"{}\"", line.id), csv: "x\n".into() });
+    let write =
+        |line: &NewLine| Ok(Rendered { document: format!("\"{}\"", line.id), csv: "x\n".into(), adjustments: None });
     insert_counted(&mut tx, lines.collect(), write).await;
     sqlx::query(
         "INSERT INTO orders (number, connection_id, order_id, item_count, last_batch_id)

@@ -46,6 +46,7 @@ fn finds(orders: &[&str], listed_all: bool, call: &Call) -> Step {
             total: None,
             currency: Some("EUR".into()),
             mismatch: Vec::new(),
+            adjustments: None,
             items: vec![LineItem { title: Some("Tea".into()), ..LineItem::default() }],
         })
     };

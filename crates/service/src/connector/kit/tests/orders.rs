@@ -30,7 +30,7 @@ fn line(title: &str, quantity: i64, total: &str) -> ReadLine {
 }
 
 fn figure(kind: Summary, amount: &str) -> Figure {
-    Figure { kind: Some(kind), is_discount: false, money: money(amount) }
+    Figure { label: format!("{kind:?}"), kind: Some(kind), is_discount: false, money: money(amount) }
 }
 
 /// Two lines of £9.00 and £1.00, and £2.50 for shipping.
@@ -144,4 +144,70 @@ fn what_the_state_keeps_of_an_order_comes_back_as_it_was() {
     let text = serde_json::to_string(&proven).unwrap();
     assert_eq!(serde_json::from_str::<ProvenOrder>(&text).unwrap(), proven);
     assert!(serde_json::from_str::<ProvenOrder>(&text.replace("GBP", "pounds")).is_err());
+}
+
+#[test]
+fn the_parts_of_the_total_are_its_adjustments_and_add_up_to_it() {
+    let labelled = |label: &str, kind: Option<Summary>, amount: &str| Figure {
+        label: label.to_owned(),
+        kind,
+        is_discount: label.starts_with("Discount"),
+        money: money(amount),
+    };
+    let mut shown = shown();
+    shown.figures.splice(
+        1..2,
+        [
+            labelled("Discount Autumn", None, "£4.00"),
+            labelled("Shipping total (excl. discounts)", Some(Summary::ShippingBeforeDiscounts), "£2.50"),
+            labelled("Shipping total (inc. discounts)", Some(Summary::ShippingAfterDiscounts), "£2.50"),
+            labelled("Gift box", None, "£1.00"),
+            labelled("Tax", Some(Summary::Tax), "£0.80"),
+        ],
+    );
+    let of = |total: &str, mut shown: ShownOrder| {
+        shown.figures.last_mut().unwrap().money = money(total);
+        let order = checked(&prove(&listed(total, 4), shown).unwrap(), ProductFacts::Unlinked).unwrap();
+        let of_order = order.adjustments.as_ref().unwrap();
+        let lines: Decimal = order.items.iter().map(|line| line.line_total.unwrap()).sum();
+        let parts: Decimal = of_order.iter().filter(|one| !one.included).map(|one| one.amount).sum();
+        assert_eq!((lines + parts).to_string(), order.total.unwrap().to_string());
+        assert!(order.mismatch.is_empty() && of_order.iter().all(|one| one.currency.as_deref() == Some("GBP")));
+        of_order
+            .iter()
+            .map(|one| {
+                let included = if one.included { " included" } else { "" };
+                format!("{} {} {}{included}", one.kind, one.amount, one.text.as_deref().unwrap())
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut expected = vec![
+        "discount -4.00 Discount Autumn",
+        "shipping 2.50 Shipping total (excl. discounts)",
+        "other 1.00 Gift box",
+        "tax 0.80 Tax",
+    ];
+    let again = |figures: &[Figure]| ShownOrder {
+        figures: figures
+            .iter()
+            .map(|figure| {
+                let Figure { label, kind, is_discount, money } = figure;
+                Figure { label: label.clone(), kind: *kind, is_discount: *is_discount, money: money.clone() }
+            })
+            .collect(),
+        ..self::shown()
+    };
+    assert_eq!(of("£10.30", again(&shown.figures)), expected);
+    // The same tax, which the prices contain.
+    expected[3] = "tax 0.80 Tax included";
+    assert_eq!(of("£9.50", shown), expected);
+}
+
+#[test]
+fn a_state_of_an_earlier_version_says_nothing_of_adjustments() {
+    let proven = prove(&listed("£12.50", 4), shown()).unwrap();
+    let mut state = serde_json::to_value(&proven).unwrap();
+    assert!(state.as_object_mut().unwrap().remove("adjustments").is_some());
+    let earlier: ProvenOrder = serde_json::from_value(state).unwrap();
+    assert_eq!(checked(&earlier, ProductFacts::Unlinked).unwrap().adjustments, None);
 }

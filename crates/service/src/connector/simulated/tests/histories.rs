@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
-use ordersync_api::ShipmentStatus;
+use ordersync_api::{AdjustmentType, ShipmentStatus};
 use proptest::prelude::*;
 use rust_decimal::{Decimal, RoundingStrategy};
 
@@ -88,6 +88,27 @@ fn totals_are_the_sum_of_the_lines_with_shipping_and_discount() {
             shipped += i32::from(total == goods + fee);
         }
         assert!(exact > 0 && discounted > 0 && shipped > 0, "{exact} {discounted} {shipped} at {}", shop.id);
+    }
+}
+
+#[test]
+fn lines_and_adjustments_add_up_to_the_total_and_every_type_is_there() {
+    for shop in SHOPS {
+        let mut types = BTreeSet::new();
+        for order in every(&History::new(shop, 5, 300).with_adjustments()) {
+            let of_lines = order.items.iter().flat_map(|item| &item.adjustments);
+            let all: Vec<_> = order.adjustments.as_ref().unwrap().iter().chain(of_lines).collect();
+            types.extend(all.iter().filter_map(|one| one.kind.known().copied()));
+            assert!(all.iter().all(|one| one.amount.scale() == shop.currency.decimals), "{all:?}");
+            assert!(all.iter().all(|one| !one.amount.to_string().starts_with("-0") || one.amount < Decimal::ZERO));
+            let (later, parts): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.date.is_some());
+            assert!(later.iter().all(|one| one.amount <= Decimal::ZERO), "{later:?}");
+            let goods: Decimal = order.items.iter().filter_map(|item| item.line_total).sum();
+            let parts: Decimal = parts.iter().filter(|one| !one.included).map(|one| one.amount).sum();
+            assert_eq!(order.total, Some(goods + parts));
+        }
+        assert_eq!(types.into_iter().collect::<Vec<_>>(), AdjustmentType::ALL);
+        assert!(every(&History::new(shop, 5, 300)).all(|order| order.adjustments.is_none()));
     }
 }
 

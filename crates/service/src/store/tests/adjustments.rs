@@ -1,0 +1,216 @@
+//! Adjustments of orders and lines, one sync after another.
+
+use chrono::DateTime;
+use ordersync_api::{Adjustment, AdjustmentType, Timestamp};
+use rust_decimal::Decimal;
+use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
+use tempfile::TempDir;
+
+use super::caller;
+use super::ingest::{Shop, line, order};
+use crate::connector::{LineItem, RetailerOrder};
+use crate::store::Store;
+use crate::store::connections::{Access, Window};
+use crate::store::migrations::MIGRATIONS;
+use crate::store::orders::{ListFormat, OrderFilter};
+
+fn adjustment(kind: AdjustmentType, cents: i64) -> Adjustment {
+    Adjustment {
+        kind: kind.into(),
+        amount: Decimal::new(cents, 2),
+        currency: Some("EUR".into()),
+        date: None,
+        text: Some("as \"shown\"".into()),
+        included: false,
+    }
+}
+
+fn discount(cents: i64) -> Vec<Adjustment> {
+    vec![adjustment(AdjustmentType::Discount, cents)]
+}
+
+fn adjusted(of_order: Option<Vec<Adjustment>>, lines: Vec<LineItem>) -> RetailerOrder {
+    RetailerOrder { adjustments: of_order, ..order("1", lines) }
+}
+
+fn refunded(title: &str, cents: i64) -> LineItem {
+    LineItem { adjustments: vec![adjustment(AdjustmentType::Refund, cents)], ..line(title, 500) }
+}
+
+/// Each item's name, when it changed, and the amounts of its line and of its order, by name.
+async fn listed(store: &Store) -> Vec<[Value; 4]> {
+    let window = Window { limit: 1_000, offset: 0 };
+    let page = store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::JsonAdjusted).await.unwrap();
+    let items: Vec<Value> = serde_json::from_slice(&[b"[", &page.text[..], b"]"].concat()).unwrap();
+    for item in &items {
+        let Access::Granted(one) = store.order_item(&caller(), item["id"].as_str().unwrap()).await.unwrap() else {
+            panic!("not granted");
+        };
+        assert_eq!(serde_json::from_str::<Value>(&one).unwrap(), *item);
+    }
+    let amounts = |list: &Value| {
+        list.as_array().map_or(Value::Null, |list| list.iter().map(|one| one["amount"].to_string()).collect())
+    };
+    let mut shown: Vec<_> = items
+        .iter()
+        .map(|item| {
+            let [of_line, of_order] = ["lineAdjustments", "orderAdjustments"].map(|field| amounts(&item[field]));
+            [item["itemName"].clone(), item["updatedAt"].clone(), of_line, of_order]
+        })
+        .collect();
+    shown.sort_by_key(|item| item[0].to_string());
+    shown
+}
+
+/// The same without when they changed.
+async fn amounts(shop: &Shop) -> Value {
+    listed(&shop.store).await.into_iter().map(|[name, _, of_line, of_order]| json!([name, of_line, of_order])).collect()
+}
+
+#[tokio::test]
+async fn adjustments_are_served_as_they_were_read_with_every_digit() {
+    let mut shop = Shop::new().await;
+    let all = vec![
+        Adjustment {
+            date: Some(Timestamp(DateTime::from_timestamp(1_700_000_000, 0).unwrap()).into()),
+            ..adjustment(AdjustmentType::Refund, -1_250)
+        },
+        Adjustment { included: true, amount: Decimal::new(10, 1), ..adjustment(AdjustmentType::Tax, 0) },
+    ];
+    shop.sync(vec![adjusted(Some(all), vec![line("Tea", 500)])]).await;
+    let window = Window { limit: 1, offset: 0 };
+    let read = async |form| {
+        let page = shop.store.order_page(&caller(), &OrderFilter::default(), window, form).await.unwrap();
+        String::from_utf8(page.text.to_vec()).unwrap()
+    };
+    let plain = read(ListFormat::Json).await;
+    assert_eq!(
+        read(ListFormat::JsonAdjusted).await,
+        format!(
+            r#"{},"lineAdjustments":[],"orderAdjustments":[{{"type":"refund","amount":-12.50,"currency":"EUR","date":"2023-11-14T22:13:20Z","text":"as \"shown\""}},{{"type":"tax","amount":1.0,"currency":"EUR","text":"as \"shown\"","included":true}}]}}"#,
+            plain.strip_suffix('}').unwrap()
+        )
+    );
+}
+
+#[tokio::test]
+async fn an_order_is_changed_when_its_adjustments_are_and_otherwise_not() {
+    let mut shop = Shop::new().await;
+    let first = adjusted(Some(discount(-100)), vec![refunded("Oil", -250), line("Tea", 500)]);
+    shop.sync(vec![first.clone()]).await;
+    let before = (listed(&shop.store).await, shop.version().await);
+    shop.sync(vec![first.clone()]).await;
+    assert_eq!((listed(&shop.store).await, shop.version().await), before, "nothing changed");
+
+    let updated = |items: Vec<[Value; 4]>| items.into_iter().map(|[_, at, ..]| at).collect::<Vec<_>>();
+    let then = before.0[0][1].clone();
+    // Of a line: that line changed.
+    shop.sync(vec![adjusted(Some(discount(-100)), vec![refunded("Oil", -300), line("Tea", 500)])]).await;
+    let now = json!(Timestamp(shop.now()).to_string());
+    assert_eq!(amounts(&shop).await, json!([["Oil", ["-3.00"], ["-1.00"]], ["Tea", [], ["-1.00"]]]));
+    assert_eq!(updated(listed(&shop.store).await), [now, then]);
+    let version = shop.version().await;
+    assert_ne!(version, before.1);
+    // Of the order: every line shows them. They are replaced as a whole.
+    shop.sync(vec![adjusted(Some(vec![]), vec![line("Oil", 500), line("Tea", 500)])]).await;
+    let now = json!(Timestamp(shop.now()).to_string());
+    assert_eq!(amounts(&shop).await, json!([["Oil", [], []], ["Tea", [], []]]));
+    assert_eq!(updated(listed(&shop.store).await), [now.clone(), now]);
+    assert_ne!(shop.version().await, version);
+}
+
+#[tokio::test]
+async fn what_was_not_known_is_null_and_becoming_known_is_no_change_of_the_items() {
+    let mut shop = Shop::new().await;
+    shop.sync(vec![adjusted(None, vec![line("Oil", 500), line("Tea", 500)])]).await;
+    assert_eq!(amounts(&shop).await, json!([["Oil", null, null], ["Tea", null, null]]));
+    let (before, version) = (shop.items().await, shop.version().await);
+
+    shop.sync(vec![adjusted(Some(vec![]), vec![line("Oil", 500), refunded("Tea", -5)])]).await;
+    assert_eq!(amounts(&shop).await, json!([["Oil", [], []], ["Tea", ["-0.05"], []]]));
+    assert_eq!(shop.items().await, before, "`updatedAt` included");
+    assert_ne!(shop.version().await, version, "but a list with adjustments is another one");
+
+    // A page that shows none takes nothing away, whatever else it changes.
+    shop.sync(vec![adjusted(None, vec![line("Oil", 500), line("Tea", 700)])]).await;
+    assert_eq!(amounts(&shop).await, json!([["Oil", [], []], ["Tea", ["-0.05"], []]]));
+    assert_eq!(shop.items().await.iter().filter(|item| item.price == Some(Decimal::new(700, 2))).count(), 1);
+}
+
+#[tokio::test]
+async fn a_line_keeps_its_adjustments_when_lines_move_come_and_go_and_when_the_order_is_renumbered() {
+    let mut shop = Shop::new().await;
+    shop.sync(vec![adjusted(Some(discount(-9)), vec![line("Oil", 500), refunded("Tea", -1)])]).await;
+    let lines = vec![refunded("Tea", -1), line("Salt", 500)];
+    shop.sync(vec![adjusted(Some(discount(-9)), lines.clone())]).await;
+    assert_eq!(amounts(&shop).await, json!([["Salt", [], ["-0.09"]], ["Tea", ["-0.01"], ["-0.09"]]]));
+
+    let mut lines = lines;
+    lines.reverse();
+    lines[1] = refunded("Tea", -2);
+    let renumbered = RetailerOrder { order_id: "N-1".into(), ..adjusted(Some(discount(-8)), lines) };
+    assert_eq!(shop.sync(vec![renumbered.clone()]).await, (2, 0, 0, 0), "the same order");
+    assert_eq!(amounts(&shop).await, json!([["Salt", [], ["-0.08"]], ["Tea", ["-0.02"], ["-0.08"]]]));
+    let version = shop.version().await;
+    shop.sync(vec![renumbered]).await;
+    assert_eq!(shop.version().await, version);
+}
+
+#[tokio::test]
+async fn an_order_with_too_many_adjustments_is_kept_back_and_its_texts_are_cleaned() {
+    let mut shop = Shop::new().await;
+    assert_eq!(
+        shop.sync(vec![adjusted(Some(vec![adjustment(AdjustmentType::Discount, -1); 1_025]), vec![line("Tea", 500)])])
+            .await,
+        (0, 0, 0, 1)
+    );
+    let with = |text: &str| Adjustment { text: Some(text.into()), ..adjustment(AdjustmentType::Fee, 100) };
+    let long = adjusted(Some(vec![with(&"x".repeat(2_049))]), vec![line("Tea", 500)]);
+    assert_eq!(shop.sync(vec![long]).await, (0, 0, 0, 1));
+    let tea = LineItem { adjustments: vec![with("a\0b")], ..line("Tea", 500) };
+    shop.sync(vec![adjusted(Some(vec![with("c\nd")]), vec![tea])]).await;
+    let Access::Granted(item) = shop.store.order_item(&caller(), shop.items().await[0].id.as_str()).await.unwrap()
+    else {
+        panic!("not granted");
+    };
+    let item: Value = serde_json::from_str(&item).unwrap();
+    assert_eq!(item["lineAdjustments"][0]["text"], "a\u{fffd}b");
+    assert_eq!(item["orderAdjustments"][0]["text"], "c d");
+}
+
+/// As versions before 20 stored them.
+#[tokio::test]
+async fn orders_of_earlier_versions_are_unchanged_and_their_adjustments_are_not_known() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s");
+    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let old = SqlitePool::connect_with(options).await.unwrap();
+    MIGRATIONS.run_to(18, &old).await.unwrap();
+    for statement in [
+        "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
+        "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
+        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
+            VALUES ('c1', 'u', 1, '', 'valid', x'', 0)",
+        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k', 0)",
+        "INSERT INTO line_nodes (connection_id, level, start_key, start_id, items) VALUES
+            ('c1', 0, -9223372036854775807, '', 2), ('c1', 1, -9223372036854775807, '', 2),
+            ('c1', 2, -9223372036854775807, '', 2)",
+        "INSERT INTO orders (number, connection_id, order_id, item_count, last_batch_id) VALUES (1, 'c1', 'A', 2, 'b')",
+        "INSERT INTO line_items (item, id, connection_id, sort_key, content_digest, document, csv) VALUES
+            (1 << 20, 'i1', 'c1', 0, x'', '{\"id\":\"i1\"}', ''), ((1 << 20) + 1, 'i2', 'c1', 0, x'', '{\"id\":\"i2\"}', '')",
+    ] {
+        sqlx::query(statement).execute(&old).await.unwrap();
+    }
+    old.close().await;
+
+    let store = Store::open(&path).await.unwrap();
+    let text = async |form| {
+        let window = Window { limit: 10, offset: 0 };
+        let page = store.order_page(&caller(), &OrderFilter::default(), window, form).await.unwrap();
+        String::from_utf8(page.text.to_vec()).unwrap()
+    };
+    assert_eq!(text(ListFormat::Json).await, r#"{"id":"i1"},{"id":"i2"}"#);
+    let unknown = r#""lineAdjustments":null,"orderAdjustments":null"#;
+    assert_eq!(text(ListFormat::JsonAdjusted).await, format!(r#"{{"id":"i1",{unknown}}},{{"id":"i2",{unknown}}}"#));
+}
