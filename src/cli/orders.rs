@@ -32,13 +32,9 @@ pub(crate) enum OrdersCommand {
     /// Show one line item, or those of an order
     #[command(
         long_about = GET_LONG,
-        after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get 112-0399923-3070642\n  ordersync orders get item_123 --jq .shipmentStatus"
+        after_help = "Examples:\n  ordersync orders get item_123\n  ordersync orders get 112-0399923-3070642\n  ordersync orders get 112-0399923-3070642 --adjustments\n  ordersync orders get item_123 --jq .shipmentStatus"
     )]
-    Get {
-        /// Line item id or its first characters, or an order number
-        #[arg(value_name = "ID|ORDER")]
-        id: String,
-    },
+    Get(GetArgs),
     /// Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
     #[command(long_about = EXPORT_LONG)]
     Export(ExportArgs),
@@ -53,7 +49,22 @@ const GET_LONG: &str = "\
 Show one line item, or those of an order
 
 An order number shows the line items of that order: one as a record, several as a list. Short ids and order numbers are \
-searched for in the newest 100,000 line items, page by page.";
+searched for in the newest 100,000 line items, page by page.
+
+--adjustments lists the amounts beside the prices, as the retailer shows them: those of the order, and those of its lines. \
+Money back is negative (refunds, returns, discounts); shipping, taxes and fees are positive. `included` means that the \
+line totals contain the amount already.";
+
+/// Arguments of `orders get`.
+#[derive(Debug, Args)]
+pub(crate) struct GetArgs {
+    /// Line item id or its first characters, or an order number
+    #[arg(value_name = "ID|ORDER")]
+    pub id: String,
+    /// List the discounts, shipping, taxes, fees, returns and refunds instead
+    #[arg(long)]
+    pub adjustments: bool,
+}
 
 /// Which line items.
 #[derive(Debug, Clone, Default, Args)]
@@ -197,7 +208,8 @@ pub(crate) struct ExportArgs {
     /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Export only these columns, in this order; without a value, list them
+    /// Export only these columns, in this order; without a value, list them. Adjustments are exported only if they are named:
+    /// lineAdjustments, orderAdjustments
     #[arg(long, value_name = "A,B,…", num_args = 0..=1)]
     pub columns: Option<Option<String>>,
     /// Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula

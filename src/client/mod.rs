@@ -52,7 +52,7 @@ use crate::output::Output;
 use budget::{Budget, Budgets, Polls, Spender};
 use endpoints::Endpoints;
 use http::{Http, Sending};
-pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage};
+pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported};
 use problem::Failure;
 use request::{Bearer, Call, Repeatable};
 #[cfg(test)]

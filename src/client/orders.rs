@@ -10,6 +10,7 @@ use super::request::Call;
 use super::row::{self, Row};
 use super::rows::{Listed, Span};
 use super::{Answer, Client};
+use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 
@@ -22,6 +23,8 @@ pub(crate) struct OrderFilter {
     pub since: Option<DateTime<Utc>>,
     /// Ordered before this.
     pub until: Option<DateTime<Utc>>,
+    /// With their adjustments, if the service knows how to include them.
+    pub with_adjustments: bool,
 }
 
 /// Line items.
@@ -134,6 +137,12 @@ impl Client {
     }
 }
 
+/// The service knows the specification alone, which has no adjustments.
+pub(crate) fn adjustments_not_reported() -> Error {
+    Error::of(&codes::command::ADJUSTMENTS_UNKNOWN, "This service does not report adjustments.")
+        .hint("For an export, leave lineAdjustments and orderAdjustments out of --columns. Whether an order has any: see it at the retailer.")
+}
+
 /// The request for a page.
 fn list(filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result<Call> {
     Ok(Call::new(Operation::OrdersList)?
@@ -142,5 +151,6 @@ fn list(filter: &OrderFilter, limit: u32, offset: u64, form: PageForm) -> Result
         .query("end_date", filter.until.map(Timestamp))
         .query("limit", Some(limit))
         .query("offset", Some(offset))
-        .query("format", (form == PageForm::Csv).then_some("csv")))
+        .query("format", (form == PageForm::Csv).then_some("csv"))
+        .query("include", filter.with_adjustments.then_some("adjustments")))
 }

@@ -115,6 +115,10 @@ super::rows! {
         "The answer is not a list, so it has no pages.",
         "`--paginate` was given for a request that answers with one thing.",
         [say("Leave out --paginate.")];
+    ADJUSTMENTS_UNKNOWN = "ADJUSTMENTS_UNKNOWN", Failed,
+        "The adjustments of an order are not known.",
+        "The service does not report adjustments, the retailer does not show them, or the order was last read by a version of the service that did not keep them.",
+        [run("Read all orders again", "ordersync sync --full")];
     JQ = "JQ", Failed,
         "The filter of --jq does not fit the result.",
         "It expects a list but the result is one record, or it expects a field that is missing.",

@@ -70,6 +70,11 @@ pub(crate) static LINE_ITEM: Kind =
     Kind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
 static LINE_ITEM_FIELDS: [&str; Column::SERVED.len() + 1] = line_item_fields();
 static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
+/// Adjustments of an order and its lines.
+static ADJUSTMENT: Kind = Kind::new(
+    "adjustment",
+    &["of", "orderId", "itemId", "itemName", "type", "amount", "currency", "date", "text", "included"],
+);
 /// Groups of line items.
 static GROUP: Kind = Kind::new(
     "group",
@@ -167,7 +172,8 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         Command::Sessions(SessionsArgs { command: Some(SessionsCommand::List) }) => &LISTED_SESSION,
         Command::Sessions(_) => &SESSION,
         Command::Orders(arguments) => match &arguments.command {
-            OrdersCommand::List(_) | OrdersCommand::Get { .. } => &LINE_ITEM,
+            OrdersCommand::Get(arguments) if arguments.adjustments => &ADJUSTMENT,
+            OrdersCommand::List(_) | OrdersCommand::Get(_) => &LINE_ITEM,
             OrdersCommand::Summary(_) => &GROUP,
             OrdersCommand::Sync(arguments) => sync(arguments.wait.no_wait),
             OrdersCommand::Export(_) => return Yields::Nothing,

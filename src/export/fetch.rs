@@ -15,7 +15,7 @@ use super::plan::{Entry, Next, Plan, State, Step, Told};
 use super::report::Report;
 use super::row::{Column, Row};
 use super::{Done, PAGE, PATIENCE, Sink};
-use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage, paging};
+use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported, paging};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
@@ -34,6 +34,8 @@ pub(super) struct Writer<S> {
     pub(super) plan: Plan,
     pub(super) sink: S,
     pub(super) keeper: Option<Keeper>,
+    /// Whether the rows have to have adjustments, known or not.
+    pub(super) with_adjustments: bool,
 }
 
 /// What the writing thread is to do.
@@ -247,6 +249,9 @@ impl<S: Sink> Writer<S> {
         let mut dates = Dates::default();
         let entries = rows.iter().map(|row| entry(row, &mut dates)).collect::<Result<Vec<_>>>();
         let entries = entries.map_err(|why| self.kept_before(why))?;
+        if self.with_adjustments && rows.iter().any(|row| !row.has(Column::OrderAdjustments)) {
+            return Err(self.kept_before(adjustments_not_reported()));
+        }
         let is_known = self.sink.list(page.told().version);
         if is_known && self.plan.state().frontier.is_none() {
             return Ok(Step::End);

@@ -140,6 +140,13 @@ impl Form {
         self.columns.as_ref().map(names)
     }
 
+    /// Whether adjustments are among the columns: the service gives them on request alone.
+    #[must_use]
+    pub(crate) fn has_adjustments(&self) -> bool {
+        let are = |column: &Column| matches!(column, Column::LineAdjustments | Column::OrderAdjustments);
+        self.columns.iter().flatten().any(are)
+    }
+
     /// Whether a file in it cannot be appended to, so that its items are spooled first.
     #[must_use]
     pub(crate) const fn is_spooled(&self) -> bool {

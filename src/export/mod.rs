@@ -188,7 +188,8 @@ pub(crate) async fn read_as<S: Sink + 'static>(
     sink: S,
 ) -> Result<Done<S>> {
     let sink = apart(sink, S::begin).await?;
-    let writer = Writer { plan: Plan::default().ignoring_count(how.ignores_count), sink, keeper: None };
+    let (plan, with_adjustments) = (Plan::default().ignoring_count(how.ignores_count), filter.with_adjustments);
+    let writer = Writer { plan, sink, keeper: None, with_adjustments };
     finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
 
@@ -211,7 +212,8 @@ pub(crate) async fn read_into<S: Sink + 'static>(
             Plan::default()
         }
     };
-    let writer = Writer { plan: plan.ignoring_count(how.ignores_count), sink, keeper: Some(part.keeper()?) };
+    let (plan, with_adjustments) = (plan.ignoring_count(how.ignores_count), filter.with_adjustments);
+    let writer = Writer { plan, sink, keeper: Some(part.keeper()?), with_adjustments };
     finish(fetch::read(context, client, filter, how.page_size, false, writer).await?).await
 }
 

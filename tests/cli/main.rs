@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod accessible;
+mod adjustments;
 #[cfg(unix)]
 mod admin;
 mod advice;

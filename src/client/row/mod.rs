@@ -21,7 +21,7 @@ macro_rules! columns {
 
         impl Column {
             /// All of them, in the order of the interface; the mark is the last.
-            pub(crate) const ALL: [Self; 22] = [$(Self::$column),+];
+            pub(crate) const ALL: [Self; 24] = [$(Self::$column),+];
 
             /// The field's name in JSON.
             #[must_use]
@@ -71,11 +71,13 @@ columns! {
     OrderTotal = "orderTotal", "Order Total";
     MissingSince = "missingSince";
     UpdatedAt = "updatedAt";
+    LineAdjustments = "lineAdjustments";
+    OrderAdjustments = "orderAdjustments";
     Change = "change";
 }
 
 impl Column {
-    /// Those that the service gives: all but the mark of `--since-last`.
+    /// Those that the service always gives: all but the adjustments, and the mark of `--since-last`.
     pub(crate) const SERVED: [Self; 21] = {
         let mut served = [Self::Id; 21];
         let mut index = 0;
@@ -147,6 +149,13 @@ impl<'a> Row<'a> {
             }
             _ => self.raw.into(),
         }
+    }
+
+    /// Whether it has a field, be it null.
+    #[must_use]
+    pub(crate) fn has(&self, column: Column) -> bool {
+        // Within a text, the second quote would stand behind a backslash.
+        self.text(column).is_some() || self.raw.contains(column.key().trim_end_matches(':'))
     }
 
     /// A field as text: a number with the digits that were sent, what is neither text nor number as JSON. `None`: null,
@@ -233,6 +242,8 @@ mod tests {
         assert_eq!(row.text(Column::Quantity), Some("2"));
         assert_eq!((row.text(Column::BrandName), row.text(Column::Currency)), (None, None));
         assert_eq!(row.raw(), &text[1..text.len() - 1]);
+        assert!(row.has(Column::Price) && row.has(Column::BrandName) && !row.has(Column::Currency));
+        assert!(!Row::read(r#"{"itemName":"a \"currency\": b"}"#).expect("row").has(Column::Currency));
         assert!(Row::read("[1]").is_err());
         let marked = row.clone().marked("new");
         assert_eq!(Row::read(&marked.document()).expect("row").text(Column::Change), Some("new"));

@@ -78,6 +78,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     let increment = form.since_last().map(|name| increment(context, name, &typed, out)).transpose()?;
     let how = arguments.listing.how();
     let may_start_over = leftover(&arguments) == Leftover::Auto;
+    let bounds = OrderFilter { with_adjustments: form.has_adjustments(), ..bounds };
     let (filter, increment_of) = (&arguments.filter, increment.as_ref());
     let reading = Reading { context, arguments: filter, bounds, increment: increment_of, how, may_start_over };
     let wrote = match place {

@@ -5,7 +5,9 @@ use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 
 use super::super::resolve::matches_several;
+use super::adjustments;
 use super::list::{self, text};
+use crate::cli::orders::GetArgs;
 use crate::client::OrderFilter;
 use crate::context::Context;
 use crate::error::Result;
@@ -26,28 +28,46 @@ const SHORTEST: usize = 2;
 /// An id of ours has 31 letters; numbers of orders are shorter.
 const LONGEST: usize = 31;
 
-/// Shows a line item, by its id or the beginning of one; or the line items of an order, by its number.
+/// Shows a line item, by its id or the beginning of one; or the line items of an order, by its number. Or the adjustments of
+/// these.
 ///
 /// # Errors
-/// If none or several items match, or the service cannot be reached or refuses.
-pub(super) async fn run(context: &Context, wanted: &str) -> Result<()> {
+/// If none or several items match, the adjustments are not known, or the service cannot be reached or refuses.
+pub(super) async fn run(context: &Context, arguments: &GetArgs) -> Result<()> {
+    let mut items = find(context, arguments).await?;
+    if arguments.adjustments {
+        return adjustments::show(context, &items);
+    }
+    // The service gives them with an item, but not in a list: shown is the same, however it was found.
+    items.iter_mut().for_each(adjustments::leave_out);
+    match items.as_slice() {
+        [one] => show(context, one),
+        several => context.output.list(several, list::table),
+    }
+}
+
+/// The item that is meant, or all those of the order.
+async fn find(context: &Context, arguments: &GetArgs) -> Result<Vec<OrderItem>> {
+    let wanted = arguments.id.as_str();
     let client = context.client().await?;
     let unknown = match client.order(wanted).await {
-        Ok(item) => return show(context, &item),
+        Ok(item) => return Ok(vec![item]),
         Err(error) if error.exit() == Exit::NotFound && may_be_short(wanted) => {
             error.saying(format!("There is no line item or order \"{}\".", clean(wanted)))
         }
         Err(error) => return Err(error),
     };
-    let found = export::read(context, client, &OrderFilter::default(), Named::new(wanted)).await?.sink;
-    match found.items()?.as_slice() {
+    let filter = OrderFilter { with_adjustments: arguments.adjustments, ..OrderFilter::default() };
+    let found = export::read(context, client, &filter, Named::new(wanted)).await?.sink;
+    let items = found.items()?;
+    match items.as_slice() {
         [] if found.ended_early => Err(unknown.also(Hint::run(
             format!("It is none of the newest {MOST_SEARCHED} line items, either. Give the whole id"),
             "ordersync orders list --fields id,orderId,itemName",
         ))),
         [] => Err(unknown),
-        [one] => show(context, one),
-        several if found.is_order => context.output.list(several, list::table),
+        [_] => Ok(items),
+        _ if found.is_order => Ok(items),
         several => {
             let shown = several.iter().map(|item| {
                 let name = item.item_name.as_deref().unwrap_or_default();

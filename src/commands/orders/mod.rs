@@ -1,5 +1,6 @@
 //! `ordersync orders`.
 
+mod adjustments;
 mod export;
 mod get;
 mod list;
@@ -18,7 +19,7 @@ use crate::error::Result;
 pub(super) async fn run(context: &Context, arguments: OrdersArgs) -> Result<()> {
     match arguments.command {
         OrdersCommand::List(arguments) => list::run(context, arguments).await,
-        OrdersCommand::Get { id } => get::run(context, &id).await,
+        OrdersCommand::Get(arguments) => get::run(context, &arguments).await,
         OrdersCommand::Export(arguments) => Box::pin(export::run(context, arguments)).await,
         OrdersCommand::Summary(arguments) => Box::pin(summary::run(context, arguments)).await,
         OrdersCommand::Sync(arguments) => Box::pin(sync::orders(context, arguments)).await,

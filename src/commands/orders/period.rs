@@ -57,7 +57,7 @@ pub(super) fn bounds(filter: &FilterArgs) -> Result<OrderFilter> {
         return Err(Error::usage("--since is not before --until, so no date is between them.")
             .hint("--since is inclusive, --until is exclusive: for one day, name the next day with --until."));
     }
-    Ok(OrderFilter { retailer_id: None, since, until })
+    Ok(OrderFilter { since, until, ..OrderFilter::default() })
 }
 
 /// A date as the service takes it.

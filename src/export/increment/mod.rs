@@ -124,8 +124,10 @@ pub(crate) enum List {
 
 impl List {
     fn of(filter: &OrderFilter) -> Self {
-        let OrderFilter { retailer_id, since, until } = filter;
-        Self::Unread(format!("{retailer_id:?} {since:?} {until:?}"))
+        let OrderFilter { retailer_id, since, until, with_adjustments } = filter;
+        // What earlier versions kept stays comparable.
+        let with = if *with_adjustments { " adjustments" } else { "" };
+        Self::Unread(format!("{retailer_id:?} {since:?} {until:?}{with}"))
     }
 
     fn name(self) -> Option<String> {
@@ -261,6 +263,11 @@ fn content(row: &Row<'_>) -> u128 {
             }
         }
     }
+    for column in [Column::LineAdjustments, Column::OrderAdjustments] {
+        if let Some(text) = row.text(column) {
+            digest.update(format!("{} {} {text}", column.name(), text.len()));
+        }
+    }
     first_bits(&digest.finalize())
 }
 
@@ -276,6 +283,10 @@ mod tests {
         // The digest that version 974d485 kept of this item.
         assert_eq!(format!("{before:032x}"), "7beb126e31ad1f06188ad15aea85f84f");
         assert_ne!(content(r#"{"id":"a","price":1.60,"orderTotal":3.00}"#), before);
+        let adjusted = content(r#"{"id":"a","price":1.50,"orderTotal":3.00,"orderAdjustments":[{"amount":1}]}"#);
+        assert_ne!(adjusted, before);
+        assert_ne!(content(r#"{"id":"a","price":1.50,"orderTotal":3.00,"lineAdjustments":[{"amount":1}]}"#), adjusted);
+        assert_eq!(content(r#"{"id":"a","price":1.50,"orderTotal":3.00,"orderAdjustments":null}"#), before);
         assert_ne!(
             content(r#"{"id":"a","price":1.50,"orderTotal":3.00,"missingSince":"2026-01-02T00:00:00Z"}"#),
             before

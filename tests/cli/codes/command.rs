@@ -197,6 +197,13 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
         }
         "SEAL" => peer_sealing_with("short"),
         "NO_LIST" => here(&["api", "/sync/profile", "--paginate"]),
+        "ADJUSTMENTS_UNKNOWN" => {
+            let home = Home::new();
+            home.connect("user_items_1", &[]).ends(0);
+            let items = home.run(&["orders", "list", "-o", "json"]).ends(0).json();
+            Scene::new(home.command(&["orders", "get", items[0]["id"].as_str().expect("an id"), "--adjustments"]))
+                .keeping(home)
+        }
         "JQ" => here(&["api", "/sync/profile", "--jq", ".[].name"]),
         "MFA_NEEDED" => connect("user_mfa_enter", &[]),
         "MFA_COMMAND" => connect("user_mfa_enter", &["--mfa-command", "false"]),
