@@ -191,7 +191,7 @@ Export every line item as CSV, JSON, JSON lines, an Excel workbook or Parquet
 Writes to standard output, or to the file of --out, whose ending decides about format and compression. Values are exact: \
 decimals with all their digits, times in UTC. Filters leave out what another retailer sold or was ordered at another time; \
 --columns chooses and orders columns, and --since-last exports only what is new or changed since the last export of that \
-name.";
+name. Discounts, shipping, taxes and refunds are exported if --columns names lineAdjustments or orderAdjustments.";
 
 /// Arguments of `orders export`.
 #[derive(Debug, Args)]
@@ -208,8 +208,7 @@ pub(crate) struct ExportArgs {
     /// File to write to; default: standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Export only these columns, in this order; without a value, list them. Adjustments are exported only if they are named:
-    /// lineAdjustments, orderAdjustments
+    /// Export only these columns, in this order; without a value, list them
     #[arg(long, value_name = "A,B,…", num_args = 0..=1)]
     pub columns: Option<Option<String>>,
     /// Write CSV that is safe to open in Excel: ids stay text, nothing becomes a formula

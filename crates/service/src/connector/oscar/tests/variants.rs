@@ -246,6 +246,8 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         {
             assert_eq!(read.lines(), expected.lines(), "{from} -> {to}");
             assert_eq!(read.status(), expected.status(), "{from} -> {to}");
+            let is_marked = read.mismatch().iter().any(|mismatch| mismatch.check == "order_total");
+            assert!(is_marked || read.adjustments() == expected.adjustments(), "{from} -> {to}");
         }
     }
 }
@@ -321,5 +323,42 @@ fn a_figure_that_does_not_fit_marks_the_order_and_changes_nothing() {
         "<tr><th colspan='4'>Order total",
         "<tr><td colspan='4'>Packing</td><td colspan='2'>£1.00</td></tr><tr><th colspan='4'>Order total",
     );
-    assert_eq!(page(&fee).unwrap().mismatch()[0].computed, Some("71.32".parse().unwrap()));
+    let fee = page(&fee).unwrap();
+    assert_eq!(fee.mismatch()[0].computed, Some("71.32".parse().unwrap()));
+    assert_eq!(adjustments(&fee).last().map(String::as_str), Some("other 1.00 GBP Packing"));
+}
+
+fn adjustments(order: &ProvenOrder) -> Vec<String> {
+    let shown = |one: &ordersync_api::Adjustment| {
+        let included = if one.included { " included" } else { "" };
+        let (currency, text) = (one.currency.as_deref().unwrap(), one.text.as_deref().unwrap());
+        format!("{} {} {currency} {text}{included}", one.kind, one.amount)
+    };
+    order.adjustments().unwrap().iter().map(shown).collect()
+}
+
+#[test]
+fn what_is_part_of_the_total_beside_the_lines_is_an_adjustment_with_the_shops_label() {
+    let base = shop::order_page(&order());
+    assert_eq!(
+        adjustments(&page(&base).unwrap()),
+        ["discount -4.00 GBP Discount Autumn", "shipping 4.95 GBP Shipping total"]
+    );
+    let with = |rows: &str| {
+        let changed =
+            base.replace("<tr><th colspan='4'>Order total", &format!("{rows}<tr><th colspan='4'>Order total"));
+        let read = page(&changed).unwrap();
+        assert!(read.mismatch().is_empty(), "{:?}", read.mismatch());
+        adjustments(&read).split_off(2)
+    };
+    // Tax that the prices contain, free delivery, and an unknown label.
+    let tax = "<tr><th colspan='4'>Tax</th><td colspan='2'>£11.56</td></tr>";
+    assert_eq!(with(tax), ["tax 11.56 GBP Tax included"]);
+    assert_eq!(with("<tr><th colspan='4'>Gift</th><td colspan='2'>£0.00</td></tr>"), ["other 0.00 GBP Gift"]);
+    let other =
+        base.replace("Discount</span> Autumn", "Discount</span> Herbst").replace("Shipping total", "Express courier");
+    assert_eq!(
+        adjustments(&page(&other).unwrap()),
+        ["discount -4.00 GBP Discount Herbst", "other 4.95 GBP Express courier"]
+    );
 }
