@@ -132,6 +132,15 @@ async fn what_was_not_known_is_null_and_becoming_known_is_no_change_of_the_items
     assert_eq!(shop.items().await, before, "`updatedAt` included");
     assert_ne!(shop.version().await, version, "but a list with adjustments is another one");
 
+    // The same if there are none at all.
+    let mut other = Shop::new().await;
+    other.sync(vec![adjusted(None, vec![line("Oil", 500)])]).await;
+    let (before, version) = (other.items().await, other.version().await);
+    other.sync(vec![adjusted(Some(vec![]), vec![line("Oil", 500)])]).await;
+    assert_eq!(amounts(&other).await, json!([["Oil", [], []]]));
+    assert_eq!(other.items().await, before);
+    assert_ne!(other.version().await, version);
+
     // A page that shows none takes nothing away, whatever else it changes.
     shop.sync(vec![adjusted(None, vec![line("Oil", 500), line("Tea", 700)])]).await;
     assert_eq!(amounts(&shop).await, json!([["Oil", [], []], ["Tea", ["-0.05"], []]]));
