@@ -15,13 +15,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from decimal import Decimal
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "judges"))
 
 from judge import Service, Verdict, command, private_file  # noqa: E402
-from oscar_shop import PASSWORD, Shop  # noqa: E402
+from oscar_shop import PASSWORD, Shop, truth  # noqa: E402
 
 SHOPS = {101: {}, 102: {"MFA": "1"}, 103: {"OSCAR_LANG": "de"}}
 # Which customer of which shop; pages hold 20 orders, hence the numbers.
@@ -59,6 +60,7 @@ def customer(service, folder, verdict, database, retailer, email, phone):
                 [sys.executable, HERE / "oscar/compare.py", database, email, out], capture_output=True, text=True)
             print(f"{compared.stdout.strip()}  ({seconds:.1f} s)", flush=True)
             verdict.check(f"{what}: equal", compared.returncode == 0, compared.stdout + compared.stderr)
+            adjusted(database, email, retailer, there, verdict, what)
             ran = command("sync", "-o", "json", **there)
             again = f"{what}: second sync"
             if verdict.check(again, ran.returncode == 0, ran.stderr):
@@ -67,6 +69,17 @@ def customer(service, folder, verdict, database, retailer, email, phone):
                 rows = service.request("GET", "/sync/orders?limit=1", token=there["token"]).headers["x-total-count"]
                 verdict.check(f"{again} counts what is there", part["itemsFound"] == int(rows), (part, rows))
     verdict.check(f"{what}: nothing changed", exported[0] == exported[1], "the second export differs from the first")
+
+
+def adjusted(database, email, retailer, there, verdict, what):
+    """The adjustments of a customer's orders."""
+    columns = "orderId,lineTotal,orderTotal,lineAdjustments,orderAdjustments"
+    ran = command("orders", "export", "--retailer", retailer, "--format", "json", "--columns", columns, **there)
+    if not verdict.check(f"{what}: export of adjustments", ran.returncode == 0, ran.stderr):
+        return
+    items = json.loads(ran.stdout, parse_float=Decimal, parse_int=Decimal)
+    problems = truth().wrong_adjustments(truth().adjustments(database, email), items)
+    verdict.check(f"{what}: equal adjustments", not problems, "\n".join(problems))
 
 
 def main():

@@ -63,6 +63,50 @@ def from_shop(path, email):
     return orders, lines
 
 
+def adjustments(path, email):
+    """order number -> type, amount and name of each amount beside the lines that the order's page shows."""
+    shop = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    found = {}
+    for order_id, number, shipping in shop.execute(
+            "SELECT o.id, o.number, o.shipping_incl_tax FROM order_order o JOIN auth_user u ON u.id = o.user_id"
+            " WHERE u.email = ?", (email,)):
+        found[number], shipping = Counter(), cents(shipping)
+        for category, name, amount in shop.execute(
+                "SELECT category, offer_name, amount FROM order_orderdiscount WHERE order_id = ?", (order_id,)):
+            found[number]["discount", -cents(amount), name] += 1
+            # Discounts of shipping stand below the price that they are taken off.
+            shipping += cents(amount) if category == "Shipping" else 0
+        found[number]["shipping", shipping, ""] += 1
+    return found
+
+
+def wrong_adjustments(wanted, items):
+    """Where the adjustments of exported items (JSON) differ from `adjustments`, or do not add up to the order's total, but for the
+    rounding that `docs/retailers.md` allows."""
+    problems, orders = [], {}
+    for item in items:
+        orders.setdefault(item["orderId"], []).append(item)
+    for number in sorted(wanted.keys() | orders.keys()):
+        if number not in orders or number not in wanted:
+            problems.append(f"order {number}: is missing, or not the customer's")
+            continue
+        first, got = orders[number][0], Counter()
+        if any(item["orderAdjustments"] != first["orderAdjustments"] or item["lineAdjustments"] for item in orders[number]):
+            problems.append(f"order {number}: its rows disagree, or have adjustments of their own")
+        for one in first["orderAdjustments"]:
+            # Discounts have a label and their name, in the language of the page.
+            names = [name for kind, _, name in wanted[number] if kind == "discount" and one["text"].endswith(name)]
+            got[one["type"], one["amount"], names[0] if one["type"] == "discount" and names else ""] += 1
+        if got != wanted[number]:
+            problems.append(f"order {number}: the shop has {dict(wanted[number])}, the export {dict(got)}")
+        parts = [item["lineTotal"] for item in orders[number]] + [one["amount"] for one in first["orderAdjustments"]]
+        total = sum(parts)
+        # The shop takes discounts off lines and rounds each: its own figures do not always add up to the cent.
+        if abs(total - first["orderTotal"]) > CENT * len(parts):
+            problems.append(f"order {number}: lines and adjustments are {total}, the total {first['orderTotal']}")
+    return problems
+
+
 def from_export(path):
     """The rows of the exported file, as a dictionary each."""
     with open(path, encoding="utf-8", newline="") as file:

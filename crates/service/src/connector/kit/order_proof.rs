@@ -62,7 +62,7 @@ impl ProvenOrder {
     }
 
     /// The parts of the total beside the lines, in the order of the page. If no mismatch says otherwise, they and the lines
-    /// add up to it.
+    /// add up to it, within a coin for each.
     pub(in crate::connector) fn adjustments(&self) -> Option<&[Adjustment]> {
         self.adjustments.as_deref()
     }
