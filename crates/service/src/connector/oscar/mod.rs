@@ -121,7 +121,7 @@ impl Connector for Oscar {
     ) -> Result<Step, ConnectorError> {
         let mut state = match (&input, state) {
             (Input::Login, _) => Self::begin(context),
-            (_, Some(bytes)) => State::open(&bytes)?,
+            (_, Some(bytes)) => State::open(&bytes, &self.orders)?,
             (_, None) => return Err(internal("The sync has no state to continue from.")),
         };
         let taken = match input {

@@ -22,6 +22,8 @@ use crate::connector::{ConnectorError, ConnectorState};
 const MAX_PRODUCTS: usize = 800;
 /// The largest state in bytes. A history of 10,000 orders takes about 800 kB.
 const MAX_STATE: usize = 1024 * 1024;
+/// How often a scan that cannot be continued begins again.
+const MAX_RESTARTS: u8 = 5;
 /// How often a sign-in that ended is renewed before anything more was read, and in all.
 const MAX_IDLE_RENEWALS: u8 = 5;
 const MAX_RENEWALS: u8 = 50;
@@ -40,6 +42,9 @@ pub(super) struct State {
     pub(super) code_form: Option<CodeForm>,
     /// Absent until the sign-in is known to hold.
     pub(super) scan: Option<Scan>,
+    /// How often the scan began again, because it was of another version of the program.
+    #[serde(default)]
+    pub(super) restarts: u8,
     /// Whether this step has read anything that must not be lost.
     #[serde(skip)]
     pub(super) has_read: bool,
@@ -100,8 +105,28 @@ impl State {
         self.stage = if self.scan.is_some() { Stage::Scan } else { Stage::Verify };
     }
 
-    pub(super) fn open(bytes: &[u8]) -> Result<Self, ConnectorError> {
-        serde_json::from_slice(bytes).map_err(|_| internal("The state of the sync cannot be read."))
+    /// Reads the state that the step before has left. `list`: the first page of the order list.
+    ///
+    /// After an upgrade, it may be of a version that kept another shape of scan. Such a scan begins again from its start: its
+    /// orders are read and stored once more. The sign-in and its forms are kept as they are.
+    ///
+    /// # Errors
+    /// `internal_error` if it is no state, or if the scan began again too often.
+    pub(super) fn open(bytes: &[u8], list: &Url) -> Result<Self, ConnectorError> {
+        if let Ok(state) = serde_json::from_slice(bytes) {
+            return Ok(state);
+        }
+        let unreadable = |_| internal("The state of the sync cannot be read.");
+        let mut parts: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_slice(bytes).map_err(unreadable)?;
+        parts.remove("scan");
+        let mut state: Self = serde_json::from_value(parts.into()).map_err(unreadable)?;
+        if state.restarts >= MAX_RESTARTS {
+            return Err(internal("The scan began again too often, because its state could not be read."));
+        }
+        state.restarts += 1;
+        state.scan = Some(Scan::new(list.clone()));
+        Ok(state)
     }
 
     pub(super) fn close(&self) -> Result<Vec<u8>, ConnectorError> {
@@ -214,8 +239,12 @@ pub(super) fn internal(message: &str) -> ConnectorError {
 mod tests {
     use super::*;
 
+    fn list() -> Url {
+        "https://shop.test/orders/".parse().unwrap()
+    }
+
     fn state(products: usize, path_length: usize) -> State {
-        let mut scan = Scan::new("https://shop.test/orders/".parse().unwrap());
+        let mut scan = Scan::new(list());
         for number in 0..products {
             scan.products.insert(format!("/{number:0path_length$}"), Seen::Gone);
         }
@@ -225,7 +254,7 @@ mod tests {
     #[test]
     fn a_state_that_grows_too_large_ends_the_sync_as_incomplete() {
         let close = |path_length| state(MAX_PRODUCTS, path_length).close();
-        assert!(close(1_000).is_ok_and(|bytes| State::open(&bytes).is_ok()));
+        assert!(close(1_000).is_ok_and(|bytes| State::open(&bytes, &list()).is_ok()));
         assert_eq!(close(1_400).unwrap_err().code, SyncErrorCode::RetailerIncomplete);
     }
 
@@ -234,5 +263,28 @@ mod tests {
         let products = state(MAX_PRODUCTS + 2, 4).scan.unwrap().products;
         assert_eq!(products.0.len(), MAX_PRODUCTS);
         assert!(products.get("/0001").is_none() && products.get("/0002").is_some());
+    }
+
+    #[test]
+    fn a_scan_of_another_version_begins_again_but_not_for_ever() {
+        let mut kept = state(1, 4);
+        kept.stage = Stage::SendForm;
+        kept.renewals.all = 7;
+        let mut bytes = kept.close().unwrap();
+        let mut restarts = 0;
+        let error = loop {
+            let text = String::from_utf8(bytes).unwrap().replace("\"unreachable_in_row\"", "\"unknown\"");
+            let state = match State::open(text.as_bytes(), &list()) {
+                Ok(state) => state,
+                Err(error) => break error,
+            };
+            restarts += 1;
+            assert_eq!((state.stage, state.renewals.all), (Stage::SendForm, 7), "the sign-in goes on");
+            let scan = state.scan.as_ref().unwrap();
+            assert!(scan.products.get("/0000").is_none() && scan.list.wanted().is_some_and(|page| page.number == 1));
+            bytes = state.close().unwrap();
+        };
+        assert_eq!((restarts, error.code), (MAX_RESTARTS, SyncErrorCode::InternalError));
+        assert_eq!(State::open(b"[]", &list()).err().map(|error| error.code), Some(SyncErrorCode::InternalError));
     }
 }
