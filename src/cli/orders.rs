@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use super::shared::{MfaArgs, WaitArgs};
 use crate::export::How;
 pub(crate) use crate::export::choices::{Compression, ExportFormat, SplitBy};
-use crate::export::form::Choice;
+use crate::export::format::Choice;
 pub(crate) use crate::summary::grouping::Grouping;
 
 /// Arguments of `orders`.

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::clean::clean;
+use super::sanitize::clean;
 use super::screen::Screen;
 use super::wrap::hanging;
 use super::{Mark, Output, stderr_width, wrap};
