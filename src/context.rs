@@ -34,7 +34,6 @@ use crate::shell;
 const SHORTEST_READ: Duration = Duration::from_secs(1);
 
 /// What a command is given.
-#[derive(Debug)]
 pub(crate) struct Context {
     /// How to speak.
     pub output: Output,
@@ -48,17 +47,12 @@ pub(crate) struct Context {
     flags: GlobalArgs,
     client: OnceCell<Client>,
     session: Mutex<Option<Arc<TokenProvider>>>,
-    service: Mutex<Option<RunningService>>,
-    if_broken_off: Mutex<Option<Advice>>,
+    service: Mutex<Option<Service>>,
+    if_broken_off: Mutex<Option<BrokenOff>>,
 }
 
-struct RunningService(Service);
-
-impl std::fmt::Debug for RunningService {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Running")
-    }
-}
+/// Gives what to say if the command is interrupted; `None`: nothing.
+type BrokenOff = Box<dyn Fn() -> Option<Advice> + Send + Sync>;
 
 /// Gathers the facts of the surroundings.
 #[must_use]
@@ -138,7 +132,7 @@ impl Context {
                     );
                 }
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
-                *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(RunningService(local.service));
+                *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(local.service);
                 let tokens = Arc::new(Fixed::new(local.token, Advice::default()));
                 Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, Budgets::none())
             }
@@ -289,13 +283,18 @@ impl Context {
     /// nothing.
     pub(crate) fn if_broken_off(&self, advice: impl Into<Advice>) {
         let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
-        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = advice;
+        self.if_broken_off_then(move || advice.clone());
+    }
+
+    /// The same for what is known only when the command is interrupted.
+    pub(crate) fn if_broken_off_then(&self, advice: impl Fn() -> Option<Advice> + Send + Sync + 'static) {
+        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(advice));
     }
 
     /// What to say if the command is interrupted.
     #[must_use]
     pub(crate) fn broken_off_hint(&self) -> Option<Advice> {
-        self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|advice| advice())
     }
 
     /// Keeps for completions what the command fetched anyway.
@@ -311,7 +310,7 @@ impl Context {
             session.settled().await;
         }
         let running = self.service.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(RunningService(service)) = running {
+        if let Some(service) = running {
             service.stop().await;
         }
     }

@@ -139,7 +139,8 @@ impl Http {
             trace::failure(&self.output, &description, trouble.why(), started.elapsed());
             Failure::transport(&description, trouble)
         };
-        let response = match request.send().await {
+        let waits = |seconds| format!("Waiting for the service: {seconds} s.");
+        let response = match self.output.while_waiting(request.send(), waits).await {
             Ok(response) => response,
             Err(why) => {
                 let trouble = TransportError::sending(&why);
@@ -155,7 +156,7 @@ impl Http {
         if let Some(permit) = permit {
             permit.answered(&headers, retry::refused_for(status, &headers));
         }
-        let body = match read(response).await {
+        let body = match self.output.while_waiting(read(response), waits).await {
             Ok(Some(body)) => body,
             Ok(None) => return Err(Failure::too_large(&description)),
             Err(why) => return Err(failed(TransportError::reading(&why))),

@@ -13,6 +13,7 @@ use crate::config::{LOCAL, Remote, Target};
 use crate::context::Context;
 use crate::env;
 use crate::error::Result;
+use crate::hint::Hint;
 use crate::output::Mark;
 
 const WHAT: &str =
@@ -78,7 +79,8 @@ async fn local(context: &Context) -> Result<Overview> {
         _ => vec!["demo", "connect"],
     };
     let (is_asked, running) = (unfinished.iter().any(|one| one.waiting), unfinished.iter().find(|one| !one.waiting));
-    if is_asked {
+    // If several sessions wait, each line says how to answer its own.
+    if is_asked && is_one_session(&unfinished) {
         next.insert(0, "mfa");
     }
     let mut standing = standing(context, None, None, Some(count), &next);
@@ -162,16 +164,16 @@ fn show(context: &Context, standing: &Overview) -> Result<()> {
         }
     }
     let unfinished = standing.unfinished.as_deref().unwrap_or_default();
+    let waits_once = is_one_session(unfinished);
     // Whether a command runs a sync of this machine now, or it pauses, is not known.
-    for one in unfinished {
-        let text = match one.waiting {
-            true => format!("Waiting for a code: {} → {}", one.retailer, context.command("mfa")),
-            false => {
-                let watch = context.command(["sessions", "watch", one.batch_id.as_str()]);
-                format!("Sync not finished: {} → {watch}", one.retailer)
-            }
+    for Unfinished { retailer, batch_id, waiting, .. } in unfinished {
+        let batch = batch_id.as_str();
+        let (text, command) = match waiting {
+            true if waits_once => ("Waiting for a code", context.command("mfa")),
+            true => ("Waiting for a code", context.command(["mfa", "--batch", batch])),
+            false => ("Sync not finished", context.command(["sessions", "watch", batch])),
         };
-        output.marked(Mark::Attention, text)?;
+        output.marked(Mark::Attention, Hint::run(format!("{text}: {retailer} →"), command))?;
     }
     output.line("")?;
     output.line("Next:")?;
@@ -180,6 +182,13 @@ fn show(context: &Context, standing: &Overview) -> Result<()> {
     output.terms(&rows)?;
     output.line("")?;
     output.line("All commands: ordersync --help")
+}
+
+/// Whether all that wait for a code belong to one session, which `mfa` finds by itself.
+fn is_one_session(unfinished: &[Unfinished]) -> bool {
+    let mut waiting = unfinished.iter().filter(|one| one.waiting).map(|one| &one.batch_id);
+    let first = waiting.next();
+    waiting.all(|batch| Some(batch) == first)
 }
 
 fn told(count: Count) -> String {

@@ -2,7 +2,7 @@
 
 mod remove;
 
-use ordersync_api::{Connection, ConnectionStatus};
+use ordersync_api::{Connection, ConnectionStatus, Id};
 
 use super::shared::active_sessions::{self, Unfinished};
 use super::shared::display_name::name;
@@ -13,6 +13,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
+use crate::hint::Hint;
 use crate::output::human::{reason, time};
 use crate::output::table::{Column, Table};
 
@@ -68,7 +69,7 @@ async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
     }
     let waiting = waiting(context, &connections).await;
     context.output.table(&table(&connections, &waiting))?;
-    context.output.next(&answers(context, &waiting));
+    say_how_to_answer(context, &connections, &waiting);
     Ok(())
 }
 
@@ -87,11 +88,22 @@ fn is_of(one: &Unfinished, connection: &Connection) -> bool {
     }
 }
 
-/// The commands that answer what is waited for: one for each session.
-fn answers(context: &Context, waiting: &[Unfinished]) -> Vec<String> {
-    let mut batches: Vec<&str> = waiting.iter().map(|one| one.batch_id.as_str()).collect();
-    batches.dedup();
-    batches.into_iter().map(|batch| context.command(["mfa", "--batch", batch])).collect()
+/// Says which command answers what is waited for: one for each session, with the retailers' names if there are several.
+fn say_how_to_answer(context: &Context, connections: &[Connection], waiting: &[Unfinished]) {
+    let mut sessions: Vec<(&Id, Vec<String>)> = Vec::new();
+    for connection in connections {
+        for one in waiting.iter().filter(|one| is_of(one, connection)) {
+            match sessions.iter_mut().find(|(batch, _)| **batch == one.batch_id) {
+                Some((_, names)) => names.push(name(connection)),
+                None => sessions.push((&one.batch_id, vec![name(connection)])),
+            }
+        }
+    }
+    let is_one = sessions.len() == 1;
+    for (batch, names) in sessions {
+        let text = if is_one { "Next".to_owned() } else { format!("Next for {}", names.join(", ")) };
+        context.output.note(Hint::run(text, context.command(["mfa", "--batch", batch.as_str()])));
+    }
 }
 
 /// Why a connection is not synced, in words; what is waited for now comes first.
@@ -145,7 +157,7 @@ async fn get(context: &Context, id: &str) -> Result<()> {
         ]
     })?;
     if !waiting.is_empty() {
-        context.output.next(&answers(context, &waiting));
+        say_how_to_answer(context, std::slice::from_ref(&connection), &waiting);
     } else if connection.status.is(&ConnectionStatus::Invalid) {
         context.output.next(&[context.command(["fix", connection.connection_id.as_str()])]);
     }

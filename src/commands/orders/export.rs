@@ -99,7 +99,10 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         }
         ExportTarget::File(mut part) => {
             let goes_on = Hint::run("Go on", context.command(words(&again(&arguments, &form)).as_slice()));
-            context.if_broken_off([Hint::say("What was exported is kept."), goes_on.clone()]);
+            let (is_kept, resume) = (part.kept(), goes_on.clone());
+            context.if_broken_off_then(move || {
+                is_kept().then(|| [Hint::say("What was exported is kept."), resume.clone()].into())
+            });
             if let Some((state, _)) = part.earlier() {
                 context.output.note(format!("Resuming after {}.", state.come()));
             }

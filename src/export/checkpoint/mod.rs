@@ -83,6 +83,10 @@ struct NotesState {
     is_closed: bool,
 }
 
+fn locked_state(noted: &Mutex<NotesState>) -> MutexGuard<'_, NotesState> {
+    noted.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl PartFile {
     /// Begins to write what is to be at `path`, or resumes it.
     ///
@@ -185,8 +189,14 @@ impl PartFile {
         self.noted().is_kept
     }
 
+    /// The same question, to be asked when the export has ended.
+    pub(crate) fn kept(&self) -> impl Fn() -> bool + Send + Sync + use<> {
+        let noted = Arc::clone(&self.noted);
+        move || locked_state(&noted).is_kept
+    }
+
     fn noted(&self) -> MutexGuard<'_, NotesState> {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+        locked_state(&self.noted)
     }
 
     /// Writes into it.

@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::{CheckpointData, ExportIdentity, NEW_NOTES, NotesState, VERSION, beside, tail};
+use super::{CheckpointData, ExportIdentity, NEW_NOTES, NotesState, VERSION, beside, locked_state, tail};
 use crate::atomic_file::open_like;
 use crate::error::{Error, Result};
 use crate::export::plan::PlanState;
@@ -29,7 +29,7 @@ pub(crate) struct CheckpointWriter {
 impl CheckpointWriter {
     /// After a page whose rows end at `bytes`. Not every page is kept: the disk is waited for.
     pub(crate) fn page(&mut self, state: &PlanState, bytes: u64) -> Result<()> {
-        let is_kept = self.noted.lock().unwrap_or_else(PoisonError::into_inner).is_kept;
+        let is_kept = locked_state(&self.noted).is_kept;
         if is_kept && self.last.elapsed() < PACE { Ok(()) } else { self.write(state, bytes) }
     }
 
@@ -42,7 +42,7 @@ impl CheckpointWriter {
 
     /// Keeps it, and with `whole`, that nothing is to come any more.
     pub(super) fn put(&self, state: &PlanState, bytes: u64, whole: bool) -> std::io::Result<()> {
-        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut noted = locked_state(&self.noted);
         if noted.is_closed {
             return Ok(());
         }

@@ -18,6 +18,8 @@ const TRICKLE: u32 = 100;
 const MOST_BARREN: u64 = 10_000;
 /// Few rows are less than this part of the largest page.
 const FEW: u64 = 10;
+/// How often the page below the last row has to be empty.
+const LOOKS: u32 = 2;
 /// How often a page below a single row may have a row.
 const SINGLES: u32 = 3;
 
@@ -30,6 +32,8 @@ pub(super) struct Bottom {
     quiet: u32,
     /// Whether nothing was found below it.
     is_bare: bool,
+    /// How often nothing was found there, without a row in between.
+    looks: u32,
     /// Whether a row was found that is further down than the last one that was written.
     is_followed: bool,
     /// Whether it is the end only because page after page ended there, while rows came in above.
@@ -116,7 +120,7 @@ impl Plan {
         let is_probed = !is_last && (ends_again || (page.len() == 1 && self.largest == 1));
         let (quiet, depth) = (u32::from(ends_again), is_probed.then_some(1));
         let is_followed = self.bottom.is_followed && count == 0;
-        self.bottom = Bottom { row, quiet, is_bare, is_followed, depth, ..self.bottom };
+        self.bottom = Bottom { row, quiet, is_bare, looks: 0, is_followed, depth, ..self.bottom };
         is_last
     }
 
@@ -169,8 +173,12 @@ impl Plan {
         }
         if page.is_empty() {
             // Rows may have gone above, or fewer than before came in: then some stand in between.
-            bottom.is_bare = depth == 1 && !bottom.is_followed;
-            bottom.depth = (depth > 1).then_some(1);
+            let is_below = depth == 1 && !bottom.is_followed;
+            bottom.looks += u32::from(is_below);
+            // One empty page may be of a server that lags behind or fails; with the service's count it is believed at once.
+            bottom.is_bare = is_below && (bottom.looks >= LOOKS || told.total == Some(self.state.offset + 1));
+            let looks_again = depth > 1 || (is_below && !bottom.is_bare);
+            bottom.depth = looks_again.then_some(1);
         } else if ends_again {
             // Rows came in above. If as many come in again, nothing is there further down.
             bottom.depth = Some(end - self.state.offset);

@@ -31,7 +31,8 @@ const SERVICES: [Service; 5] = [Service::Silent, Service::Counting, Service::Ver
 /// Reads a list that `change` may change before each page, as the export does, and gives what was written. Any page may be
 /// the last before the command is killed.
 fn read(list: Vec<u64>, page: usize, service: Service, change: impl Fn(usize, &mut Vec<u64>)) -> Vec<u64> {
-    read_with_breaks(list, page, service, 3, change)
+    // The end of a list without a count takes four pages in a row.
+    read_with_breaks(list, page, service, 4, change)
 }
 
 fn read_with_breaks(
@@ -292,6 +293,21 @@ fn a_list_whose_end_was_never_seen_to_stand_still_is_said_to_be_unproven() {
     }
 }
 
+/// A server that lags behind may say once that nothing follows, just where a page was cut at the last row.
+#[test]
+fn a_page_that_is_empty_once_ends_no_list() {
+    let list: Vec<u64> = (0..40).collect();
+    for at in 1..20 {
+        let cap = |request: usize| match request.checked_sub(at) {
+            Some(0 | 2) => 1,
+            Some(1) => 0,
+            _ => 4,
+        };
+        let (written, _) = read_pages(list.clone(), cap, Plan::default(), |_, _| None).expect("it is read");
+        assert_eq!(written, list, "{at}");
+    }
+}
+
 #[test]
 fn a_count_of_something_else_and_small_pages_end_no_list() {
     for cap in [2, 3, 7, 100] {
@@ -321,7 +337,7 @@ fn a_count_of_more_than_is_listed_is_an_error_unless_it_is_ignored() {
 #[test]
 fn a_service_that_gives_one_row_at_a_time_is_refused_and_a_list_of_one_row_is_read() {
     let (none, one) = (|_: usize, _: &mut Vec<u64>| None, vec![7]);
-    assert_eq!(read_to_end(one.clone(), 5, Plan::default(), none).expect("it is read"), (one, 3));
+    assert_eq!(read_to_end(one.clone(), 5, Plan::default(), none).expect("it is read"), (one, 4));
     // One that ignores the offset is read if it counts one row.
     let (mut plan, mut fresh, row) = (Plan::default(), Vec::new(), [key(7)]);
     let mut steps = (0..9).map(|_| plan.take(&entries(&row), plan.next().after, total(1), &mut fresh));
