@@ -18,7 +18,7 @@ const TRICKLE: u32 = 100;
 const MOST_BARREN: u64 = 10_000;
 /// Few rows are less than this part of the largest page.
 const FEW: u64 = 10;
-/// How often the page below the last row has to be empty.
+/// How often the page below the last row, or the whole list, has to be empty.
 const LOOKS: u32 = 2;
 /// How often a page below a single row may have a row.
 const SINGLES: u32 = 3;
@@ -52,6 +52,13 @@ impl Bottom {
     /// How many rows below the last one the next page begins, if it is asked for to see that nothing follows.
     pub(super) const fn depth(&self) -> Option<u64> {
         self.depth
+    }
+
+    /// Takes an empty page where the list should end; whether it is believed. One may be of a server that lags behind or
+    /// fails; if the service's count says the same, it is believed at once.
+    pub(super) const fn finds_nothing(&mut self, is_counted: bool) -> bool {
+        self.looks += 1;
+        is_counted || self.looks >= LOOKS
     }
 
     /// The same for a page that was taken: `after` that row, or at it.
@@ -120,7 +127,8 @@ impl Plan {
         let is_probed = !is_last && (ends_again || (page.len() == 1 && self.largest == 1));
         let (quiet, depth) = (u32::from(ends_again), is_probed.then_some(1));
         let is_followed = self.bottom.is_followed && count == 0;
-        self.bottom = Bottom { row, quiet, is_bare, looks: 0, is_followed, depth, ..self.bottom };
+        let looks = if page.is_empty() { self.bottom.looks } else { 0 };
+        self.bottom = Bottom { row, quiet, is_bare, looks, is_followed, depth, ..self.bottom };
         is_last
     }
 
@@ -174,9 +182,7 @@ impl Plan {
         if page.is_empty() {
             // Rows may have gone above, or fewer than before came in: then some stand in between.
             let is_below = depth == 1 && !bottom.is_followed;
-            bottom.looks += u32::from(is_below);
-            // One empty page may be of a server that lags behind or fails; with the service's count it is believed at once.
-            bottom.is_bare = is_below && (bottom.looks >= LOOKS || told.total == Some(self.state.offset + 1));
+            bottom.is_bare = is_below && bottom.finds_nothing(told.total == Some(self.state.offset + 1));
             let looks_again = depth > 1 || (is_below && !bottom.is_bare);
             bottom.depth = looks_again.then_some(1);
         } else if ends_again {

@@ -112,7 +112,13 @@ enum Seen {
     /// The same after so many that no ids are kept any more.
     Long,
     /// Rows are distinguished by their ids.
-    Unordered { ids: HashSet<u128>, pass: Pass, passes: u32 },
+    Unordered {
+        ids: HashSet<u128>,
+        pass: Pass,
+        passes: u32,
+        /// How many rows the reading before had.
+        listed: u64,
+    },
 }
 
 impl PlanState {
@@ -277,7 +283,8 @@ impl Plan {
 
     /// The list has no order: reads it again from its beginning, by ids.
     fn read_by_ids(&mut self, ids: HashSet<u128>, page: &[PageRow<'_>], fresh: &mut Vec<bool>) -> Step {
-        self.seen = Seen::Unordered { ids, pass: Pass::default(), passes: 0 };
+        let listed = ids.len().max(page.len()) as u64;
+        self.seen = Seen::Unordered { ids, pass: Pass::default(), passes: 0, listed };
         (self.state.offset, self.previous) = (0, None);
         fresh.clear();
         fresh.resize(page.len(), false);
@@ -307,6 +314,12 @@ impl Plan {
             |place: Place<'_>| frontier.is_some_and(|frontier| self.state.order.compare(place, frontier).is_le());
         let met = frontier.and_then(|frontier| page.iter().rposition(|entry| entry.place == Some(frontier)));
         let begins_above = page.first().and_then(|entry| entry.place).is_some_and(is_above);
+        let is_empty_list = page.is_empty() && self.state.offset == 0;
+        if is_empty_list && frontier.is_some() && !self.bottom.finds_nothing(told.total == Some(0)) {
+            // It had rows before.
+            self.still.unseen();
+            return Ok(Step::Wait);
+        }
         if frontier.is_some() && met.is_none() && !begins_above && self.state.offset > 0 {
             // Rows were removed above: those after the frontier have slipped up.
             self.still.unseen();
@@ -335,8 +348,7 @@ impl Plan {
         let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
         let end = self.state.offset + page.len() as u64;
         let is_vouched = self.vouches(page, end, told);
-        // Below an offset, rows may have gone above an empty page; then an earlier page is read.
-        let is_end = is_vouched || (page.is_empty() && self.state.offset == 0);
+        let is_end = is_vouched || (is_empty_list && self.bottom.finds_nothing(told.total == Some(0)));
         self.unmet &= met.is_none();
         if self.unmet && (count > 0 || is_end) {
             return Err(gone());

@@ -308,6 +308,19 @@ fn a_page_that_is_empty_once_ends_no_list() {
     }
 }
 
+/// The same for the first page, of a list with an order and of one without.
+#[test]
+fn a_list_that_is_empty_once_is_not_taken_for_its_end() {
+    for list in [(0..40).collect::<Vec<u64>>(), (0..40).map(|id| id * 17 % 40).collect()] {
+        for (at, size) in (0..60).flat_map(|at| [4, 7, 50].map(|size| (at, size))) {
+            let cap = |request: usize| if request == at { 0 } else { size };
+            let (written, _) = read_pages(list.clone(), cap, Plan::default(), |_, _| None).expect("it is read");
+            let (written, all): (BTreeSet<u64>, _) = (written.into_iter().collect(), list.iter().copied().collect());
+            assert_eq!(written, all, "{at} {size}");
+        }
+    }
+}
+
 #[test]
 fn a_count_of_something_else_and_small_pages_end_no_list() {
     for cap in [2, 3, 7, 100] {

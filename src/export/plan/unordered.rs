@@ -38,8 +38,10 @@ impl Plan {
 
     /// Nothing follows on the rows that were read.
     pub(super) fn end_pass(&mut self, end: u64) -> Result<Step> {
-        let Seen::Unordered { pass, passes, .. } = &mut self.seen else { return Ok(Step::End) };
-        let is_undisturbed = !pass.disturbed;
+        let Seen::Unordered { pass, passes, listed, .. } = &mut self.seen else { return Ok(Step::End) };
+        // With fewer rows than before, some were removed, or a page was empty that should not have been.
+        let is_undisturbed = !pass.disturbed && end >= *listed;
+        *listed = end;
         *pass = Pass::default();
         *passes += 1;
         let is_last_pass = *passes >= MOST_PASSES;
