@@ -1,5 +1,5 @@
-//! Reading the list of orders: page after page until a page is empty or absent, then the filtered lists that prove it, and
-//! once the orders are read, the head of the list again, for what was ordered meanwhile.
+//! Reading the list of orders: page after page to its end, then the filtered lists that prove it, and once the orders are
+//! read, the head of the list again, for what was ordered meanwhile.
 //!
 //! There is no I/O in here. A connector asks which page is [`wanted`](ListReading::wanted), fetches and reads it, and gives
 //! back what it was. An order that moves while the list is read is neither lost nor doubled: orders are distinguished by
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::check::{Check, Failure};
-use super::list_proof::{DateRange, Evidence};
+use super::list_proof::{DateRange, EndOfList, Evidence};
 use super::listed::{ListedOrder, OrderList};
 use crate::connector::ConnectorError;
 
@@ -34,13 +34,13 @@ pub(in crate::connector) trait Paging {
     fn rules(&self) -> PagingRules;
 }
 
-/// What the operator says of the list.
+/// How the list is read.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::connector) struct PagingRules {
     /// How many pages are read at most.
     pub(in crate::connector) max_pages: u32,
-    /// Whether the list has one page: the page after it is not asked for.
-    pub(in crate::connector) single_page: bool,
+    /// What proves that the list was read to its end.
+    pub(in crate::connector) end: EndOfList,
     /// The zone of the filter's days.
     pub(in crate::connector) time_zone: Tz,
 }
@@ -147,37 +147,44 @@ impl ListReading {
             self.take_probe(&page, paging);
             return Ok(());
         };
-        match page {
-            ListPage::Failed(failure) => self.failure = Some(failure),
-            ListPage::Shown(list, _) if list.rows.is_empty() && pass.page > 1 => {
-                pass.evidence.add_promises(&list);
+        let (list, from) = match page {
+            ListPage::Shown(list, from) => (list, from),
+            ListPage::Absent => {
                 self.end(&pass, paging);
+                return Ok(());
             }
-            ListPage::Absent => self.end(&pass, paging),
-            ListPage::Shown(list, from) if list.rows.is_empty() => {
-                // The customer has no orders, which the page after this one has to confirm.
-                pass.evidence.add_promises(&list);
-                self.turn_page(pass, &from, paging)?;
+            ListPage::Failed(failure) => {
+                self.failure = Some(failure);
+                return Ok(());
             }
-            ListPage::Shown(list, from) => {
-                if !pass.evidence.add(&list) {
-                    let found = "the page after the last one repeats orders that were shown before, so it does not prove \
-                                 that the list ends. If the list has one page only, set `single_page`.";
-                    self.read_again_or_fail(Failure::new(Check::EndOfList, found), paging);
-                    return Ok(());
-                }
-                let added = self.add(list.rows, dealt_with);
-                pass.added += added;
-                if pass.head_only && added == 0 {
-                    self.head_is_known = pass.added == 0;
-                } else if paging.rules().single_page {
-                    self.end(&pass, paging);
-                } else {
-                    self.turn_page(pass, &from, paging)?;
-                }
+        };
+        let is_last = paging.rules().end.is_last(pass.page, &list);
+        if list.rows.is_empty() {
+            pass.evidence.add_promises(&list);
+            // A customer without orders has to be confirmed by the page after the first.
+            if is_last || pass.page > 1 {
+                self.end(&pass, paging);
+                return Ok(());
             }
+            return self.turn_page(pass, &from, paging);
         }
-        Ok(())
+        if !pass.evidence.add(&list) {
+            let found = "the page after the last one repeats orders that were shown before, so it does not prove that the \
+                         list ends. If the list has one page only, set `single_page`.";
+            self.read_again_or_fail(Failure::new(Check::EndOfList, found), paging);
+            return Ok(());
+        }
+        let added = self.add(list.rows, dealt_with);
+        pass.added += added;
+        if pass.head_only && added == 0 {
+            self.head_is_known = pass.added == 0;
+            Ok(())
+        } else if is_last {
+            self.end(&pass, paging);
+            Ok(())
+        } else {
+            self.turn_page(pass, &from, paging)
+        }
     }
 
     /// A filtered list. It proves something only if it shows an order that is not known.
@@ -223,7 +230,7 @@ impl ListReading {
             self.head_is_known = pass.added == 0;
             return;
         }
-        if let Some(failure) = pass.evidence.contradiction() {
+        if let Some(failure) = pass.evidence.contradiction(paging.rules().end) {
             self.read_again_or_fail(failure, paging);
             return;
         }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{Check, Failure};
 use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
 use super::listed::ListedOrder;
+use super::shows::{Presence, Shows};
 
 /// An order whose figures agree with each other and with those of the list.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,28 +90,35 @@ impl ProvenLine {
     }
 }
 
-/// Checks what the page of an order shows against itself and against the list.
+/// Checks what the page of an order shows against itself, against the list, and against what the platform shows of each
+/// order.
 ///
 /// # Errors
 /// The first hard check that failed.
-pub(in crate::connector) fn prove(listed: &ListedOrder, shown: ShownOrder) -> Result<ProvenOrder, Failure> {
+pub(in crate::connector) fn prove(
+    listed: &ListedOrder,
+    shown: ShownOrder,
+    shows: &Shows,
+) -> Result<ProvenOrder, Failure> {
     let ShownOrder { status, lines, figures } = shown;
     same_currency(listed, &lines, &figures)?;
-    let quantities = sum(lines.iter().map(|line| Some(line.quantity)))
-        .ok_or_else(|| Failure::new(Check::NumberOfItems, "the quantities are too large to be added."))?;
-    if quantities != listed.items {
-        return Err(Failure::new(
-            Check::NumberOfItems,
-            format!("the list shows {} items, the page of the order {quantities}.", listed.items),
-        ));
-    }
+    shows.check(&lines, &figures)?;
+    shows.items.check(listed, &lines)?;
     order_total(listed, &figures)?;
-    let coin = figures.first().map_or(Decimal::ZERO, |figure| figure.money.currency().smallest_coin());
-    let column = basket_total(&lines, &figures, coin)?;
+    let coin = listed.total.currency().smallest_coin();
+    let has_basket = match shows.basket {
+        Presence::Always => true,
+        Presence::AtTimes => figures.iter().any(|figure| figure.kind.is_some_and(Summary::is_basket)),
+        Presence::Never => false,
+    };
+    let column =
+        if has_basket { basket_total(&lines, &figures, coin)? } else { sum_of_order(listed, &lines, &figures, coin)? };
     let mut mismatch = Vec::new();
     let basket = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
-    mismatch.extend(basket_mismatch(basket, &figures));
-    mismatch.extend(components(listed, basket, lines.len(), &figures, coin));
+    if has_basket {
+        mismatch.extend(basket_mismatch(basket, &figures));
+        mismatch.extend(components(listed, basket, lines.len(), &figures, coin));
+    }
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
     if status.is_none() {
         // The order may have none, or the page shows it in unknown words.
@@ -142,19 +150,44 @@ fn order_total(listed: &ListedOrder, figures: &[Figure]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The column that holds the total of each line: the one whose sum is the basket total that the page shows. `None` for an
-/// order without lines.
+/// The column whose sum is the basket total that the page shows.
 fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result<Option<usize>, Failure> {
-    let differs =
-        || Failure::new(Check::BasketTotal, "the lines do not add up to the basket total that the page shows.");
     let shown = shown_baskets(figures);
     if shown.is_empty() {
         return Err(Failure::new(Check::BasketTotal, "the page of the order shows no basket total."));
     }
-    let is_shown = |total: Decimal, tolerance: Decimal| shown.iter().any(|basket| near(total, *basket, tolerance));
-    let Some(first) = lines.first() else {
-        return if is_shown(Decimal::ZERO, Decimal::ZERO) { Ok(None) } else { Err(differs()) };
-    };
+    let found = column_of_totals(lines, |total, is_rounded| {
+        let tolerance = if is_rounded { times(coin, lines.len()) } else { Decimal::ZERO };
+        shown.iter().any(|basket| near(total, *basket, tolerance))
+    });
+    found.ok_or_else(|| {
+        Failure::new(Check::BasketTotal, "the lines do not add up to the basket total that the page shows.")
+    })
+}
+
+/// The column whose sum gives the order total with all figures below the lines: the proof of a page without a basket total.
+fn sum_of_order(
+    listed: &ListedOrder,
+    lines: &[ReadLine],
+    figures: &[Figure],
+    coin: Decimal,
+) -> Result<Option<usize>, Failure> {
+    let found = column_of_totals(lines, |total, is_rounded| {
+        let parts = Parts::of(total, figures, true);
+        let tolerance = if is_rounded { times(coin, lines.len() + parts.count) } else { Decimal::ZERO };
+        parts.add_up_to(listed.total.amount(), tolerance)
+    });
+    found.ok_or_else(|| {
+        let found = "the lines and the figures below them do not add up to the order total.";
+        Failure::new(Check::SumOfOrder, found)
+    })
+}
+
+/// The column that holds the total of each line: the one whose sum is proven. `Some(None)` for an order without lines; `None` if
+/// no column is certain. `is_proven` gets the sum, and whether every amount of it is written down to the smallest coin, so that
+/// it may be rounded to that.
+fn column_of_totals(lines: &[ReadLine], is_proven: impl Fn(Decimal, bool) -> bool) -> Option<Option<usize>> {
+    let Some(first) = lines.first() else { return is_proven(Decimal::ZERO, false).then_some(None) };
     let columns = 0..first.amounts.len();
     let of_kind = |kind: Option<LineColumn>| {
         columns
@@ -167,21 +200,20 @@ fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result
         .find(|columns| !columns.is_empty())
         .unwrap_or_default();
     let proven = |column: &usize| {
-        let rounds = lines.iter().all(|line| shows_coins(line, *column));
-        let tolerance = if rounds { times(coin, lines.len()) } else { Decimal::ZERO };
-        total_of(lines, *column).is_some_and(|total| is_shown(total, tolerance))
+        let is_rounded = lines.iter().all(|line| shows_coins(line, *column));
+        total_of(lines, *column).is_some_and(|total| is_proven(total, is_rounded))
     };
     match named.as_slice() {
-        [column] if proven(column) => Ok(Some(*column)),
+        [column] if proven(column) => Some(Some(*column)),
         [] => {
             // No heading says it: the sum has to.
             let fitting: Vec<usize> = of_kind(None).filter(proven).collect();
             match fitting.as_slice() {
-                [column] => Ok(Some(*column)),
-                _ => Err(differs()),
+                [column] => Some(Some(*column)),
+                _ => None,
             }
         }
-        _ => Err(differs()),
+        _ => None,
     }
 }
 
@@ -227,8 +259,7 @@ fn shown_baskets(figures: &[Figure]) -> Vec<Decimal> {
         .collect()
 }
 
-/// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw. Tax may be
-/// part of the prices or come on top.
+/// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw.
 fn components(
     listed: &ListedOrder,
     basket: Decimal,
@@ -236,36 +267,51 @@ fn components(
     figures: &[Figure],
     coin: Decimal,
 ) -> Option<Mismatch> {
-    let has_label = figures.iter().any(|figure| figure.kind == Some(Summary::OrderTotal));
-    let last = figures.len().saturating_sub(1);
-    let has_basket = figures.iter().any(|figure| {
-        matches!(figure.kind, Some(Summary::Basket | Summary::BasketBeforeDiscounts | Summary::BasketAfterDiscounts))
-    });
-    let has_shipping =
-        figures.iter().any(|figure| matches!(figure.kind, Some(Summary::ShippingBeforeDiscounts | Summary::Shipping)));
-    let mut basket_seen = has_basket;
-    let mut parts = Vec::new();
-    for (index, figure) in figures.iter().enumerate() {
-        let is_unnamed_total = !has_label && index == last;
-        let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
-        basket_seen |= is_unnamed_basket;
-        let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
-        if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
-            parts.push(figure);
+    let parts = Parts::of(basket, figures, false);
+    let (shown, tolerance) = (listed.total.amount(), times(coin, lines + parts.count));
+    let mismatch = || Mismatch { check: "order_total".to_owned(), shown: Some(shown), computed: parts.with_tax };
+    (!parts.add_up_to(shown, tolerance)).then(mismatch)
+}
+
+/// What lines, discounts, shipping and further figures add up to. Tax may come on top, or be part of the prices.
+struct Parts {
+    with_tax: Option<Decimal>,
+    without_tax: Option<Decimal>,
+    /// How many figures there are besides the lines.
+    count: usize,
+}
+
+impl Parts {
+    /// `basket`: the sum of the lines. `is_only_sum`: no figure repeats it.
+    fn of(basket: Decimal, figures: &[Figure], is_only_sum: bool) -> Self {
+        let has = |is: fn(Summary) -> bool| figures.iter().any(|figure| figure.kind.is_some_and(is));
+        let has_total = has(|kind| kind == Summary::OrderTotal);
+        let has_shipping = has(|kind| matches!(kind, Summary::ShippingBeforeDiscounts | Summary::Shipping));
+        let last = figures.len().saturating_sub(1);
+        let mut basket_seen = is_only_sum || has(Summary::is_basket);
+        let mut parts = Vec::new();
+        for (index, figure) in figures.iter().enumerate() {
+            let is_unnamed_total = !has_total && index == last;
+            let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
+            basket_seen |= is_unnamed_basket;
+            let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
+            if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
+                parts.push(figure);
+            }
+        }
+        let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
+            sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
+        };
+        Self {
+            with_tax: with(&mut parts.iter()),
+            without_tax: with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax))),
+            count: parts.len(),
         }
     }
-    let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
-        sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
-    };
-    let computed = with(&mut parts.iter());
-    let without_tax = with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax)));
-    let tolerance = times(coin, lines + parts.len());
-    let fits =
-        |computed: Option<Decimal>| computed.is_some_and(|computed| near(computed, listed.total.amount(), tolerance));
-    if fits(computed) || fits(without_tax) {
-        return None;
+
+    fn add_up_to(&self, total: Decimal, tolerance: Decimal) -> bool {
+        [self.with_tax, self.without_tax].into_iter().flatten().any(|sum| near(sum, total, tolerance))
     }
-    Some(Mismatch { check: "order_total".to_owned(), shown: Some(listed.total.amount()), computed })
 }
 
 /// A price of one that the page shows, times the quantity, against the line's total. Only the first difference

@@ -10,7 +10,7 @@ use super::state::Scan;
 use super::{Fetched, Oscar, Turn};
 use crate::connector::ConnectorError;
 use crate::connector::kit::check::Unread;
-use crate::connector::kit::list_proof::DateRange;
+use crate::connector::kit::list_proof::{DateRange, EndOfList};
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
@@ -47,7 +47,8 @@ impl Paging for Oscar {
 
     fn rules(&self) -> PagingRules {
         let Settings { max_pages, single_page, time_zone, .. } = *self.settings;
-        PagingRules { max_pages, single_page, time_zone }
+        let end = if single_page { EndOfList::OnePage } else { EndOfList::PageAfter };
+        PagingRules { max_pages, end, time_zone }
     }
 }
 

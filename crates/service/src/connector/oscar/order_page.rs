@@ -3,6 +3,7 @@
 //! Every table that shows money is read, and each of its rows is a line, a figure below the lines, or a failed page. What
 //! the figures prove of each other is checked by the kit.
 
+use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
@@ -16,10 +17,19 @@ use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::order_proof::{self, ProvenOrder};
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::shows::{Counted, Presence, Shows};
 use crate::connector::kit::table::{Table, TableRow};
 use crate::connector::kit::text::{selector, text};
 use crate::connector::kit::{quantity, source, twice};
 
+/// What Oscar shows of an order. A theme may add a price of one.
+const SHOWS: Shows = Shows {
+    items: Counted::Pieces,
+    basket: Presence::Always,
+    shipping: Presence::AtTimes,
+    tax: Presence::AtTimes,
+    unit_price: Presence::AtTimes,
+};
 /// Lines that an order may have.
 const MAX_LINES: usize = 5000;
 /// The longest text that may be an amount.
@@ -71,7 +81,7 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
     }
     let status = order_status::read(document, settings)?;
     let shown = ShownOrder { status, lines: tables.lines, figures: tables.figures };
-    Ok(order_proof::prove(&source.row, shown)?)
+    Ok(order_proof::prove(&source.row, shown, &SHOWS)?)
 }
 
 fn failed(found: impl Into<String>) -> Failure {
@@ -219,7 +229,7 @@ impl Reader<'_> {
             .zip(&columns.kinds)
             .map(|(cell, kind)| Ok((*kind, self.amount_of_line(*cell, *kind)?)))
             .collect::<Result<_, Failure>>()?;
-        tables.lines.push(ReadLine { title, quantity, amounts });
+        tables.lines.push(ReadLine { title, quantity, returned: Decimal::ZERO, amounts });
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 mod due;
 mod list;
 mod orders;
+mod placed;
 mod sign_in;
 
 use super::locale::Locale;
