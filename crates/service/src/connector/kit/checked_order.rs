@@ -39,7 +39,7 @@ impl CheckedOrder {
     ///
     /// # Errors
     /// If the title of a line is doubtful and its product does not confirm it.
-    pub(in crate::connector) fn new<'a>(
+    pub(super) fn new<'a>(
         proven: &ProvenOrder,
         meaning: impl FnOnce(&str) -> Open<ShipmentStatus>,
         product: impl Fn(&ProvenLine) -> ProductFacts<'a>,

@@ -13,6 +13,7 @@ const MAX_BYTES: usize = 200;
 
 /// In which order a date of numbers alone is written. ISO 8601 (`2025-10-08`) is always read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum NumericDates {
     /// `08/10/2025`, with a slash, a point or a hyphen.
     DayFirst,

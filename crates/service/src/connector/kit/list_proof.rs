@@ -15,6 +15,7 @@ use super::listed::{ListedOrder, OrderList};
 
 /// What proves that the last page of a list is the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum EndOfList {
     /// The page after it, which is empty or absent.
     PageAfter,

@@ -1,7 +1,7 @@
 //! Reading the list of orders: page after page to its end, then the filtered lists that prove it, and once the orders are
 //! read, the head of the list again, for what was ordered meanwhile.
 //!
-//! There is no I/O in here. A connector asks which page is [`wanted`](ListReading::wanted), fetches and reads it, and gives
+//! There is no I/O in here. A scan asks which page is [`wanted`](ListReading::wanted), has it fetched and read, and gives
 //! back what it was. An order that moves while the list is read is neither lost nor doubled: orders are distinguished by
 //! their number, and the list is read again until it shows no more than is known.
 
@@ -53,6 +53,13 @@ pub(in crate::connector) struct Wanted {
     pub(in crate::connector) number: u32,
 }
 
+impl Wanted {
+    /// Whether it is a filtered list, which has to show no order that is not known.
+    pub(super) const fn is_probe(&self) -> bool {
+        self.number == 0
+    }
+}
+
 /// What a page of the list was.
 #[derive(Debug)]
 pub(in crate::connector) enum ListPage {
@@ -66,7 +73,7 @@ pub(in crate::connector) enum ListPage {
 
 /// How far the reading of the list has come. Only a page at a time takes it further, and only the whole list proves it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::connector) struct ListReading {
+pub(super) struct ListReading {
     /// Every order that the list has shown, each once.
     orders: Vec<ListedOrder>,
     /// The pass that is going on.
@@ -99,7 +106,7 @@ struct Pass {
 
 impl ListReading {
     /// A reading that begins with the whole list.
-    pub(in crate::connector) fn new(first: Url) -> Self {
+    pub(super) fn new(first: Url) -> Self {
         Self {
             orders: Vec::new(),
             pass: Some(Pass::new(first, false)),
@@ -112,23 +119,23 @@ impl ListReading {
     }
 
     /// Every order that the list has shown so far, each once.
-    pub(in crate::connector) fn orders(&self) -> &[ListedOrder] {
+    pub(super) fn orders(&self) -> &[ListedOrder] {
         &self.orders
     }
 
     /// The page to fetch next; `None`: there is none, until [`ListReading::look_again`] says so.
-    pub(in crate::connector) fn wanted(&self) -> Option<Wanted> {
+    pub(super) fn wanted(&self) -> Option<Wanted> {
         let page = self.pass.as_ref().map(|pass| Wanted { url: pass.url.clone(), number: pass.page });
         page.or_else(|| self.probes.last().map(|url| Wanted { url: url.clone(), number: 0 }))
     }
 
     /// Why the list is not proven, although it was read again.
-    pub(in crate::connector) const fn failure(&self) -> Option<&Failure> {
+    pub(super) const fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
     }
 
     /// Whether the list is not read on: nothing new was at its head, or it failed.
-    pub(in crate::connector) const fn is_over(&self) -> bool {
+    pub(super) const fn is_over(&self) -> bool {
         self.head_is_known || self.failure.is_some()
     }
 
@@ -137,7 +144,7 @@ impl ListReading {
     ///
     /// # Errors
     /// `retailer_misconfigured` if the list has more pages than the operator allows.
-    pub(in crate::connector) fn take(
+    pub(super) fn take(
         &mut self,
         page: ListPage,
         dealt_with: usize,
@@ -253,7 +260,7 @@ impl ListReading {
 
     /// Every order that the list has shown is dealt with: whether the list has to be read on, because it may have changed
     /// meanwhile.
-    pub(in crate::connector) fn look_again(&mut self, paging: &impl Paging) -> bool {
+    pub(super) fn look_again(&mut self, paging: &impl Paging) -> bool {
         if self.failure.is_some() {
             return false;
         }
@@ -279,7 +286,7 @@ impl ListReading {
     }
 
     /// Whether the list is proven: it was read to its end, and shows every order.
-    pub(in crate::connector) fn is_proven(&self) -> bool {
+    pub(super) fn is_proven(&self) -> bool {
         self.failure.is_none() && self.head_is_known && self.wanted().is_none() && self.shows_every_order()
     }
 }

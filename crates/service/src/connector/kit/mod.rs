@@ -22,6 +22,7 @@ pub(in crate::connector) mod page;
 pub(in crate::connector) mod placed;
 pub(in crate::connector) mod quantity;
 pub(crate) mod report;
+pub(in crate::connector) mod scan;
 pub(in crate::connector) mod shows;
 pub(in crate::connector) mod sign_in;
 pub(in crate::connector) mod source;
@@ -30,4 +31,5 @@ pub(in crate::connector) mod table;
 #[cfg(test)]
 mod tests;
 pub(in crate::connector) mod text;
+pub(in crate::connector) mod turn;
 pub(in crate::connector) mod twice;

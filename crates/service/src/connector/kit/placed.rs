@@ -11,6 +11,7 @@ use super::text::{selector, text};
 
 /// How the list of a platform shows when an order was placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum DateShown {
     /// A text with a date and a time, in the shop's zone. Each `<time datetime>` with an offset has to name the same minute.
     TextWithTime,

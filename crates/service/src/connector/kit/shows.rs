@@ -23,6 +23,7 @@ pub(in crate::connector) struct Shows {
 
 /// What a list counts of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum Counted {
     /// The sum of the quantities.
     Pieces,
@@ -35,6 +36,7 @@ pub(in crate::connector) enum Counted {
 
 /// Whether a platform shows a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum Presence {
     /// At every order.
     Always,

@@ -15,7 +15,6 @@ use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
-use crate::connector::kit::order_proof::{self, ProvenOrder};
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::shows::{Counted, Presence, Shows};
 use crate::connector::kit::table::{Table, TableRow};
@@ -23,7 +22,7 @@ use crate::connector::kit::text::{selector, text};
 use crate::connector::kit::{quantity, source, twice};
 
 /// What Oscar shows of an order. A theme may add a price of one.
-const SHOWS: Shows = Shows {
+pub(super) const SHOWS: Shows = Shows {
     items: Counted::Pieces,
     basket: Presence::Always,
     shipping: Presence::AtTimes,
@@ -59,7 +58,7 @@ struct Tables {
 ///
 /// # Errors
 /// [`Unread::Failed`] with the check that failed; otherwise what other kind of page it is.
-pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<ProvenOrder, Unread> {
+pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<ShownOrder, Unread> {
     let number = number(document, source);
     if matches!(number, Ok(false)) && !has_money_table(document) {
         return Err(sign_in_page::instead(document));
@@ -80,8 +79,7 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         return Err(failed("the page lacks the table of lines.").into());
     }
     let status = order_status::read(document, settings)?;
-    let shown = ShownOrder { status, lines: tables.lines, figures: tables.figures };
-    Ok(order_proof::prove(&source.row, shown, &SHOWS)?)
+    Ok(ShownOrder { status, lines: tables.lines, figures: tables.figures })
 }
 
 fn failed(found: impl Into<String>) -> Failure {

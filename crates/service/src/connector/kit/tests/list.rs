@@ -60,7 +60,7 @@ impl Shop {
         Self { rules, list: list.iter().map(|page| page.to_vec()).collect() }
     }
 
-    fn shown(&self, number: u32) -> OrderList {
+    pub(super) fn shown(&self, number: u32) -> OrderList {
         rows(self.list.get(number as usize - 1).map_or(&[], Vec::as_slice))
     }
 

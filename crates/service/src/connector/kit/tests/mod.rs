@@ -4,6 +4,7 @@ mod due;
 mod list;
 mod orders;
 mod placed;
+mod scan;
 mod sign_in;
 
 use super::locale::Locale;

@@ -14,7 +14,7 @@ use super::super::status;
 use super::money;
 
 /// As most shops show their orders.
-const SHOWS: Shows = Shows {
+pub(super) const SHOWS: Shows = Shows {
     items: Counted::Pieces,
     basket: Presence::Always,
     shipping: Presence::AtTimes,
@@ -60,6 +60,12 @@ fn shown() -> ShownOrder {
             figure(Summary::OrderTotal, "£12.50"),
         ],
     }
+}
+
+/// One line of this total, and no more.
+pub(super) fn one_line(total: &str) -> ShownOrder {
+    let figures = vec![figure(Summary::Basket, total), figure(Summary::OrderTotal, total)];
+    ShownOrder { status: Some("Complete".to_owned()), lines: vec![line("Tea", 1, total)], figures }
 }
 
 fn checked<'a>(proven: &ProvenOrder, facts: ProductFacts<'a>) -> Result<CheckedOrder, Failure> {
@@ -131,7 +137,8 @@ fn the_number_in_the_list_is_that_of_what_the_platform_counts() {
 #[test]
 fn what_is_always_shown_may_not_be_missing_and_what_is_never_shown_may_not_appear() {
     type Declare = fn(&mut Shows, Presence);
-    let declares: [(&str, Declare, fn(&mut ShownOrder)); 4] = [
+    type Remove = fn(&mut ShownOrder);
+    let declares: [(&str, Declare, Remove); 4] = [
         ("shipping", |shows, to| shows.shipping = to, |shown| drop(shown.figures.remove(1))),
         ("tax", |shows, to| shows.tax = to, |shown| drop(shown.figures.pop())),
         ("a basket total", |shows, to| shows.basket = to, |shown| drop(shown.figures.remove(0))),

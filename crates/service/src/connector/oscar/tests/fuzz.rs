@@ -17,6 +17,7 @@ use crate::connector::kit::currency::Currency;
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
+use crate::connector::kit::order_proof;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::source;
 use crate::fuzzing::fuzz;
@@ -87,7 +88,9 @@ fn read_all(body: &str, document: &Html, settings: &Settings) {
     let row = ROW.clone();
     let url = list.join("100001/").unwrap();
     let asked = order_page::Source { url, is_whole: source::is_whole(body), list: list.clone(), row };
-    if let Ok(page) = order_page::read(document, &asked, settings) {
+    if let Ok(shown) = order_page::read(document, &asked, settings)
+        && let Ok(page) = order_proof::prove(&asked.row, shown, &order_page::SHOWS)
+    {
         assert_eq!(page.lines().iter().map(|line| line.quantity()).sum::<Decimal>(), Decimal::from(3), "{body}");
     }
     let _product = product_page::read(document);
