@@ -481,7 +481,7 @@ gzip\t'For every program'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l split-by -d 'Write a file for each month or retailer: orders-2026-01.csv' -r -f -a "retailer\t'Retailer: orders-merribazaar.csv'
 month\t'Month of the order in UTC: orders-2026-01.csv'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l since-last -d 'Export only what is new or changed since the last export of this name, marked as such; into a file' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l page-size -d 'Most items per request; default: 1000, and fewer if the service refuses that' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l page-size -d 'Most items per request, 2 to 1000; default: 1000, and fewer if the service refuses that' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from export" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
@@ -512,7 +512,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 retailer\t'Retailer'
 category\t'Category'
 brand\t'Brand'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l page-size -d 'Most items per request; default: 1000, and fewer if the service refuses that' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l page-size -d 'Most items per request, 2 to 1000; default: 1000, and fewer if the service refuses that' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l html -d 'Also write an HTML page with charts of all groupings; - for standard output' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from summary" -l base-url -d 'Address of the service, instead of the profile\'s' -r

@@ -8,16 +8,16 @@ use ordersync_service::Service;
 use secrecy::SecretString;
 use tokio::sync::OnceCell;
 
-use crate::auth::session::blocking;
-use crate::auth::store::Found;
-use crate::auth::{Record, Session, Vault};
+use crate::auth::store::Loaded;
+use crate::auth::token_provider::blocking;
+use crate::auth::{SignInStore, StoredToken, TokenProvider};
 use crate::client::Client;
 use crate::client::budget::Budgets;
 use crate::client::endpoints::Endpoints;
 use crate::client::http::Http;
 use crate::client::token::{Fixed, TokenSource};
 use crate::codes;
-use crate::complete::cache::{Cache, Known};
+use crate::complete::cache::{Cache, KnownNames};
 use crate::config::sign_in::SecretSource;
 use crate::config::{Remote, Settings, Target};
 use crate::env::{self, Environment};
@@ -34,7 +34,6 @@ use crate::shell;
 const SHORTEST_READ: Duration = Duration::from_secs(1);
 
 /// What a command is given.
-#[derive(Debug)]
 pub(crate) struct Context {
     /// How to speak.
     pub output: Output,
@@ -47,18 +46,13 @@ pub(crate) struct Context {
     pub deadline: Option<Instant>,
     flags: GlobalArgs,
     client: OnceCell<Client>,
-    session: Mutex<Option<Arc<Session>>>,
-    service: Mutex<Option<Running>>,
-    if_broken_off: Mutex<Option<Advice>>,
+    session: Mutex<Option<Arc<TokenProvider>>>,
+    service: Mutex<Option<Service>>,
+    if_broken_off: Mutex<Option<BrokenOff>>,
 }
 
-struct Running(Service);
-
-impl std::fmt::Debug for Running {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Running")
-    }
-}
+/// Gives what to say if the command is interrupted; `None`: nothing.
+type BrokenOff = Box<dyn Fn() -> Option<Advice> + Send + Sync>;
 
 /// Gathers the facts of the surroundings.
 #[must_use]
@@ -138,7 +132,7 @@ impl Context {
                     );
                 }
                 let local = local::start(&self.settings.folders, settings.speed.value).await?;
-                *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(Running(local.service));
+                *self.service.lock().unwrap_or_else(PoisonError::into_inner) = Some(local.service);
                 let tokens = Arc::new(Fixed::new(local.token, Advice::default()));
                 Client::new(local.base_url, tokens, Endpoints::default(), output, self.deadline, Budgets::none())
             }
@@ -148,20 +142,25 @@ impl Context {
     /// Where the client's secret comes from: the settings, else the sign-in that is kept.
     fn secret_finder(&self, remote: &Remote) -> Arc<dyn Fn() -> Result<Option<SecretString>> + Send + Sync> {
         let source = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
-        let vault = self.vault(remote);
+        let sign_in_store = self.sign_in_store(remote);
         Arc::new(move || match &source {
             Some(source) => source.read().map(Some),
-            None => match vault.load()? {
-                Found::Record(record, _) => Ok(record.client_secret),
-                Found::Nothing | Found::Unknown(_) => Ok(None),
+            None => match sign_in_store.load()? {
+                Loaded::SignIn(record, _) => Ok(record.client_secret),
+                Loaded::Nothing | Loaded::Unknown(_) => Ok(None),
             },
         })
     }
 
     /// A client that sends this token, of that sign-in where it is of one, whatever else is kept.
-    pub(crate) fn client_with(&self, remote: &Remote, token: SecretString, record: Option<&Record>) -> Result<Client> {
-        let spender = record.map(Record::spender);
-        let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(spender));
+    pub(crate) fn client_with(
+        &self,
+        remote: &Remote,
+        token: SecretString,
+        record: Option<&StoredToken>,
+    ) -> Result<Client> {
+        let budget_key = record.map(StoredToken::budget_key);
+        let tokens = Arc::new(Fixed::new(token, self.token_advice()).spent_by(budget_key));
         let base_url = remote.base_url.value.clone();
         let (output, budgets) = (self.output.clone(), self.budgets(remote));
         Client::new(base_url, tokens, remote.endpoints.clone(), output, self.deadline, budgets)
@@ -180,13 +179,13 @@ impl Context {
     }
 
     /// The sign-in that is kept for a service.
-    pub(crate) fn session(&self, remote: &Remote) -> Result<Arc<Session>> {
+    pub(crate) fn session(&self, remote: &Remote) -> Result<Arc<TokenProvider>> {
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(session) = session.as_ref() {
             return Ok(Arc::clone(session));
         }
         let secret = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
-        let (vault, http) = (Arc::new(self.vault(remote)), self.http(remote)?);
+        let (sign_in_store, http) = (Arc::new(self.sign_in_store(remote)), self.http(remote)?);
         let login = self.command("auth login");
         let sandbox = match self.environment.get(&env::TOKEN_URL) {
             Some(url) if self.environment.get(&env::TOKEN).is_some() => {
@@ -194,16 +193,16 @@ impl Context {
             }
             _ => self.sandbox_token(),
         };
-        let new = Arc::new(Session::new(vault, http, secret, self.output.clone(), login, sandbox));
+        let new = Arc::new(TokenProvider::new(sign_in_store, http, secret, self.output.clone(), login, sandbox));
         *session = Some(Arc::clone(&new));
         Ok(new)
     }
 
     /// Where the sign-in for a service is kept.
     #[must_use]
-    pub(crate) fn vault(&self, remote: &Remote) -> Vault {
+    pub(crate) fn sign_in_store(&self, remote: &Remote) -> SignInStore {
         let Settings { folders, profile, sign_in, .. } = &self.settings;
-        Vault::new(folders, &profile.value, &remote.base_url.value, sign_in.token_store.value)
+        SignInStore::new(folders, &profile.value, &remote.base_url.value, sign_in.token_store.value)
     }
 
     /// The way to a service's authorization server.
@@ -284,17 +283,22 @@ impl Context {
     /// nothing.
     pub(crate) fn if_broken_off(&self, advice: impl Into<Advice>) {
         let advice = Some(advice.into()).filter(|advice| !advice.is_empty());
-        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = advice;
+        self.if_broken_off_then(move || advice.clone());
+    }
+
+    /// The same for what is known only when the command is interrupted.
+    pub(crate) fn if_broken_off_then(&self, advice: impl Fn() -> Option<Advice> + Send + Sync + 'static) {
+        *self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(advice));
     }
 
     /// What to say if the command is interrupted.
     #[must_use]
     pub(crate) fn broken_off_hint(&self) -> Option<Advice> {
-        self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.if_broken_off.lock().unwrap_or_else(PoisonError::into_inner).as_ref().and_then(|advice| advice())
     }
 
     /// Keeps for completions what the command fetched anyway.
-    pub(crate) fn remember(&self, change: impl FnOnce(&mut Known)) {
+    pub(crate) fn remember(&self, change: impl FnOnce(&mut KnownNames)) {
         Cache::of(&self.settings).change(change);
     }
 
@@ -306,7 +310,7 @@ impl Context {
             session.settled().await;
         }
         let running = self.service.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Running(service)) = running {
+        if let Some(service) = running {
             service.stop().await;
         }
     }

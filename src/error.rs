@@ -9,7 +9,7 @@ use ordersync_api::ErrorCode;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use crate::codes::{self, Row};
+use crate::codes::{self, ErrorEntry};
 use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 
@@ -48,7 +48,7 @@ struct Inner {
 impl Error {
     /// A failure of the table: exit code and hint are the row's. `message` is a sentence that says what happened here.
     #[must_use]
-    pub(crate) fn of(row: &'static Row, message: impl Into<String>) -> Self {
+    pub(crate) fn of(row: &'static ErrorEntry, message: impl Into<String>) -> Self {
         Self::new(row.exit, row.code, message).hint(row.advice())
     }
 
@@ -101,7 +101,7 @@ impl Error {
 
     /// Reading or writing that failed: `what` could not be done. A disk that is full has a code of its own.
     #[must_use]
-    pub(crate) fn io(row: &'static Row, what: impl std::fmt::Display, why: &io::Error) -> Self {
+    pub(crate) fn io(row: &'static ErrorEntry, what: impl std::fmt::Display, why: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         let row = match why.kind() {
             StorageFull | QuotaExceeded | FileTooLarge => &codes::command::DISK_FULL,

@@ -42,7 +42,7 @@ impl Hint {
         Self { text: text.into(), command: None }
     }
 
-    /// Words, and the command that they announce. A colon between them is added unless they ask something.
+    /// Words, and the command that they announce. A colon between them is added unless they end with another sign.
     #[must_use]
     pub fn run(text: impl Into<String>, command: impl Into<String>) -> Self {
         Self { text: text.into(), command: Some(command.into()) }
@@ -57,7 +57,7 @@ impl Hint {
     /// The words before the command, as they are shown.
     #[must_use]
     pub fn words(&self) -> String {
-        let is_announced = self.command.is_none() || self.text.is_empty() || self.text.ends_with([':', '?']);
+        let is_announced = self.command.is_none() || self.text.is_empty() || self.text.ends_with([':', '?', '→']);
         if is_announced { self.text.clone() } else { format!("{}:", self.text) }
     }
 }

@@ -22,6 +22,7 @@ mod flags;
 mod follow;
 mod hint;
 // One fuzzer for both: the service's.
+mod did_you_mean;
 #[cfg(test)]
 #[path = "../crates/service/src/fuzzing.rs"]
 mod fuzzing;
@@ -35,7 +36,6 @@ mod run;
 mod secret_file;
 mod shell;
 mod signals;
-mod similar;
 mod summary;
 mod values;
 

@@ -9,10 +9,10 @@ use clap::error::ErrorKind;
 
 use crate::cli::advised::advised;
 use crate::cli::help::Topic;
-use crate::cli::{self, Cli, Command, refused};
+use crate::cli::{self, Cli, Command, usage_error};
 use crate::codes;
 use crate::commands;
-use crate::commands::yields::{self, Yields};
+use crate::commands::result_schema::{self, Yields};
 use crate::complete;
 use crate::config::value::Origin;
 use crate::config::{self, Settings, Target};
@@ -39,7 +39,7 @@ const LAST_STEPS: Duration = Duration::from_secs(15);
 const COMPLETED: complete::Tree = complete::Tree {
     command: cli::command,
     topics: || Topic::ALL.iter().map(|topic| (topic.name().to_owned(), topic.about().to_owned())).collect(),
-    fields: |arguments| match Cli::read(arguments).map(|cli| yields::of(cli.command.as_ref())) {
+    fields: |arguments| match Cli::read(arguments).map(|cli| result_schema::of(cli.command.as_ref())) {
         Ok(Yields::Records(kind)) => kind.fields,
         _ => &[],
     },
@@ -96,13 +96,13 @@ fn refuse(refusal: &clap::Error, arguments: &[OsString]) -> Exit {
         let _ = output::error::show_help(refusal);
         return Exit::Usage;
     }
-    output.error(&refused::error(refusal, arguments));
+    output.error(&usage_error::error(refusal, arguments));
     Exit::Usage
 }
 
 /// The output with the shape that the command's result has; none where its fields were to be listed, and are.
 fn shaped(output: &Output, command: Option<&Command>) -> Result<Option<Output>> {
-    let (kind, takes_jq) = match yields::of(command) {
+    let (kind, takes_jq) = match result_schema::of(command) {
         Yields::Records(kind) => (Some(kind), true),
         Yields::Document => (None, true),
         Yields::Nothing => (None, false),

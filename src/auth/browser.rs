@@ -9,7 +9,7 @@ use url::Url;
 use super::loopback::{Callback, Loopback};
 use super::metadata;
 use super::oauth::{Server, list, refused};
-use super::record::Record;
+use super::stored_token::StoredToken;
 use crate::codes;
 use crate::env::without_secrets;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(600);
 /// # Errors
 ///
 /// If the server cannot be reached, the user or the server refuses, or the browser does not return in time.
-pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl FnOnce(&Url)) -> Result<Record> {
+pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl FnOnce(&Url)) -> Result<StoredToken> {
     let Some(authorization) = &server.metadata.authorization_endpoint else {
         return Err(metadata::unknown("The authorization server has no page to sign in on."));
     };
@@ -46,7 +46,7 @@ pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl Fn
     };
     callback.finish(result.is_ok()).await;
     // Where the answer names no scopes, they are those that were asked for (RFC 6749 §5.1).
-    result.map(|record| Record { scopes: record.scopes.or_else(|| scopes.map(str::to_owned)), ..record })
+    result.map(|record| StoredToken { scopes: record.scopes.or_else(|| scopes.map(str::to_owned)), ..record })
 }
 
 /// The code that the browser brought, if it comes from the server that was asked (RFC 9207 §2.4).

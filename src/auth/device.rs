@@ -6,7 +6,7 @@ use oauth2::{DeviceAuthorizationUrl, StandardDeviceAuthorizationResponse};
 
 use super::metadata;
 use super::oauth::{Carrier, Server, failed, list};
-use super::record::{Record, Way};
+use super::stored_token::{GrantType, StoredToken};
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
@@ -34,7 +34,7 @@ pub(crate) async fn sign_in<S: Future<Output = ()> + Send>(
     scopes: Option<&str>,
     show: impl FnOnce(&Instructions<'_>),
     sleep: impl Fn(Duration) -> S + Send + Sync,
-) -> Result<Record> {
+) -> Result<StoredToken> {
     let Some(endpoint) = &server.metadata.device_authorization_endpoint else {
         return Err(metadata::unknown("The authorization server does not let other devices sign in."));
     };
@@ -51,7 +51,7 @@ pub(crate) async fn sign_in<S: Future<Output = ()> + Send>(
     let asking = client.exchange_device_access_token(&details).request_async(&carrier, &sleep, None);
     let give_up = server.http.deadline().unwrap_or_else(|| Instant::now() + details.expires_in());
     let response = tokio::time::timeout_at(give_up.into(), asking).await.map_err(|_| late())?.map_err(failed)?;
-    Ok(server.record(Way::Device, &response, scopes))
+    Ok(server.record(GrantType::Device, &response, scopes))
 }
 
 fn late() -> Error {
@@ -122,7 +122,7 @@ mod tests {
             std::future::ready(())
         };
         let record = sign_in(&server, Some("orders:read"), |_| {}, sleep).await.expect("signed in");
-        assert_eq!((record.way, record.scopes.as_deref()), (Way::Device, Some("orders:read")));
+        assert_eq!((record.way, record.scopes.as_deref()), (GrantType::Device, Some("orders:read")));
         // RFC 8628 §3.5: five seconds more with every slow_down; and more when nothing sensible is answered.
         let waits = waits.into_inner().expect("lock");
         assert_eq!(waits[..4], [5, 10, 10, 15]);

@@ -5,8 +5,8 @@ use reqwest::header::{ACCEPT, HeaderMap, HeaderValue};
 use serde::Deserialize;
 use url::Url;
 
+use crate::client::api_error::Failure;
 use crate::client::http::Http;
-use crate::client::problem::Failure;
 use crate::client::wire::Outgoing;
 use crate::codes;
 use crate::error::{Error, Result};

@@ -10,10 +10,10 @@ pub(crate) mod loopback;
 pub(crate) mod metadata;
 pub(crate) mod oauth;
 mod page;
-pub(crate) mod record;
-pub(crate) mod session;
 pub(crate) mod store;
+pub(crate) mod stored_token;
+pub(crate) mod token_provider;
 
-pub(crate) use record::{Record, Way};
-pub(crate) use session::Session;
-pub(crate) use store::Vault;
+pub(crate) use store::SignInStore;
+pub(crate) use stored_token::{GrantType, StoredToken};
+pub(crate) use token_provider::TokenProvider;

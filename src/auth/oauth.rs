@@ -17,9 +17,9 @@ use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
 use super::metadata::Metadata;
-use super::record::{Record, Way};
+use super::stored_token::{GrantType, StoredToken};
+use crate::client::api_error::{self, Failure};
 use crate::client::http::Http;
-use crate::client::problem::{self, Failure};
 use crate::client::wire::Outgoing;
 use crate::codes;
 use crate::error::{Error, Result};
@@ -63,23 +63,28 @@ impl Server {
     }
 
     /// Exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5).
-    pub(super) async fn exchange(&self, code: String, verifier: PkceCodeVerifier, redirect: &Url) -> Result<Record> {
+    pub(super) async fn exchange(
+        &self,
+        code: String,
+        verifier: PkceCodeVerifier,
+        redirect: &Url,
+    ) -> Result<StoredToken> {
         let carrier = Carrier::new(&self.http, &self.base);
         let client = self.client().set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
         let request = client.exchange_code(AuthorizationCode::new(code)).set_pkce_verifier(verifier);
         let response = request.request_async(&carrier).await.map_err(failed)?;
-        Ok(self.record(Way::Browser, &response, None))
+        Ok(self.record(GrantType::Browser, &response, None))
     }
 
     /// Signs in as the client itself (RFC 6749 §4.4).
-    pub(crate) async fn client_credentials(&self, scopes: Option<&str>) -> Result<Record> {
+    pub(crate) async fn client_credentials(&self, scopes: Option<&str>) -> Result<StoredToken> {
         let response = as_client(&self.http, &self.base, &self.client(), scopes).await?;
-        Ok(self.record(Way::ClientCredentials, &response, scopes))
+        Ok(self.record(GrantType::ClientCredentials, &response, scopes))
     }
 
     /// The record of an answer. If it does not name scopes, they are those that were asked for (RFC 6749 §5.1).
-    pub(super) fn record(&self, way: Way, response: &BasicTokenResponse, asked: Option<&str>) -> Record {
-        let mut record = Record {
+    pub(super) fn record(&self, way: GrantType, response: &BasicTokenResponse, asked: Option<&str>) -> StoredToken {
+        let mut record = StoredToken {
             base_url: self.base.clone(),
             way,
             client_id: self.identity.client_id.clone(),
@@ -101,7 +106,7 @@ impl Server {
 /// # Errors
 ///
 /// If the server cannot be reached or refuses; [`has_ended`] says whether the sign-in has ended.
-pub(super) async fn renew(http: &Http, record: &Record, secret: Option<SecretString>) -> Result<Record> {
+pub(super) async fn renew(http: &Http, record: &StoredToken, secret: Option<SecretString>) -> Result<StoredToken> {
     let Some(endpoint) = &record.token_endpoint else { return Err(ended()) };
     let identity = Identity { client_id: record.client_id.clone(), client_secret: secret_of(record, secret) };
     let client = client(&identity, endpoint);
@@ -120,7 +125,7 @@ pub(super) async fn renew(http: &Http, record: &Record, secret: Option<SecretStr
 
 /// Revokes what is kept (RFC 7009): the refresh token, which ends everything that came from it, or the access token.
 /// By hand, since the library refuses what is not https even on this machine.
-pub(crate) async fn revoke(http: &Http, record: &Record, secret: Option<SecretString>) -> Result<()> {
+pub(crate) async fn revoke(http: &Http, record: &StoredToken, secret: Option<SecretString>) -> Result<()> {
     let Some(endpoint) = &record.revocation_endpoint else { return Ok(()) };
     let (token, hint) = match &record.refresh_token {
         Some(token) => (token, "refresh_token"),
@@ -142,7 +147,7 @@ pub(crate) async fn revoke(http: &Http, record: &Record, secret: Option<SecretSt
 
 /// The secret of a sign-in's client: the configured one, which may be newer. A client that signed in without one has
 /// none, whatever is configured for others.
-fn secret_of(record: &Record, configured: Option<SecretString>) -> Option<SecretString> {
+fn secret_of(record: &StoredToken, configured: Option<SecretString>) -> Option<SecretString> {
     let kept = record.client_secret.as_ref()?;
     Some(configured.unwrap_or_else(|| kept.clone()))
 }
@@ -178,7 +183,7 @@ fn client(identity: &Identity, token_endpoint: &Url) -> TokenClient {
 }
 
 /// What an answer says goes into the record; a refresh token that is not replaced stays good (RFC 6749 §6).
-fn take_over(record: &mut Record, response: &BasicTokenResponse) {
+fn take_over(record: &mut StoredToken, response: &BasicTokenResponse) {
     record.access_token = SecretString::from(response.access_token().secret().as_str());
     if let Some(token) = response.refresh_token() {
         record.refresh_token = Some(SecretString::from(token.secret().as_str()));
@@ -238,13 +243,13 @@ pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error,
         RequestTokenError::Request(error) => error,
         RequestTokenError::ServerResponse(response) => {
             let body = serde_json::to_vec(&response).unwrap_or_default();
-            let (code, message, _) = problem::decode(&body);
+            let (code, message, _) = api_error::decode(&body);
             refused(&code.unwrap_or_default(), message.as_deref())
         }
-        RequestTokenError::Parse(why, body) => match problem::decode(&body) {
+        RequestTokenError::Parse(why, body) => match api_error::decode(&body) {
             (Some(code), Some(message), _) => match codes::of_answer(&code) {
-                Some(row) => Error::of(row, problem::sentence(&message)),
-                None => Error::new(Exit::Failed, code, problem::sentence(&message))
+                Some(row) => Error::of(row, api_error::sentence(&message)),
+                None => Error::new(Exit::Failed, code, api_error::sentence(&message))
                     .hint(codes::service::HTTP_STATUS.advice()),
             },
             _ => Error::of(

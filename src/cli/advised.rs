@@ -3,8 +3,8 @@
 
 use std::ffi::OsString;
 
-use super::refused;
-use crate::codes::Row;
+use super::usage_error;
+use crate::codes::ErrorEntry;
 use crate::codes::command::USAGE;
 use crate::codes::service::INVALID_REQUEST;
 use crate::env::{self, Environment};
@@ -19,12 +19,12 @@ const ELSEWHERE: [&str; 6] = ["serve", "admin", "profiles", "completions", "help
 /// The error with advice that works where it is pasted; `arguments` are the command line, `flags` what was read from it.
 #[must_use]
 pub(crate) fn advised(error: Error, arguments: &[OsString], flags: &GlobalArgs, environment: &Environment) -> Error {
-    let is_general = |row: &Row| error.code() == row.code && *error.advice() == row.advice();
+    let is_general = |row: &ErrorEntry| error.code() == row.code && *error.advice() == row.advice();
     if is_general(&USAGE) {
-        return error.hint(Hint::run("See", refused::help_of(arguments)));
+        return error.hint(Hint::run("See", usage_error::help_of(arguments)));
     }
     if is_general(&INVALID_REQUEST) {
-        return error.hint(Hint::run("Correct that value. See", refused::help_of(arguments)));
+        return error.hint(Hint::run("Correct that value. See", usage_error::help_of(arguments)));
     }
     let is_at_address =
         flags.base_url.is_some() || (flags.profile.is_none() && environment.get(&env::BASE_URL).is_some());

@@ -66,12 +66,12 @@ pub(crate) struct RemoveArgs {
 pub(crate) struct ListArgs {
     /// Only connections with this status
     #[arg(long, value_enum, value_name = "STATUS")]
-    pub status: Option<Status>,
+    pub status: Option<StatusFilter>,
 }
 
 /// The status to filter by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Status {
+pub enum StatusFilter {
     /// The last sign-in worked
     Valid,
     /// The retailer refused the last sign-in: repair it with `fix`
@@ -80,12 +80,12 @@ pub enum Status {
     Pending,
 }
 
-impl From<Status> for ConnectionStatus {
-    fn from(status: Status) -> Self {
+impl From<StatusFilter> for ConnectionStatus {
+    fn from(status: StatusFilter) -> Self {
         match status {
-            Status::Valid => Self::Valid,
-            Status::Invalid => Self::Invalid,
-            Status::Pending => Self::Pending,
+            StatusFilter::Valid => Self::Valid,
+            StatusFilter::Invalid => Self::Invalid,
+            StatusFilter::Pending => Self::Pending,
         }
     }
 }

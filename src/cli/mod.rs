@@ -11,22 +11,22 @@ pub(crate) mod connections;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod fix;
-pub(crate) mod groups;
 pub(crate) mod help;
+pub(crate) mod help_template;
 pub(crate) mod link_token;
-pub(crate) mod meant;
 pub(crate) mod mfa;
 pub(crate) mod orders;
 pub(crate) mod profile;
 pub(crate) mod profiles;
-pub(crate) mod refused;
 pub(crate) mod retailers;
 pub(crate) mod sandbox;
 pub(crate) mod serve;
 pub(crate) mod sessions;
 pub(crate) mod shared;
 pub(crate) mod smoke;
+pub(crate) mod suggestions;
 pub(crate) mod sync;
+pub(crate) mod usage_error;
 pub(crate) mod users;
 pub(crate) mod widget;
 
@@ -157,7 +157,7 @@ impl Cli {
 #[must_use]
 pub fn command() -> clap::Command {
     let tree = Cli::command();
-    let template = groups::template(&tree);
+    let template = help_template::template(&tree);
     tree.help_template(template)
 }
 

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use super::shared::{MfaArgs, WaitArgs};
 use crate::export::How;
 pub(crate) use crate::export::choices::{Compression, ExportFormat, SplitBy};
-use crate::export::form::Choice;
+use crate::export::format::Choice;
 pub(crate) use crate::summary::grouping::Grouping;
 
 /// Arguments of `orders`.
@@ -87,8 +87,8 @@ pub(crate) struct ListingArgs {
     /// Ignore the service's count of items (X-Total-Count), if it counts something else
     #[arg(long)]
     pub ignore_count: bool,
-    /// Most items per request; default: 1000, and fewer if the service refuses that
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    /// Most items per request, 2 to 1000; default: 1000, and fewer if the service refuses that
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1000))]
     pub page_size: Option<u32>,
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::follow::answer::Means;
+use crate::follow::mfa::MfaInput;
 
 /// How a retailer's verification request is answered.
 #[derive(Debug, Clone, Default, Args)]
@@ -21,7 +21,7 @@ pub(crate) struct MfaArgs {
     pub mfa_command: Option<String>,
 }
 
-impl From<&MfaArgs> for Means {
+impl From<&MfaArgs> for MfaInput {
     fn from(arguments: &MfaArgs) -> Self {
         let MfaArgs { mfa_option, mfa_code_stdin, mfa_command } = arguments.clone();
         Self { mfa_option, mfa_code_stdin, mfa_command }

@@ -41,7 +41,7 @@ pub enum Operation {
 
 /// What is known of an operation.
 #[derive(Debug)]
-pub struct Entry {
+pub struct Endpoint {
     pub operation: Operation,
     /// Its key in `[endpoints]`.
     pub name: &'static str,
@@ -54,11 +54,11 @@ pub struct Entry {
     pub authenticated: bool,
 }
 
-const fn entry(operation: Operation, name: &'static str, method: Method, path: &'static str) -> Entry {
-    Entry { operation, name, method, path, fixed: false, authenticated: true }
+const fn entry(operation: Operation, name: &'static str, method: Method, path: &'static str) -> Endpoint {
+    Endpoint { operation, name, method, path, fixed: false, authenticated: true }
 }
 
-impl Entry {
+impl Endpoint {
     const fn fixed(mut self) -> Self {
         self.fixed = true;
         self
@@ -73,7 +73,7 @@ impl Entry {
 use Operation as Op;
 
 /// Every operation.
-pub static TABLE: [Entry; 24] = [
+pub static TABLE: [Endpoint; 24] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -103,7 +103,7 @@ pub static TABLE: [Entry; 24] = [
 impl Operation {
     /// What is known of it.
     #[must_use]
-    pub fn entry(self) -> &'static Entry {
+    pub fn entry(self) -> &'static Endpoint {
         // The table is in the order of the declaration, which a test holds.
         &TABLE[self as usize]
     }

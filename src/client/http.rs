@@ -11,10 +11,10 @@ use reqwest::ClientBuilder;
 use reqwest::redirect::Policy;
 use url::Url;
 
-use super::budget::{Budget, Budgets, Spender};
-use super::problem::Failure;
+use super::api_error::Failure;
+use super::budget::{Budget, BudgetKey, Budgets};
 use super::request::{self, Repeatable};
-use super::transport::{self, Trouble};
+use super::transport::{self, TransportError};
 use super::wire::{Outgoing, Reply};
 use super::{curl, retry, trace};
 use crate::codes;
@@ -48,7 +48,7 @@ pub(crate) struct Sending {
     /// Whether it may be sent again though it may have been carried out.
     pub(crate) repeatable: Repeatable,
     /// Whose budget it is taken from; `None`: it is outside of what a service limits.
-    pub(crate) spender: Option<Spender>,
+    pub(crate) budget_key: Option<BudgetKey>,
     /// Until when it may wait, if it follows a session: then it takes a small part of the budget, and waits unseen.
     pub(crate) poll: Option<Instant>,
 }
@@ -72,13 +72,13 @@ impl Http {
     /// Sends a request that carries no access token, again and again where that may help.
     pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
         let repeatable = if repeatable { Repeatable::Always } else { Repeatable::Never };
-        self.send_as(request, &Sending { repeatable, spender: Some(Spender::Nobody), poll: None }).await
+        self.send_as(request, &Sending { repeatable, budget_key: Some(BudgetKey::Nobody), poll: None }).await
     }
 
     /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
     /// repeatable. Every attempt is taken from the budget.
     pub(crate) async fn send_as(&self, request: &Outgoing, how: &Sending) -> Result<Reply, Failure> {
-        let budget = how.spender.as_ref().and_then(|spender| self.budgets.of(spender));
+        let budget = how.budget_key.as_ref().and_then(|budget_key| self.budgets.of(budget_key));
         curl::show(&self.output, request);
         let give_up = how.poll.or(self.deadline).unwrap_or_else(|| Instant::now() + PATIENCE);
         let mut attempt = 0;
@@ -118,10 +118,10 @@ impl Http {
         poll: Option<Instant>,
     ) -> Result<Reply, Failure> {
         let description = outgoing.describe();
-        let slot = match budget {
+        let permit = match budget {
             None => None,
-            Some(budget) => match budget.slot(&self.output, poll.or(self.deadline), ATTEMPT, poll.is_some()).await {
-                Ok(slot) => Some(slot),
+            Some(budget) => match budget.permit(&self.output, poll.or(self.deadline), ATTEMPT, poll.is_some()).await {
+                Ok(permit) => Some(permit),
                 Err(wait) => return Err(Failure::budget(&description, wait)),
             },
         };
@@ -135,16 +135,17 @@ impl Http {
             request = request.body(body.clone());
         }
         let started = Instant::now();
-        let failed = |trouble: Trouble| {
+        let failed = |trouble: TransportError| {
             trace::failure(&self.output, &description, trouble.why(), started.elapsed());
             Failure::transport(&description, trouble)
         };
-        let response = match request.send().await {
+        let waits = |seconds| format!("Waiting for the service: {seconds} s.");
+        let response = match self.output.while_waiting(request.send(), waits).await {
             Ok(response) => response,
             Err(why) => {
-                let trouble = Trouble::sending(&why);
-                if let Some(slot) = slot.filter(|_| !trouble.sent) {
-                    slot.not_sent();
+                let trouble = TransportError::sending(&why);
+                if let Some(permit) = permit.filter(|_| !trouble.sent) {
+                    permit.not_sent();
                 }
                 return Err(failed(trouble));
             }
@@ -152,13 +153,13 @@ impl Http {
         let (status, headers) = (response.status(), response.headers().clone());
         // An answer without the header may be a proxy's: it takes nothing back.
         self.honours_keys.fetch_or(request::honours_keys(&headers), Ordering::Relaxed);
-        if let Some(slot) = slot {
-            slot.answered(&headers, retry::refused_for(status, &headers));
+        if let Some(permit) = permit {
+            permit.answered(&headers, retry::refused_for(status, &headers));
         }
-        let body = match read(response).await {
+        let body = match self.output.while_waiting(read(response), waits).await {
             Ok(Some(body)) => body,
             Ok(None) => return Err(Failure::too_large(&description)),
-            Err(why) => return Err(failed(Trouble::reading(&why))),
+            Err(why) => return Err(failed(TransportError::reading(&why))),
         };
         let reply = Reply { status, headers, body, description };
         trace::answer(&self.output, &reply, started.elapsed());

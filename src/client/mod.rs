@@ -5,19 +5,20 @@
 //! a request is repeated only if a repetition cannot do its work twice: it changes nothing, it was not sent, or the service
 //! has said that it honours idempotency keys; a token that is refused is replaced once.
 
-mod any;
-pub(crate) mod backend;
+pub(crate) mod api_error;
 pub(crate) mod budget;
+mod clock_skew;
 mod connections;
 mod curl;
 pub(crate) mod endpoints;
 pub(crate) mod http;
+pub(crate) mod link_tokens;
 mod mfa;
 mod orders;
 pub(crate) mod page;
 pub(crate) mod paging;
-pub(crate) mod problem;
 mod profile;
+mod raw;
 pub(crate) mod redact;
 pub(crate) mod request;
 mod retailers;
@@ -27,7 +28,6 @@ mod rows;
 mod sandbox;
 mod secret;
 mod sessions;
-mod skew;
 pub(crate) mod token;
 mod trace;
 pub(crate) mod trail;
@@ -49,11 +49,11 @@ use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::{Tip, run};
 use crate::output::Output;
-use budget::{Budget, Budgets, Polls, Spender};
+use api_error::Failure;
+use budget::{Budget, BudgetKey, Budgets, Polls};
 use endpoints::Endpoints;
 use http::{Http, Sending};
 pub(crate) use orders::{Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported};
-use problem::Failure;
 use request::{Bearer, Call, Repeatable};
 #[cfg(test)]
 use retry::refused_for;
@@ -115,7 +115,7 @@ impl Client {
             Bearer::Unwanted => None,
             Bearer::Welcome => self.tokens.token().await?,
             Bearer::Needed => match self.tokens.token().await? {
-                None => return Err(problem::no_token(self.tokens.advice())),
+                None => return Err(api_error::no_token(self.tokens.advice())),
                 token => token,
             },
         };
@@ -132,7 +132,7 @@ impl Client {
         if reply.status.is_success() {
             return Ok(Answer(reply));
         }
-        let skew = skew::told(&reply.headers);
+        let skew = clock_skew::told(&reply.headers);
         let is_refused_token = reply.status == StatusCode::UNAUTHORIZED;
         let error = Failure::refusal(reply).into_error(&self.base);
         // A 401 may be about another token, which has a remedy of its own.
@@ -161,7 +161,7 @@ impl Client {
     async fn attempt_as(&self, call: &Call, outgoing: &Outgoing, token: Option<&SecretString>) -> Result<Reply> {
         let how = Sending {
             repeatable: call.repeatable(),
-            spender: self.spender(&outgoing.url, token).await,
+            budget_key: self.budget_key(&outgoing.url, token).await,
             poll: call.polls_until(),
         };
         self.http.send_as(outgoing, &how).await.map_err(|failure| {
@@ -172,19 +172,19 @@ impl Client {
     }
 
     /// Whose budget a request is taken from; `None`: it is outside of what a service limits.
-    async fn spender(&self, url: &Url, token: Option<&SecretString>) -> Option<Spender> {
+    async fn budget_key(&self, url: &Url, token: Option<&SecretString>) -> Option<BudgetKey> {
         let path = url.path().strip_prefix(self.base.path().trim_end_matches('/')).unwrap_or_default();
         let is_limited = !path.starts_with("/sandbox/") && !matches!(path, "/healthz" | "/readyz" | "/metrics");
         match token {
             _ if !is_limited => None,
-            Some(_) => Some(self.tokens.spender().await),
-            None => Some(Spender::Nobody),
+            Some(_) => Some(self.tokens.budget_key().await),
+            None => Some(BudgetKey::Nobody),
         }
     }
 
     /// The budget of the current sign-in; `None`: nothing is limited.
     pub(crate) async fn budget(&self) -> Option<Arc<Budget>> {
-        self.http.budgets().of(&self.tokens.spender().await)
+        self.http.budgets().of(&self.tokens.budget_key().await)
     }
 
     /// What following has spent of the budget, and may; `None`: nothing is limited.
@@ -244,7 +244,7 @@ impl Answer {
     pub(crate) fn unreadable(&self, why: &serde_json::Error) -> Error {
         let Reply { headers, body, description, .. } = &self.0;
         let kind = self.header("content-type").unwrap_or_default();
-        let (row, what) = if problem::is_html(headers, body) {
+        let (row, what) = if api_error::is_html(headers, body) {
             (&codes::network::WEB_PAGE, "it is a web page".to_owned())
         } else if body.is_empty() {
             (&codes::network::UNEXPECTED_ANSWER, "it is empty".to_owned())

@@ -5,7 +5,7 @@ use ordersync_api::{OrderItem, SyncStarted, Timestamp};
 use serde_json::Value;
 
 use super::endpoints::Operation;
-use super::page::{self, Place, Told};
+use super::page::{self, ListHeaders, Place};
 use super::request::Call;
 use super::row::{self, Row};
 use super::rows::{Listed, Span};
@@ -69,8 +69,8 @@ pub(crate) struct Lines<'a> {
 impl WirePage {
     /// What the service says of the list.
     #[must_use]
-    pub(crate) fn told(&self) -> Told<'_> {
-        Told { total: self.answer.total(), version: self.answer.version(), asked: self.asked.into() }
+    pub(crate) fn told(&self) -> ListHeaders<'_> {
+        ListHeaders { total: self.answer.total(), version: self.answer.version(), asked: self.asked.into() }
     }
 
     /// The items, borrowed from the page.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What the service says of the list with a page.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Told<'a> {
+pub(crate) struct ListHeaders<'a> {
     /// How many rows match.
     pub total: Option<u64>,
     /// Which version of the list the page is of.

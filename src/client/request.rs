@@ -29,7 +29,7 @@ pub(crate) enum Bearer {
 /// sent, a service that honours such keys does its work once.
 #[derive(Debug)]
 pub(crate) struct Call {
-    target: Target,
+    target: RequestTarget,
     parameters: Vec<(&'static str, String)>,
     query: Vec<(String, String)>,
     headers: HeaderMap,
@@ -38,7 +38,7 @@ pub(crate) struct Call {
 }
 
 #[derive(Debug)]
-enum Target {
+enum RequestTarget {
     /// One of the service's operations.
     Operation(Operation),
     /// Any path below the service's address.
@@ -66,15 +66,15 @@ pub(super) fn honours_keys(headers: &HeaderMap) -> bool {
 
 impl Call {
     pub(crate) fn new(operation: Operation) -> Result<Self> {
-        Self::of(Target::Operation(operation), &operation.entry().method)
+        Self::of(RequestTarget::Operation(operation), &operation.entry().method)
     }
 
     /// Any request to an address that [`super::Client::address`] has made.
     pub(crate) fn path(method: Method, url: Url) -> Result<Self> {
-        Self::of(Target::Path(method.clone(), url), &method)
+        Self::of(RequestTarget::Path(method.clone(), url), &method)
     }
 
-    fn of(target: Target, method: &Method) -> Result<Self> {
+    fn of(target: RequestTarget, method: &Method) -> Result<Self> {
         let mut headers = HeaderMap::new();
         if !method.is_safe() {
             headers.insert(IDEMPOTENCY_KEY, random_key()?);
@@ -132,9 +132,9 @@ impl Call {
     /// Whether it carries an access token.
     pub(crate) fn bearer(&self) -> Bearer {
         match &self.target {
-            Target::Operation(operation) if operation.entry().authenticated => Bearer::Needed,
-            Target::Operation(_) => Bearer::Unwanted,
-            Target::Path(..) => Bearer::Welcome,
+            RequestTarget::Operation(operation) if operation.entry().authenticated => Bearer::Needed,
+            RequestTarget::Operation(_) => Bearer::Unwanted,
+            RequestTarget::Path(..) => Bearer::Welcome,
         }
     }
 
@@ -149,20 +149,20 @@ impl Call {
 
     fn method(&self) -> &Method {
         match &self.target {
-            Target::Operation(operation) => &operation.entry().method,
-            Target::Path(method, _) => method,
+            RequestTarget::Operation(operation) => &operation.entry().method,
+            RequestTarget::Path(method, _) => method,
         }
     }
 
     /// The request as it is sent.
     pub(crate) fn outgoing(&self, endpoints: &Endpoints, base: &Url, token: Option<&SecretString>) -> Result<Outgoing> {
         let mut url = match &self.target {
-            Target::Operation(operation) => {
+            RequestTarget::Operation(operation) => {
                 let parameters: Vec<(&str, &str)> =
                     self.parameters.iter().map(|(name, value)| (*name, value.as_str())).collect();
                 endpoints.url(base, *operation, &parameters)?
             }
-            Target::Path(_, url) => url.clone(),
+            RequestTarget::Path(_, url) => url.clone(),
         };
         if !self.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&self.query);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 
-use super::problem::{Failure, Kind};
+use super::api_error::{Failure, FailureKind};
 use super::wire::{Reply, asked_for};
 
 /// How often a request is sent again after failures that are not a rate limit.
@@ -31,9 +31,9 @@ pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: 
             _ => None,
         },
         Err(failure) => match &failure.kind {
-            Kind::Transport(trouble) if trouble.refused_here && attempt >= REPETITIONS_HERE => None,
-            Kind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
-            Kind::Refusal(_) | Kind::TooLarge | Kind::Budget(_) => None,
+            FailureKind::Transport(trouble) if trouble.refused_here && attempt >= REPETITIONS_HERE => None,
+            FailureKind::Transport(trouble) => backoff.filter(|_| trouble.passing && (repeatable || !trouble.sent)),
+            FailureKind::Refusal(_) | FailureKind::TooLarge | FailureKind::Budget(_) => None,
         },
     }
 }

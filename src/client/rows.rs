@@ -7,7 +7,7 @@ use ordersync_api::List;
 use serde::de::DeserializeOwned;
 
 use super::request::Call;
-use super::trail::{Page, Trail};
+use super::trail::{PageKind, Trail};
 use super::{Client, paging};
 use crate::codes;
 use crate::error::{Error, Result};
@@ -77,20 +77,20 @@ impl Client {
             };
             let rows = answer.json::<List<T>>()?.0;
             let is_end = match trail.judge(&rows, &answer) {
-                Page::More(known) => {
+                PageKind::More(known) => {
                     all.extend(rows.iter().skip(known).cloned());
                     trail.take(rows, &answer);
                     all.len() >= span.most || answer.counts_to(span.start.saturating_add(all.len()))
                 }
-                Page::End => true,
-                Page::EndIfUnmoved => {
+                PageKind::End => true,
+                PageKind::EndIfUnmoved => {
                     let again = self.send(call(span.size, span.start)?).await?.json::<List<T>>()?.0;
                     if !trail.is_first(&again) {
                         return Ok(None);
                     }
                     true
                 }
-                Page::Moved => return Ok(None),
+                PageKind::Moved => return Ok(None),
             };
             if is_end {
                 all.truncate(span.most);

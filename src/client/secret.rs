@@ -8,7 +8,7 @@ use ordersync_api::ErrorCode;
 use reqwest::StatusCode;
 use secrecy::SecretString;
 
-use super::problem;
+use super::api_error;
 use super::wire::Reply;
 use crate::codes;
 use crate::error::{Error, Result};
@@ -41,7 +41,7 @@ impl ClientSecret {
 
     /// The secret, if the service has refused a request for the lack of it.
     pub(super) async fn after(&self, reply: &Reply, path: &str) -> Result<Option<SecretString>> {
-        let code = (reply.status == StatusCode::FORBIDDEN).then(|| problem::decode(&reply.body).0).flatten();
+        let code = (reply.status == StatusCode::FORBIDDEN).then(|| api_error::decode(&reply.body).0).flatten();
         if code.as_deref() != Some(ErrorCode::ClientSecretRequired.as_str()) {
             return Ok(None);
         }

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::budget::Spender;
+use super::budget::BudgetKey;
 use crate::error::Result;
 use crate::hint::Advice;
 
@@ -26,7 +26,7 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     async fn replace(&self, refused: &SecretString) -> Result<Option<SecretString>>;
 
     /// Whose request budget a token is used on.
-    async fn spender(&self) -> Spender;
+    async fn budget_key(&self) -> BudgetKey;
 
     /// What the user does about a token that is missing or refused.
     fn advice(&self) -> Advice;
@@ -35,7 +35,7 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
 /// A token that is what it is.
 pub(crate) struct Fixed {
     token: SecretString,
-    spender: Spender,
+    budget_key: BudgetKey,
     advice: Advice,
 }
 
@@ -43,13 +43,13 @@ impl Fixed {
     /// Always this token.
     #[must_use]
     pub(crate) fn new(token: SecretString, advice: impl Into<Advice>) -> Self {
-        Self { spender: Spender::of_token(&token), token, advice: advice.into() }
+        Self { budget_key: BudgetKey::of_token(&token), token, advice: advice.into() }
     }
 
     /// The same, where it is known whose request budget it is used on.
     #[must_use]
-    pub(crate) fn spent_by(self, spender: Option<Spender>) -> Self {
-        Self { spender: spender.unwrap_or(self.spender), ..self }
+    pub(crate) fn spent_by(self, budget_key: Option<BudgetKey>) -> Self {
+        Self { budget_key: budget_key.unwrap_or(self.budget_key), ..self }
     }
 }
 
@@ -69,8 +69,8 @@ impl TokenSource for Fixed {
         Ok(None)
     }
 
-    async fn spender(&self) -> Spender {
-        self.spender.clone()
+    async fn budget_key(&self) -> BudgetKey {
+        self.budget_key.clone()
     }
 
     fn advice(&self) -> Advice {

@@ -18,7 +18,7 @@ pub(crate) struct Trail<T> {
 
 /// What a page is.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Page {
+pub(crate) enum PageKind {
     /// Its rows after so many are new.
     More(usize),
     /// The list ends with the rows that were read.
@@ -42,36 +42,36 @@ impl<T> Trail<T> {
     }
 
     /// What the page is that was asked for [that many](Self::overlap) rows early.
-    pub(crate) fn judge(&self, rows: &[T], answer: &Answer) -> Page {
+    pub(crate) fn judge(&self, rows: &[T], answer: &Answer) -> PageKind {
         let is_begun = !self.first.is_empty();
         match (&self.version, rows) {
             _ if !is_begun => {
                 if rows.is_empty() {
-                    Page::End
+                    PageKind::End
                 } else {
-                    Page::More(0)
+                    PageKind::More(0)
                 }
             }
-            (Some(version), _) if answer.version() != Some(version) => Page::Moved,
+            (Some(version), _) if answer.version() != Some(version) => PageKind::Moved,
             // The last page once more is what some services give beyond the end, or whatever the offset is.
             (Some(_), _) => {
                 if rows.is_empty() || self.are(rows, &self.previous) {
-                    Page::End
+                    PageKind::End
                 } else {
-                    Page::More(0)
+                    PageKind::More(0)
                 }
             }
-            (None, []) if self.first.len() == 1 => Page::EndIfUnmoved,
+            (None, []) if self.first.len() == 1 => PageKind::EndIfUnmoved,
             // A service that ignores the offset, or a list that has grown by a page.
-            (None, _) if self.is_first(rows) => Page::EndIfUnmoved,
+            (None, _) if self.is_first(rows) => PageKind::EndIfUnmoved,
             (None, [first, rest @ ..]) if self.first.len() > 1 && self.is_last(first) => {
                 if rest.is_empty() {
-                    Page::End
+                    PageKind::End
                 } else {
-                    Page::More(1)
+                    PageKind::More(1)
                 }
             }
-            (None, _) => Page::Moved,
+            (None, _) => PageKind::Moved,
         }
     }
 

@@ -7,14 +7,14 @@ use std::io;
 use rustls::CertificateError;
 use url::Url;
 
-use crate::codes::{self, Row};
+use crate::codes::{self, ErrorEntry};
 use crate::error::Error;
 use crate::net::is_loopback;
 
 /// Why no whole answer came.
 #[derive(Debug)]
-pub(crate) struct Trouble {
-    row: &'static Row,
+pub(crate) struct TransportError {
+    row: &'static ErrorEntry,
     why: String,
     /// Whether the request may have arrived.
     pub(super) sent: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Trouble {
     pub(super) refused_here: bool,
 }
 
-impl Trouble {
+impl TransportError {
     /// Of a request that could not be sent, or got no answer.
     pub(super) fn sending(error: &reqwest::Error) -> Self {
         let why = cause(error);
@@ -97,7 +97,7 @@ impl Trouble {
 }
 
 /// The row of an error that is no timeout, and whether another attempt may go otherwise.
-fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static Row, bool) {
+fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static ErrorEntry, bool) {
     use codes::network as row;
 
     if let Some(tls) = find_tls(error) {
@@ -131,7 +131,7 @@ fn is_refused(error: &reqwest::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::ConnectionRefused)
 }
 
-fn of_tls(error: &rustls::Error) -> &'static Row {
+fn of_tls(error: &rustls::Error) -> &'static ErrorEntry {
     use codes::network as row;
 
     match error {

@@ -14,7 +14,7 @@ use crate::hint::{Advice, Hint, Tip};
 
 /// What is known of a code.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ErrorEntry {
     /// The code, as `-o json` gives it.
     pub code: &'static str,
     /// How the process ends.
@@ -34,7 +34,7 @@ macro_rules! rows {
     ($($constant:ident = $code:literal, $exit:ident, $means:literal, $why:literal, $hints:expr;)+) => {
         $(
             #[doc = $means]
-            pub const $constant: crate::codes::Row = crate::codes::Row {
+            pub const $constant: crate::codes::ErrorEntry = crate::codes::ErrorEntry {
                 code: $code,
                 exit: crate::exit::Exit::$exit,
                 means: $means,
@@ -43,24 +43,24 @@ macro_rules! rows {
             };
         )+
         /// All of them, in the order of the documentation.
-        pub const ALL: &[crate::codes::Row] = &[$($constant),+];
+        pub const ALL: &[crate::codes::ErrorEntry] = &[$($constant),+];
     };
 }
 
 pub(crate) use rows;
 
 /// Every row, in the order of the documentation.
-pub fn all() -> impl Iterator<Item = &'static Row> {
+pub fn all() -> impl Iterator<Item = &'static ErrorEntry> {
     [network::ALL, service::ALL, oauth::ALL, command::ALL].into_iter().flatten()
 }
 
 /// What is known of a code that came in an answer.
 #[must_use]
-pub fn of_answer(code: &str) -> Option<&'static Row> {
+pub fn of_answer(code: &str) -> Option<&'static ErrorEntry> {
     service::ALL.iter().chain(oauth::ALL).find(|row| row.code == code)
 }
 
-impl Row {
+impl ErrorEntry {
     /// What to do where nothing more is known.
     #[must_use]
     pub fn advice(&self) -> Advice {
@@ -135,7 +135,7 @@ mod tests {
     #[test]
     fn placeholders_are_filled_or_take_their_default() {
         const HINTS: &[Tip] = &[say("Wait {wait|a minute}."), run("Fix", "ordersync fix {id|}")];
-        let row = Row { hints: HINTS, ..service::NOT_FOUND };
+        let row = ErrorEntry { hints: HINTS, ..service::NOT_FOUND };
         assert_eq!(row.advice().to_string(), "Wait a minute.\nFix: ordersync fix");
         let known = |name: &str| (name == "id").then(|| "conn_1".to_owned());
         assert_eq!(row.advice_with(known).to_string(), "Wait a minute.\nFix: ordersync fix conn_1");

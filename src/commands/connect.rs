@@ -2,14 +2,15 @@
 
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Retailer};
 
-use super::attempts::{self, Means};
-use super::{busy, display_name, fix, resolve, started};
+use super::fix;
+use super::shared::connect_flow::{self, ConnectOptions};
+use super::shared::{busy, display_name, resolve, run_sync};
 use crate::cli::connect::ConnectArgs;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::{Advice, Hint};
-use crate::prompt::{Entry, Question};
+use crate::prompt::{PickItem, Question};
 
 /// Connects a retailer and follows the first sync.
 ///
@@ -35,7 +36,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
             _ => (resolve::retailer(&catalog, wanted)?, false),
         },
     };
-    let means = Means { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
+    let means = ConnectOptions { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
     if !retailer.sync_config.server_side {
         let message = format!("{} is in the catalog, but cannot be connected here.", retailer.display_name);
         return Err(Error::of(&codes::service::RETAILER_NOT_CONNECTABLE, message));
@@ -52,12 +53,17 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
     }
     let again = context.command(["connect", "--retailer", &retailer.retailer_id.to_string()]);
     let kept = Advice::from([Hint::say("Nothing was sent."), Hint::run("Start again", again)]);
-    attempts::run(context, retailer, ConnectMode::Connect, &means, kept).await
+    connect_flow::run(context, retailer, ConnectMode::Connect, &means, kept).await
 }
 
 /// Continues with a retailer that is connected already: repairs the connection if it is invalid, else asks what is
 /// wanted of it. If nobody can be asked, the commands to choose from are said, before anything is sent.
-async fn already(context: &Context, catalog: &[Retailer], connection: &Connection, means: &Means<'_>) -> Result<()> {
+async fn already(
+    context: &Context,
+    catalog: &[Retailer],
+    connection: &Connection,
+    means: &ConnectOptions<'_>,
+) -> Result<()> {
     if !context.prompt.is_possible() {
         return Err(exists(context, connection).await?);
     }
@@ -81,7 +87,7 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
         Some(0) => {
             let client = context.client().await?;
             let sent = client.sync_connection(id.as_str(), false).await;
-            started::finish(context, client, sent, means.mfa, means.wait).await
+            run_sync::finish(context, client, sent, means.mfa, means.wait).await
         }
         Some(_) => fix::repair(context, catalog, connection, means).await,
         None => Err(Error::interrupted()),
@@ -119,12 +125,12 @@ async fn ask<'a>(
     let mut connectable: Vec<&Retailer> =
         among.iter().copied().filter(|retailer| retailer.sync_config.server_side).collect();
     connectable.sort_by_key(|retailer| is_connected(retailer));
-    let entries = connectable.iter().map(|retailer| Entry {
+    let entries = connectable.iter().map(|retailer| PickItem {
         name: retailer.display_name.clone(),
         id: retailer.retailer_id.to_string(),
         note: is_connected(retailer).then(|| "connected".to_owned()),
     });
-    let entries: Vec<Entry> = entries.collect();
+    let entries: Vec<PickItem> = entries.collect();
     context.if_broken_off([Hint::say("Nothing was sent."), Hint::run("Start again", context.command("connect"))]);
     let chosen = context.prompt.pick(&question, &entries).await?;
     chosen.and_then(|chosen| connectable.get(chosen).copied()).ok_or_else(Error::interrupted)

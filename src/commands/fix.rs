@@ -2,15 +2,16 @@
 
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, Id, Retailer};
 
-use super::attempts::{self, Means};
-use super::{busy, connections, display_name, resolve};
+use super::connections;
+use super::shared::connect_flow::{self, ConnectOptions};
+use super::shared::{busy, display_name, resolve};
 use crate::cli::fix::FixArgs;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::{Advice, Hint};
 use crate::names::is_exact;
-use crate::output::clean::clean;
-use crate::output::people::reason;
+use crate::output::human::reason;
+use crate::output::sanitize::clean;
 use crate::prompt::Question;
 
 /// Repairs a connection and follows the sync.
@@ -36,7 +37,7 @@ pub(super) async fn run(context: &Context, arguments: FixArgs) -> Result<()> {
         },
     };
     let catalog = client.retailers().await?;
-    let means = Means { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
+    let means = ConnectOptions { credentials: &arguments.credentials, mfa: &arguments.mfa, wait: arguments.wait };
     repair(context, &catalog, &connection, &means).await
 }
 
@@ -59,13 +60,13 @@ pub(super) async fn repair(
     context: &Context,
     catalog: &[Retailer],
     connection: &Connection,
-    means: &Means<'_>,
+    means: &ConnectOptions<'_>,
 ) -> Result<()> {
     busy::refuse_credentials(context, context.client().await?, connection).await?;
     let retailer = resolve::retailer(catalog, &connection.retailer_id.to_string())?;
     let again = context.command(["fix", connection.connection_id.as_str()]);
     let kept = Advice::from("Nothing was sent; the connection is as it was.").and(Hint::run("Start again", again));
-    attempts::run(context, retailer, ConnectMode::Fix, means, kept).await
+    connect_flow::run(context, retailer, ConnectMode::Fix, means, kept).await
 }
 
 /// The invalid connection that the user means. If nobody can be asked, one has to be named, or with `--yes` be the only

@@ -2,17 +2,18 @@
 
 use ordersync_api::{Session, SessionStatus};
 
-use super::{outcome, resolve_session, sessions, unfinished};
+use super::sessions;
+use super::shared::{active_sessions, resolve_session, sync_report};
 use crate::cli::mfa::MfaCommandArgs;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow;
-use crate::follow::answer::{Answer, Answers};
-use crate::follow::request::Request;
+use crate::follow::mfa::{Answer, Answers};
+use crate::follow::request::PendingRequest;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
-use crate::output::clean::clean;
+use crate::output::sanitize::clean;
 use crate::prompt::Question;
 
 /// Answers the open request of a session, then follows the session.
@@ -39,7 +40,7 @@ pub(super) async fn run(context: &Context, arguments: MfaCommandArgs) -> Result<
         Answer::Settled if arguments.wait.no_wait => Ok(()),
         Answer::Given | Answer::Expired | Answer::Settled => {
             let session = follow::follow(context, client, batch, &mut answers).await?;
-            outcome::conclude(context, &session)
+            sync_report::conclude(context, &session)
         }
         Answer::None(why) => Err(follow::mfa_needed(context, batch, &request, why.as_deref(), 1)),
     }
@@ -58,14 +59,14 @@ async fn asking(context: &Context, req_id: Option<&str>) -> Result<Session> {
     let client = context.client().await?;
     let mut connections = client.connections(None).await?;
     connections.retain(|connection| connection.last_batch_id.as_ref() != Some(&latest.batch_id));
-    let others = unfinished::sessions(context, client, &connections).await?;
+    let others = active_sessions::sessions(context, client, &connections).await?;
     Ok(others.into_iter().find(asks).unwrap_or(latest))
 }
 
-async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<Request<'a>> {
+async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str>) -> Result<PendingRequest<'a>> {
     let batch = &session.batch_id;
     let open = follow::open_requests(session);
-    let fitting: Vec<Request<'a>> =
+    let fitting: Vec<PendingRequest<'a>> =
         open.into_iter().filter(|request| req_id.is_none_or(|id| id == request.req_id)).collect();
     match fitting.as_slice() {
         [one] => Ok(one.clone()),

@@ -1,42 +1,32 @@
 //! What each command does; mirrors [`crate::cli`].
 
 mod admin;
-mod agree;
 mod api;
-mod attempts;
 mod auth;
-mod backend;
-mod busy;
-mod check;
 pub(crate) mod completions;
 pub(crate) mod config;
 mod connect;
 mod connections;
-mod credentials;
 mod demo;
-mod display_name;
 pub(crate) mod doctor;
 mod fix;
 pub(crate) mod help;
+mod link_token;
 mod mfa;
 mod orders;
-mod outcome;
+mod overview;
 mod profile;
 pub(crate) mod profiles;
-mod remove;
-mod resolve;
-mod resolve_session;
+pub(crate) mod result_schema;
 mod retailers;
 mod sandbox;
 pub(crate) mod serve;
 mod sessions;
+mod shared;
 mod smoke;
-mod standing;
-mod started;
 mod sync;
-mod unfinished;
+mod users;
 pub(crate) mod widget;
-pub(crate) mod yields;
 
 use crate::cli::Command;
 use crate::context::Context;
@@ -44,7 +34,7 @@ use crate::error::Result;
 
 /// Carries out a command; without one, says where the user stands.
 pub(crate) async fn run(context: &Context, command: Option<Command>) -> Result<()> {
-    let Some(command) = command else { return standing::run(context).await };
+    let Some(command) = command else { return overview::run(context).await };
     match command {
         Command::Retailers(arguments) => retailers::run(context, arguments).await,
         Command::Connect(arguments) => Box::pin(connect::run(context, arguments)).await,
@@ -56,8 +46,8 @@ pub(crate) async fn run(context: &Context, command: Option<Command>) -> Result<(
         Command::Orders(arguments) => Box::pin(orders::run(context, arguments)).await,
         Command::Auth(arguments) => Box::pin(auth::run(context, arguments)).await,
         Command::Profile(_) => profile::run(context).await,
-        Command::LinkToken(arguments) => backend::link_token(context, arguments).await,
-        Command::Users(arguments) => backend::users(context, arguments).await,
+        Command::LinkToken(arguments) => link_token::run(context, arguments).await,
+        Command::Users(arguments) => users::run(context, arguments).await,
         Command::Widget(arguments) => Box::pin(widget::run(context, arguments)).await,
         Command::Api(arguments) => Box::pin(api::run(context, arguments)).await,
         Command::Profiles(arguments) => {

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::error::Result;
-use crate::output::people::time;
+use crate::output::human::time;
 
 /// Shows the profile of the signed-in user.
 pub(super) async fn run(context: &Context) -> Result<()> {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use toml_edit::Table as TomlTable;
 
-use crate::auth::Vault;
-use crate::auth::store::Found;
+use crate::auth::SignInStore;
+use crate::auth::store::Loaded;
 use crate::cli::profiles::{AddArgs, ProfilesArgs, ProfilesCommand};
 use crate::config::edit::{self, FILE};
 use crate::config::file::File;
@@ -12,6 +12,7 @@ use crate::config::folders::Folders;
 use crate::config::sign_in::TokenStore;
 use crate::config::value::Origin;
 use crate::config::{LOCAL, NAMED, base_url, is_profile_name, listing};
+use crate::did_you_mean;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::flags::GlobalArgs;
@@ -19,11 +20,10 @@ use crate::hint::{Advice, Hint};
 use crate::output::table::{Column, Table};
 use crate::output::{Mark, Output};
 use crate::shell;
-use crate::similar;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Profile {
+struct ProfileRow {
     name: String,
     base_url: Option<String>,
     current: bool,
@@ -51,16 +51,16 @@ pub(crate) fn run(
 fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Result<()> {
     let file = load(&Folders::find(environment)?)?;
     let current = listing::profile_name(flags, environment)?;
-    let profiles = file.profile_names().map(|name| Profile {
+    let profiles = file.profile_names().map(|name| ProfileRow {
         name: name.to_owned(),
         base_url: file.profiles.get(name).and_then(|profile| profile.base_url.clone()),
         current: name == current,
     });
-    let profiles: Vec<Profile> = profiles.collect();
+    let profiles: Vec<ProfileRow> = profiles.collect();
     output.list(&profiles, table)
 }
 
-fn table(profiles: &[Profile]) -> Table {
+fn table(profiles: &[ProfileRow]) -> Table {
     let mut table = Table::new(&[Column::whole(""), Column::whole("PROFILE"), Column::copied("ADDRESS")]);
     for profile in profiles {
         let address = match &profile.base_url {
@@ -153,7 +153,7 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
     let file = load(&folders)?;
     let Some(profile) = file.profiles.get(name) else {
         let error = Error::not_found(format!("There is no profile `{name}` in {FILE}."));
-        let near = similar::nearest(name, file.profiles.keys().map(String::as_str));
+        let near = did_you_mean::nearest(name, file.profiles.keys().map(String::as_str));
         return Err(error.hint(match near {
             Some(near) => Hint::say(format!("Did you mean `{near}`?")),
             None => Hint::run("See them", "ordersync profiles"),
@@ -162,8 +162,8 @@ fn remove(output: &Output, environment: &Environment, name: &str) -> Result<()> 
     if let Some(address) = &profile.base_url {
         let url = base_url::parse(address, Origin::File(file.path.clone()))?.value;
         let store = if environment.path(&env::HOME).is_some() { TokenStore::File } else { TokenStore::Auto };
-        let vault = Vault::new(&folders, name, &url, profile.token_store.unwrap_or(store));
-        if let Found::Record(..) = vault.load()? {
+        let sign_in_store = SignInStore::new(&folders, name, &url, profile.token_store.unwrap_or(store));
+        if let Loaded::SignIn(..) = sign_in_store.load()? {
             return Err(Error::usage(format!("You are signed in with the profile `{name}`."))
                 .hint(Hint::run("Sign out first", shell::command("auth logout", &[("--profile", name)]))));
         }

@@ -3,17 +3,17 @@
 use ordersync_api::ErrorCode;
 use ordersync_api::sandbox::{BreakRequest, ClockRequest, FailRequest, ResetRequest, TokenRequest};
 
-use super::{agree, resolve};
+use super::shared::{confirm, resolve};
 use crate::cli::sandbox::{ClockArgs, FailArgs, ResetArgs, SandboxArgs, SandboxCommand, TokenArgs};
 use crate::client::{Client, OrderFilter};
-use crate::complete::cache::Known;
+use crate::complete::cache::KnownNames;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
-use crate::output::people;
-use crate::output::people::items;
+use crate::output::human;
+use crate::output::human::items;
 use crate::output::table::{Column, Table};
 
 /// Carries out a verb.
@@ -57,7 +57,7 @@ async fn reset(context: &Context, arguments: &ResetArgs) -> Result<()> {
         return Err(Error::declined("Nothing was deleted."));
     }
     client.sandbox_reset(&ResetRequest { all: arguments.all }).await?;
-    context.remember(|known| *known = Known::default());
+    context.remember(|known| *known = KnownNames::default());
     let who = if arguments.all { "all users" } else { "the user" };
     context.output.marked_note(Mark::Good, format!("Forgot everything of {who}."));
     Ok(())
@@ -78,7 +78,7 @@ async fn may_delete(context: &Context, client: &Client, arguments: &ResetArgs) -
     context.prompt.check(&format!("A confirmation that {what} may be deleted"), &instead)?;
     context.output.announce("What is deleted cannot be restored.");
     let kept = Advice::from([Hint::say("Nothing was deleted."), Hint::run("Delete it", again)]);
-    agree::agrees(context, &format!("Delete {what}?"), &instead, kept).await
+    confirm::agrees(context, &format!("Delete {what}?"), &instead, kept).await
 }
 
 /// Prints the token alone, so that `$(…)` takes it.
@@ -117,7 +117,7 @@ async fn one_time_passwords(context: &Context, phone: &str) -> Result<()> {
     context.output.list(&sent, |sent| {
         let mut table = Table::new(&[Column::whole("OTP"), Column::whole("SENT"), Column::whole("EXPIRES")]);
         for sent in sent {
-            table.row([sent.otp.clone(), people::full_time(sent.sent_at.0), people::full_time(sent.expires_at.0)]);
+            table.row([sent.otp.clone(), human::full_time(sent.sent_at.0), human::full_time(sent.expires_at.0)]);
         }
         table
     })

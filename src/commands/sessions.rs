@@ -3,16 +3,17 @@
 use ordersync_api::{ErrorCode, Id, Open, Session, SessionStatus, Timestamp};
 use serde::Serialize;
 
-use super::{connections, outcome, resolve_session, unfinished};
+use super::connections;
+use super::shared::{active_sessions, resolve_session, sync_report};
 use crate::cli::sessions::{SessionsArgs, SessionsCommand, WatchArgs};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::follow;
-use crate::follow::answer::Answers;
 use crate::follow::label::label;
+use crate::follow::mfa::Answers;
 use crate::hint::Hint;
-use crate::output::people::{reason, time};
+use crate::output::human::{reason, time};
 use crate::output::table::{Column, Table};
 
 /// Shows or follows a session.
@@ -49,7 +50,7 @@ pub(super) async fn latest(context: &Context) -> Result<Session> {
 /// A session in a list.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Listed {
+struct SessionRow {
     batch_id: Id,
     status: Open<SessionStatus>,
     created_at: Option<Open<Timestamp>>,
@@ -60,7 +61,7 @@ struct Listed {
 async fn list(context: &Context) -> Result<()> {
     let client = context.client().await?;
     let connections = client.connections(None).await?;
-    let sessions = unfinished::sessions(context, client, &connections).await?;
+    let sessions = active_sessions::sessions(context, client, &connections).await?;
     for session in sessions.iter().rev() {
         context.remember(|known| known.add_session(session));
     }
@@ -68,9 +69,9 @@ async fn list(context: &Context) -> Result<()> {
         context.output.note("There has been no sync yet.");
         context.output.next(&[context.command(if connections.is_empty() { "connect" } else { "sync" })]);
     }
-    let listed: Vec<Listed> = sessions
+    let listed: Vec<SessionRow> = sessions
         .iter()
-        .map(|session| Listed {
+        .map(|session| SessionRow {
             batch_id: session.batch_id.clone(),
             status: session.status.clone(),
             created_at: session.created_at.clone(),
@@ -122,7 +123,7 @@ async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
         },
         session => session?,
     };
-    outcome::conclude(context, &session)
+    sync_report::conclude(context, &session)
 }
 
 fn show(context: &Context, session: &Session) -> Result<()> {

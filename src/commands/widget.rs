@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use serde::Serialize;
 use url::Url;
 
-use super::backend;
+use super::shared::back_end;
 use crate::auth::browser;
 use crate::cli::widget::{OpenArgs, WidgetArgs, WidgetCommand};
 use crate::client::budget::Choice;
@@ -127,7 +127,7 @@ async fn open(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Resul
 /// A link token, and whether it is a sandbox's own client's.
 async fn link(context: &Context, remote: &Remote, arguments: &OpenArgs) -> Result<(LinkToken, bool)> {
     let client = context.client().await?;
-    if let Some(secret) = backend::client_secret(context, &arguments.client_secret).await? {
+    if let Some(secret) = back_end::client_secret(context, &arguments.client_secret).await? {
         let id = arguments.external_user_id.clone().ok_or_else(|| {
             Error::usage("Whose widget? Give your own id of the user: --external-user-id ID.")
                 .hint(Hint::command(context.command("widget open --external-user-id u-4711")))

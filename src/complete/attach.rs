@@ -7,17 +7,17 @@ use clap::{Arg, Command, ValueHint};
 use clap_complete::CompletionCandidate;
 use clap_complete::engine::ArgValueCompleter;
 
-use super::live::{Kind, Live};
+use super::candidates::{CandidateKind, Candidates};
+use super::command_line::Words;
 use super::shell::FILES;
 use super::tree::Tree;
-use super::words::Words;
 
 /// The command tree, ready to be completed.
 pub(super) fn command(words: &Words, tree: Tree) -> Command {
-    attach((tree.command)(), &mut Vec::new(), &Arc::new(Live::new(words, tree)))
+    attach((tree.command)(), &mut Vec::new(), &Arc::new(Candidates::new(words, tree)))
 }
 
-fn attach(command: Command, path: &mut Vec<String>, live: &Arc<Live>) -> Command {
+fn attach(command: Command, path: &mut Vec<String>, live: &Arc<Candidates>) -> Command {
     let command = command.mut_args(|argument| completed(argument, path, live));
     command.mut_subcommands(|inner| {
         path.push(inner.get_name().to_owned());
@@ -27,7 +27,7 @@ fn attach(command: Command, path: &mut Vec<String>, live: &Arc<Live>) -> Command
     })
 }
 
-fn completed(argument: Arg, path: &[String], live: &Arc<Live>) -> Arg {
+fn completed(argument: Arg, path: &[String], live: &Arc<Candidates>) -> Arg {
     if let Some(kind) = kind(path, argument.get_id().as_str()) {
         let live = Arc::clone(live);
         return argument.add(ArgValueCompleter::new(move |typed: &std::ffi::OsStr| live.candidates(kind, typed)));
@@ -40,23 +40,23 @@ fn completed(argument: Arg, path: &[String], live: &Arc<Live>) -> Arg {
     }
 }
 
-fn kind(path: &[String], argument: &str) -> Option<Kind> {
+fn kind(path: &[String], argument: &str) -> Option<CandidateKind> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     Some(match (path.as_slice(), argument) {
-        (_, "retailer") => Kind::Retailer,
-        (["connect"], "name") => Kind::Retailer,
-        (["fix"], "connection") => Kind::BrokenConnection,
-        (["connections"], "name") | (["sync"] | ["orders", "sync"], "names") => Kind::Connection,
-        (_, "connection") | (["connections", "get" | "remove"], "id") => Kind::Connection,
-        (["orders", "list"], "status") => Kind::ShipmentStatus,
-        (["orders", "get"], "id") => Kind::Order,
-        (["help"], "command") => Kind::Help,
-        (_, "batch") | (["sessions", "get" | "watch"], "id") => Kind::Batch,
-        (_, "result_fields") => Kind::Field,
-        (_, "profile") | (["profiles", "use" | "remove"], "name") => Kind::Profile,
-        (["config", "get" | "set" | "unset"], "key") => Kind::Setting,
-        (["api"], "method") => Kind::Method,
-        (["api"], "path") => Kind::Path,
+        (_, "retailer") => CandidateKind::Retailer,
+        (["connect"], "name") => CandidateKind::Retailer,
+        (["fix"], "connection") => CandidateKind::BrokenConnection,
+        (["connections"], "name") | (["sync"] | ["orders", "sync"], "names") => CandidateKind::Connection,
+        (_, "connection") | (["connections", "get" | "remove"], "id") => CandidateKind::Connection,
+        (["orders", "list"], "status") => CandidateKind::ShipmentStatus,
+        (["orders", "get"], "id") => CandidateKind::Order,
+        (["help"], "command") => CandidateKind::Help,
+        (_, "batch") | (["sessions", "get" | "watch"], "id") => CandidateKind::Batch,
+        (_, "result_fields") => CandidateKind::Field,
+        (_, "profile") | (["profiles", "use" | "remove"], "name") => CandidateKind::Profile,
+        (["config", "get" | "set" | "unset"], "key") => CandidateKind::Setting,
+        (["api"], "method") => CandidateKind::Method,
+        (["api"], "path") => CandidateKind::Path,
         _ => return None,
     })
 }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn every_argument_that_is_named_here_exists() {
         let mut found = Vec::new();
-        fn walk(command: &Command, path: &mut Vec<String>, found: &mut Vec<Kind>) {
+        fn walk(command: &Command, path: &mut Vec<String>, found: &mut Vec<CandidateKind>) {
             found.extend(command.get_arguments().filter_map(|argument| kind(path, argument.get_id().as_str())));
             for inner in command.get_subcommands() {
                 path.push(inner.get_name().to_owned());
@@ -79,18 +79,18 @@ mod tests {
         }
         walk(&crate::cli::command(), &mut Vec::new(), &mut found);
         for kind in [
-            Kind::Retailer,
-            Kind::Connection,
-            Kind::BrokenConnection,
-            Kind::Batch,
-            Kind::Profile,
-            Kind::Field,
-            Kind::Setting,
-            Kind::Method,
-            Kind::Path,
-            Kind::ShipmentStatus,
-            Kind::Order,
-            Kind::Help,
+            CandidateKind::Retailer,
+            CandidateKind::Connection,
+            CandidateKind::BrokenConnection,
+            CandidateKind::Batch,
+            CandidateKind::Profile,
+            CandidateKind::Field,
+            CandidateKind::Setting,
+            CandidateKind::Method,
+            CandidateKind::Path,
+            CandidateKind::ShipmentStatus,
+            CandidateKind::Order,
+            CandidateKind::Help,
         ] {
             assert!(found.contains(&kind), "{kind:?}");
         }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::config::{Settings, Target};
-use crate::output::people;
+use crate::output::human;
 use crate::secret_file;
 
 /// More batches than this nobody chooses from.
@@ -27,7 +27,7 @@ pub(crate) struct Cache(PathBuf);
 
 /// What is in it.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
-pub(crate) struct Known {
+pub(crate) struct KnownNames {
     /// The catalog.
     #[serde(default)]
     pub retailers: Fetched,
@@ -48,12 +48,12 @@ pub(crate) struct Fetched {
     /// Seconds since 1970; 0: never.
     pub at: i64,
     /// What there is.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<KnownName>,
 }
 
 /// Something that can be named on a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct KnownName {
     /// What is typed.
     pub id: String,
     /// What people call it.
@@ -78,20 +78,20 @@ impl Cache {
 
     /// What is known; nothing, where the file cannot be read.
     #[must_use]
-    pub(crate) fn load(&self) -> Known {
+    pub(crate) fn load(&self) -> KnownNames {
         let is_small = std::fs::metadata(&self.0).is_ok_and(|file| file.len() <= MAX_FILE);
         let text = is_small.then(|| std::fs::read(&self.0).ok()).flatten();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 
     /// Adds to what is known. A failure to write it is not reported.
-    pub(crate) fn change(&self, change: impl FnOnce(&mut Known)) {
+    pub(crate) fn change(&self, change: impl FnOnce(&mut KnownNames)) {
         let mut known = self.load();
         change(&mut known);
         let _ = self.write(&known);
     }
 
-    fn write(&self, known: &Known) -> crate::error::Result<()> {
+    fn write(&self, known: &KnownNames) -> crate::error::Result<()> {
         let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
         secret_file::create_private_folder(folder)?;
         let failed = |why: std::io::Error| crate::error::Error::file("write", &self.0, &why);
@@ -106,21 +106,21 @@ impl Cache {
 
 impl Fetched {
     /// This list, fetched now.
-    fn now(entries: Vec<Entry>) -> Self {
+    fn now(entries: Vec<KnownName>) -> Self {
         Self { at: crate::clock::now().timestamp(), entries }
     }
 
     /// Puts entries first, in place of those with the same id.
-    fn put_first(&mut self, entries: Vec<Entry>) {
+    fn put_first(&mut self, entries: Vec<KnownName>) {
         self.entries.retain(|known| entries.iter().all(|entry| entry.id != known.id));
         self.entries.splice(0..0, entries);
     }
 }
 
-impl Known {
+impl KnownNames {
     /// The catalog as it is now.
     pub(crate) fn set_retailers(&mut self, retailers: &[Retailer]) {
-        let entries = retailers.iter().map(|retailer| Entry {
+        let entries = retailers.iter().map(|retailer| KnownName {
             id: retailer.retailer_id.to_string(),
             name: retailer.display_name.clone(),
             status: None,
@@ -142,20 +142,20 @@ impl Known {
                 _ => return None,
             };
             let name = row.get("itemName").and_then(Value::as_str).unwrap_or_default().to_owned();
-            Some(Entry { id, name, status: None })
+            Some(KnownName { id, name, status: None })
         };
         self.orders = Fetched::now(rows.iter().filter_map(entry).take(MAX_ORDERS).collect());
     }
 
     /// A session as it is now, and with it the connections that it syncs.
     pub(crate) fn add_session(&mut self, session: &Session) {
-        let started = people::time(session.created_at.as_ref());
+        let started = human::time(session.created_at.as_ref());
         let names: Vec<String> = session
             .retailer_sync_sessions
             .iter()
             .map(|part| retailer_name(part.display_name.as_ref(), part.retailer_id))
             .collect();
-        let entry = Entry {
+        let entry = KnownName {
             id: session.batch_id.to_string(),
             name: [names.join(", "), started]
                 .into_iter()
@@ -172,7 +172,7 @@ impl Known {
             let Some(id) = &part.connection_id else { continue };
             if self.connections.entries.iter().all(|known| known.id != id.as_str()) {
                 let name = retailer_name(part.display_name.as_ref(), part.retailer_id);
-                self.connections.entries.push(Entry { id: id.to_string(), name, status: None });
+                self.connections.entries.push(KnownName { id: id.to_string(), name, status: None });
             }
             if let Some(status) = status_after(part) {
                 self.set_status(id.as_str(), status);
@@ -183,7 +183,7 @@ impl Known {
     /// A session that was started and is not followed.
     pub(crate) fn add_batch(&mut self, id: &str) {
         if self.batches.entries.iter().all(|known| known.id != id) {
-            self.batches.entries.insert(0, Entry { id: id.to_owned(), name: "started".to_owned(), status: None });
+            self.batches.entries.insert(0, KnownName { id: id.to_owned(), name: "started".to_owned(), status: None });
             self.batches.entries.truncate(MAX_BATCHES);
         }
     }
@@ -206,8 +206,8 @@ fn status_after(part: &RetailerSyncSession) -> Option<&'static str> {
     }
 }
 
-fn connection(connection: &Connection) -> Entry {
-    Entry {
+fn connection(connection: &Connection) -> KnownName {
+    KnownName {
         id: connection.connection_id.to_string(),
         name: retailer_name(connection.display_name.as_ref(), connection.retailer_id),
         status: Some(connection.status.to_string()),
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn a_session_is_described_in_words_and_local_time() {
-        let mut known = Known::default();
+        let mut known = KnownNames::default();
         let session = r#"{"batchId":"b1","status":"normal","createdAt":"2026-11-21T23:06:27.063773Z",
             "retailerSyncSessions":[{"retailerId":1,"displayName":"Harbor","syncStatus":"completed"}]}"#;
         known.add_session(&serde_json::from_str(session).expect("a session"));

@@ -6,18 +6,18 @@
 
 mod attach;
 pub(crate) mod cache;
-mod live;
+mod candidates;
+mod command_line;
 pub(crate) mod scripts;
 mod shell;
 mod tree;
-mod words;
 
 use std::ffi::OsString;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use self::command_line::{Shell, Words};
 pub(crate) use self::tree::Tree;
-use self::words::{Shell, Words};
 
 /// The hidden first argument.
 const COMMAND: &str = "__complete";

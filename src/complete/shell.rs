@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use clap_complete::CompletionCandidate;
 
-use super::words::{Shell, Words};
-use crate::output::clean::{clean, is_harmful};
+use super::command_line::{Shell, Words};
+use crate::output::sanitize::{clean, is_harmful};
 
 /// Stands for whatever files there are.
 pub(super) const FILES: &str = "\u{0}files";

@@ -28,6 +28,6 @@ pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: 
     }
     match entry.and_then(|entry| entry.request_budget.as_deref()) {
         Some(text) => parse(text, file.clone()),
-        None => Ok(Value::new(Choice::Told, Origin::Default)),
+        None => Ok(Value::new(Choice::AsStated, Origin::Default)),
     }
 }

@@ -15,11 +15,11 @@ use super::token_store::TokenStore;
 use super::value::Origin;
 use crate::atomic_file;
 use crate::client::endpoints::{Endpoints, TABLE};
+use crate::did_you_mean;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::secret_file;
 use crate::shell;
-use crate::similar;
 
 /// The file's name in the configuration folder.
 pub(crate) const FILE: &str = "config.toml";
@@ -107,7 +107,7 @@ pub(crate) fn unknown_key(key: &str) -> Error {
     let paths: Vec<String> =
         TABLE.iter().filter(|entry| !entry.fixed).map(|entry| format!("endpoints.{}", entry.name)).collect();
     let known = keys::all().map(|key| key.name).filter(|name| *name != keys::ENDPOINT.name);
-    match similar::nearest(key, known.chain(paths.iter().map(String::as_str))) {
+    match did_you_mean::nearest(key, known.chain(paths.iter().map(String::as_str))) {
         Some(near) => error.hint(Hint::run(format!("Did you mean `{near}`? All of them"), ALL_OF_THEM)),
         None => {
             let names: Vec<&str> = keys::all().map(|key| key.name).collect();

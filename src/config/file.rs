@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use super::token_store::TokenStore;
 use super::{LOCAL, NAMED};
+use crate::did_you_mean;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::shell;
-use crate::similar;
 
 /// What `config.toml` says.
 #[derive(Debug, Default, Deserialize)]
@@ -79,7 +79,7 @@ impl File {
     /// The profile that is meant by a name that none has.
     #[must_use]
     pub(crate) fn nearest_profile(&self, name: &str) -> Option<&str> {
-        similar::nearest(name, self.profile_names()).filter(|near| *near != name)
+        did_you_mean::nearest(name, self.profile_names()).filter(|near| *near != name)
     }
 
     pub(super) fn parse(text: &str, path: &Path) -> Result<Self> {

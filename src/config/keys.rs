@@ -2,7 +2,7 @@
 
 /// A setting.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct SettingKey {
     /// Its name.
     pub name: &'static str,
     /// What it does, as a sentence without its full stop.
@@ -10,37 +10,37 @@ pub struct Key {
 }
 
 /// The profile to work on.
-pub const PROFILE: Key =
-    Key { name: "profile", help: "Profile to use, unless a flag or variable names one; default: local" };
+pub const PROFILE: SettingKey =
+    SettingKey { name: "profile", help: "Profile to use, unless a flag or variable names one; default: local" };
 
 /// Whether anything moves on the terminal.
-pub const ACCESSIBLE: Key =
-    Key { name: "accessible", help: "`true`: plain output for screen readers, like --accessible" };
+pub const ACCESSIBLE: SettingKey =
+    SettingKey { name: "accessible", help: "`true`: plain output for screen readers, like --accessible" };
 
 /// The settings of a profile.
-pub const OF_PROFILE: [Key; 6] = [
-    Key { name: "base_url", help: "Address of the service; https, or http on this machine" },
-    Key { name: "client_id", help: "OAuth client id to sign in with; default: ordersync-cli" },
-    Key { name: "client_secret_file", help: "File with the client secret (chmod 600)" },
-    Key { name: "scopes", help: "Scopes to ask for when signing in, separated by spaces" },
-    Key {
+pub const OF_PROFILE: [SettingKey; 6] = [
+    SettingKey { name: "base_url", help: "Address of the service; https, or http on this machine" },
+    SettingKey { name: "client_id", help: "OAuth client id to sign in with; default: ordersync-cli" },
+    SettingKey { name: "client_secret_file", help: "File with the client secret (chmod 600)" },
+    SettingKey { name: "scopes", help: "Scopes to ask for when signing in, separated by spaces" },
+    SettingKey {
         name: "token_store",
         help: "Where sign-ins are stored: `auto` (the system's keyring, or a private file), `keyring` or `file`",
     },
-    Key {
+    SettingKey {
         name: "request_budget",
         help: "Most requests in a minute (`50`) or another window (`50/10s`), or `off`; the service's own limit without it",
     },
 ];
 
 /// A path of a profile that differs from the specification's.
-pub const ENDPOINT: Key = Key {
+pub const ENDPOINT: SettingKey = SettingKey {
     name: "endpoints.NAME",
     help: "Path of an operation, if the service's differs; with the same {placeholders}",
 };
 
 /// All of them, in the order of the documentation.
-pub fn all() -> impl Iterator<Item = &'static Key> {
+pub fn all() -> impl Iterator<Item = &'static SettingKey> {
     [&PROFILE, &ACCESSIBLE].into_iter().chain(&OF_PROFILE).chain([&ENDPOINT])
 }
 

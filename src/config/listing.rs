@@ -15,7 +15,7 @@ use crate::flags::GlobalArgs;
 
 /// A setting.
 #[derive(Debug, Serialize)]
-pub(crate) struct Entry {
+pub(crate) struct ListedSetting {
     /// Its name.
     pub key: String,
     /// Its value; null where nothing says anything.
@@ -29,7 +29,7 @@ pub(crate) struct Entry {
 /// # Errors
 ///
 /// If `config.toml` cannot be understood, or a value of the environment cannot be used.
-pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<Entry>> {
+pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<ListedSetting>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;
     let profile = profile(flags, environment, &file);
@@ -84,9 +84,9 @@ pub(crate) fn profile_name(flags: &GlobalArgs, environment: &Environment) -> Res
     Ok(profile(flags, environment, &file).value)
 }
 
-fn of(key: &str, value: Option<String>, origin: &Origin) -> Entry {
+fn of(key: &str, value: Option<String>, origin: &Origin) -> ListedSetting {
     let origin = if value.is_some() { origin.to_string() } else { "not set".to_owned() };
-    Entry { key: key.to_owned(), value, origin }
+    ListedSetting { key: key.to_owned(), value, origin }
 }
 
 fn variable_or_default(is_set: bool, variable: &env::Variable) -> Origin {

@@ -1,9 +1,9 @@
 //! Which columns an export has: `--columns retailerName,SKU,price`, by the names of JSON or the titles of CSV.
 
 use super::row::Column;
+use crate::did_you_mean;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
-use crate::similar;
 
 /// The command that lists the columns.
 const LIST: &str = "ordersync orders export --columns";
@@ -65,7 +65,7 @@ fn named(name: &str) -> Result<Column> {
     let known = Column::ALL
         .into_iter()
         .flat_map(|column| std::iter::once(column.name()).chain(column.title()).map(move |name| (name, column.name())));
-    let hint = match similar::nearest_named(name, known) {
+    let hint = match did_you_mean::nearest_named(name, known) {
         Some(near) => Hint::run(format!("Did you mean {near}? All of them"), LIST),
         None => Hint::run("List them", LIST),
     };

@@ -14,17 +14,17 @@ use crate::error::{Error, Result};
 const WAITING: usize = 4;
 
 /// A page, or the end of the export.
-enum Message {
+enum CompressInput {
     Page(Vec<u8>),
     End,
 }
 
 /// What hands pages over to the thread.
-pub(crate) struct Hand(SyncSender<Message>);
+pub(crate) struct Hand(SyncSender<CompressInput>);
 
 impl Write for Hand {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.send(Message::Page(bytes.to_vec())).map_err(|_| io::ErrorKind::BrokenPipe)?;
+        self.0.send(CompressInput::Page(bytes.to_vec())).map_err(|_| io::ErrorKind::BrokenPipe)?;
         Ok(bytes.len())
     }
 
@@ -35,13 +35,13 @@ impl Write for Hand {
 
 /// A sink whose bytes are compressed. It has no position: an export to a file is spooled first.
 pub(crate) struct Compressed {
-    running: Option<Running>,
+    running: Option<CompressorThread>,
     fail: fn(&io::Error) -> Error,
 }
 
-struct Running {
+struct CompressorThread {
     sink: Box<dyn Sink>,
-    sender: SyncSender<Message>,
+    sender: SyncSender<CompressInput>,
     thread: JoinHandle<io::Result<()>>,
 }
 
@@ -59,7 +59,7 @@ impl Compressed {
             .name("compress".to_owned())
             .spawn(move || compress(how, writer, &messages))
             .map_err(|why| fail(&why))?;
-        Ok(Self { running: Some(Running { sink, sender, thread }), fail })
+        Ok(Self { running: Some(CompressorThread { sink, sender, thread }), fail })
     }
 
     fn on(&mut self, act: impl FnOnce(&mut Box<dyn Sink>) -> Result<()>) -> Result<()> {
@@ -70,7 +70,7 @@ impl Compressed {
     }
 
     fn join(&mut self) -> Result<()> {
-        let Some(Running { sink, sender, thread }) = self.running.take() else { return Ok(()) };
+        let Some(CompressorThread { sink, sender, thread }) = self.running.take() else { return Ok(()) };
         drop((sink, sender));
         match thread.join() {
             Ok(done) => done.map_err(|why| (self.fail)(&why)),
@@ -100,13 +100,13 @@ impl Sink for Compressed {
         self.on(|sink| sink.end())?;
         if let Some(running) = &self.running {
             // Where nobody takes it, the thread has failed, and says why.
-            let _ = running.sender.send(Message::End);
+            let _ = running.sender.send(CompressInput::End);
         }
         self.join()
     }
 }
 
-fn compress(how: Compression, writer: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
+fn compress(how: Compression, writer: impl Write, messages: &Receiver<CompressInput>) -> io::Result<()> {
     match how {
         Compression::Gzip => {
             // Its header has no time, so that the same export is the same file.
@@ -132,11 +132,11 @@ fn compress(how: Compression, writer: impl Write, messages: &Receiver<Message>) 
 }
 
 /// Writes page after page; says whether the end was among the messages.
-fn write(encoder: &mut impl Write, messages: &Receiver<Message>) -> io::Result<bool> {
+fn write(encoder: &mut impl Write, messages: &Receiver<CompressInput>) -> io::Result<bool> {
     for message in messages {
         match message {
-            Message::Page(page) => encoder.write_all(&page)?,
-            Message::End => return Ok(true),
+            CompressInput::Page(page) => encoder.write_all(&page)?,
+            CompressInput::End => return Ok(true),
         }
     }
     Ok(false)

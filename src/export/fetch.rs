@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use futures::stream::{FuturesOrdered, StreamExt as _};
 use tokio::sync::mpsc;
 
+use super::checkpoint::CheckpointWriter;
 use super::digest::still_changing;
-use super::order::{self, Place};
-use super::part::Keeper;
-use super::plan::{Entry, Next, Plan, State, Step, Told};
-use super::report::Report;
+use super::eta::Eta;
+use super::plan::{ListHeaders, Next, PageRow, Plan, PlanState, Step};
 use super::row::{Column, Row};
+use super::sort_order::{self, Place};
 use super::{Done, PAGE, PATIENCE, Sink};
 use crate::client::{Client, Lines, OrderFilter, PageForm, WirePage, adjustments_not_reported, paging};
 use crate::codes;
@@ -33,7 +33,7 @@ const LAST_WAIT: Duration = Duration::from_secs(5);
 pub(super) struct Writer<S> {
     pub(super) plan: Plan,
     pub(super) sink: S,
-    pub(super) keeper: Option<Keeper>,
+    pub(super) checkpoint: Option<CheckpointWriter>,
     /// Whether the rows have to have adjustments, known or not.
     pub(super) with_adjustments: bool,
 }
@@ -45,7 +45,7 @@ enum Task {
 }
 
 /// What the plan says after a page.
-struct Verdict {
+struct PlanVerdict {
     step: Step,
     next: Next,
     form: PageForm,
@@ -111,10 +111,10 @@ struct Fetching<'a> {
 }
 
 impl Fetching<'_> {
-    async fn run(&mut self, tasks: mpsc::Sender<Task>, verdicts: &mut mpsc::Receiver<Verdict>) -> Result<()> {
+    async fn run(&mut self, tasks: mpsc::Sender<Task>, verdicts: &mut mpsc::Receiver<PlanVerdict>) -> Result<()> {
         let output = &self.context.output;
         let mut progress = if self.is_beside { output.progress_beside_result() } else { output.progress() };
-        let mut report = Report::new(Instant::now(), self.rows);
+        let mut report = Eta::new(Instant::now(), self.rows);
         let mut is_planned = false;
         let (mut last_new, mut idle) = (Instant::now(), 0);
         let mut wait = FIRST_WAIT;
@@ -153,7 +153,7 @@ impl Fetching<'_> {
             }
             tokio::select! {
                 verdict = verdicts.recv(), if is_writing => {
-                    let Some(Verdict { step, next, form, rows, total, largest }) = verdict else { return Ok(()) };
+                    let Some(PlanVerdict { step, next, form, rows, total, largest }) = verdict else { return Ok(()) };
                     if rows > self.rows {
                         (self.rows, last_new, idle, wait) = (rows, Instant::now(), 0, FIRST_WAIT);
                     }
@@ -209,7 +209,7 @@ impl Fetching<'_> {
 }
 
 impl<S: Sink> Writer<S> {
-    fn work(mut self, mut tasks: mpsc::Receiver<Task>, said: &mpsc::Sender<Verdict>) -> Result<Self> {
+    fn work(mut self, mut tasks: mpsc::Receiver<Task>, said: &mpsc::Sender<PlanVerdict>) -> Result<Self> {
         let takes_lines = self.sink.takes_lines() && !self.plan.is_ignoring_count();
         let (mut fresh, mut form) = (Vec::new(), if takes_lines { PageForm::Csv } else { PageForm::Json });
         while let Some(task) = tasks.blocking_recv() {
@@ -232,11 +232,11 @@ impl<S: Sink> Writer<S> {
             };
             self.sink.flush()?;
             self.keep(false)?;
-            let State { rows, total, .. } = *self.plan.state();
+            let PlanState { rows, total, .. } = *self.plan.state();
             // Where the list ends, there may be no line of CSV to say so.
             let form = if self.plan.is_probing() { PageForm::Json } else { form };
             let (next, largest) = (self.plan.next(), self.plan.largest());
-            if said.blocking_send(Verdict { step, next, form, rows, total, largest }).is_err() {
+            if said.blocking_send(PlanVerdict { step, next, form, rows, total, largest }).is_err() {
                 break;
             }
         }
@@ -266,7 +266,7 @@ impl<S: Sink> Writer<S> {
         Ok(if self.sink.is_full() { Step::End } else { step })
     }
 
-    fn take_lines(&mut self, lines: Lines<'_>, told: Told<'_>) -> Result<Step> {
+    fn take_lines(&mut self, lines: Lines<'_>, told: ListHeaders<'_>) -> Result<Step> {
         let Some(step) = self.plan.take_unseen(told.asked, lines.rows, lines.last, told) else {
             return Ok(self.plan.in_vain());
         };
@@ -282,16 +282,16 @@ impl<S: Sink> Writer<S> {
     }
 
     fn keep(&mut self, now: bool) -> Result<()> {
-        let (Some(keeper), Some(bytes)) = (&mut self.keeper, self.sink.position()) else { return Ok(()) };
+        let (Some(checkpoint), Some(bytes)) = (&mut self.checkpoint, self.sink.position()) else { return Ok(()) };
         let state = self.plan.state();
         if !self.plan.is_resumable() || state.rows == 0 {
             return Ok(());
         }
-        if now { keeper.write(state, bytes) } else { keeper.page(state, bytes) }
+        if now { checkpoint.write(state, bytes) } else { checkpoint.page(state, bytes) }
     }
 }
 
-fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<Entry<'a>> {
+fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<PageRow<'a>> {
     let Some(id) = row.text(Column::Id) else {
         return Err(Error::of(&codes::network::UNEXPECTED_ANSWER, "The service lists an item without an id.")
             .hint("Without one, nobody can tell whether an item was exported already."));
@@ -300,7 +300,7 @@ fn entry<'a>(row: &'a Row<'_>, dates: &mut Dates<'a>) -> Result<Entry<'a>> {
         None => Some(None),
         Some(text) => dates.micros(text).map(Some),
     };
-    Ok(Entry { id, place: date.map(|date| Place { date, id }) })
+    Ok(PageRow { id, place: date.map(|date| Place { date, id }) })
 }
 
 /// The items of an order have one date, and follow each other.
@@ -312,7 +312,7 @@ impl<'a> Dates<'a> {
         match self.0 {
             Some((last, micros)) if last == text => Some(micros),
             _ => {
-                let micros = order::micros(text)?;
+                let micros = sort_order::micros(text)?;
                 self.0 = Some((text, micros));
                 Some(micros)
             }

@@ -4,27 +4,27 @@
 //! meanwhile can shift items between pages; [`plan`] finds its place again. While the service says that the list stands still,
 //! CSV is passed through unchanged. Memory holds a few pages, however long the history.
 
+pub(crate) mod checkpoint;
 pub(crate) mod choices;
 pub(crate) mod columns;
 pub(crate) mod compress;
 pub(crate) mod csv;
 mod digest;
+pub(crate) mod eta;
 pub(crate) mod excel;
 mod fetch;
-pub(crate) mod form;
-pub(crate) mod increment;
+pub(crate) mod format;
 pub(crate) mod json;
-pub(crate) mod order;
+mod list_version;
 #[cfg(feature = "parquet")]
 pub(crate) mod parquet;
-pub(crate) mod part;
 pub(crate) mod plan;
 pub(crate) mod render;
-pub(crate) mod report;
 pub(crate) mod selection;
+pub(crate) mod since_last;
+pub(crate) mod sort_order;
 pub(crate) mod split;
 pub(crate) mod spool;
-mod still;
 pub(crate) mod target;
 pub(crate) mod xlsx;
 
@@ -35,8 +35,8 @@ use crate::client::{Client, OrderFilter};
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
+use checkpoint::PartFile;
 use fetch::Writer;
-use part::Part;
 use plan::Plan;
 use row::Row;
 
@@ -189,7 +189,7 @@ pub(crate) async fn read_as<S: Sink + 'static>(
 ) -> Result<Done<S>> {
     let sink = apart(sink, S::begin).await?;
     let (plan, with_adjustments) = (Plan::default().ignoring_count(how.ignores_count), filter.with_adjustments);
-    let writer = Writer { plan, sink, keeper: None, with_adjustments };
+    let writer = Writer { plan, sink, checkpoint: None, with_adjustments };
     finish(fetch::read(context, client, filter, how.page_size, true, writer).await?).await
 }
 
@@ -200,7 +200,7 @@ pub(crate) async fn read_into<S: Sink + 'static>(
     filter: &OrderFilter,
     how: How,
     mut sink: S,
-    part: &Part,
+    part: &PartFile,
 ) -> Result<Done<S>> {
     let plan = match part.earlier() {
         Some((state, bytes)) => {
@@ -213,7 +213,7 @@ pub(crate) async fn read_into<S: Sink + 'static>(
         }
     };
     let (plan, with_adjustments) = (plan.ignoring_count(how.ignores_count), filter.with_adjustments);
-    let writer = Writer { plan, sink, keeper: Some(part.keeper()?), with_adjustments };
+    let writer = Writer { plan, sink, checkpoint: Some(part.checkpoint_writer()?), with_adjustments };
     finish(fetch::read(context, client, filter, how.page_size, false, writer).await?).await
 }
 

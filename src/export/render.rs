@@ -1,5 +1,5 @@
 //! The last step of an export whose form cannot be appended to, as that of a compressed one, a workbook or several files:
-//! its items were spooled as received ([`super::part`]), and are now read back into files beside their places, which
+//! its items were spooled as received ([`super::checkpoint`]), and are now read back into files beside their places, which
 //! are put there when all of them are whole. The same spool always makes the same bytes, however often it was
 //! interrupted before.
 
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
 
 use super::Sink;
-use super::form::Form;
-use super::part::{self, Part};
+use super::checkpoint::{self, PartFile};
+use super::format::FileFormat;
 use super::row::Row;
 use super::split::{Piece, Split};
 use super::spool::Spool;
@@ -26,10 +26,10 @@ const OPEN: usize = 8;
 /// # Errors
 ///
 /// If they cannot be written, or an item does not fit the format.
-pub(crate) async fn render(context: &Context, form: &Form, part: &Part, rows: u64) -> Result<usize> {
+pub(crate) async fn render(context: &Context, form: &FileFormat, part: &PartFile, rows: u64) -> Result<usize> {
     let (said, mut heard) = mpsc::channel(1);
     let (spool, work) =
-        (Spool::new(part.spool()?)?, Work { form: form.clone(), path: part.path().to_owned(), said, written: 0 });
+        (Spool::new(part.spool()?)?, RenderTask { form: form.clone(), path: part.path().to_owned(), said, written: 0 });
     let thread = tokio::task::spawn_blocking(move || work.run(spool));
     let mut progress = context.output.progress();
     while let Some(written) = heard.recv().await {
@@ -44,8 +44,8 @@ pub(crate) async fn render(context: &Context, form: &Form, part: &Part, rows: u6
 }
 
 /// What the thread does.
-struct Work {
-    form: Form,
+struct RenderTask {
+    form: FileFormat,
     path: PathBuf,
     /// Told how many rows are written; nobody listens if the command is interrupted.
     said: mpsc::Sender<u64>,
@@ -58,7 +58,7 @@ struct Open {
     sink: Box<dyn Sink>,
 }
 
-impl Work {
+impl RenderTask {
     fn run(mut self, mut spool: Spool) -> Result<Vec<Finished>> {
         let Some(by) = self.form.split() else {
             let whole = Piece { path: self.path.clone(), range: 0..spool.length() };
@@ -110,7 +110,7 @@ impl Work {
     }
 
     fn open(&self, path: &Path, number: usize) -> Result<Open> {
-        let file = FileTarget::create_as(path, part::rendering(&self.path, number))?;
+        let file = FileTarget::create_as(path, checkpoint::rendering(&self.path, number))?;
         let mut sink = self.form.sink(file.writer()?, target::write_error)?;
         sink.begin()?;
         Ok(Open { file, sink })

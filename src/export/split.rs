@@ -56,10 +56,10 @@ impl Split {
             for (at, row) in &page {
                 let key = key(by, row);
                 match numbers.get(&key).and_then(|number: &usize| groups.get_mut(*number)) {
-                    Some(Group { range, .. }) => range.end = at + 1,
+                    Some(PieceGroup { range, .. }) => range.end = at + 1,
                     None => {
                         numbers.insert(key, groups.len());
-                        groups.push(Group::new(row, *at));
+                        groups.push(PieceGroup::new(row, *at));
                     }
                 }
             }
@@ -104,14 +104,14 @@ pub(crate) fn path(out: &Path, name: &str) -> PathBuf {
 
 /// What is known of a group from its first row.
 #[derive(Debug, Default)]
-struct Group {
+struct PieceGroup {
     range: Range<u64>,
     month: Option<String>,
     id: Option<String>,
     name: Option<String>,
 }
 
-impl Group {
+impl PieceGroup {
     fn new(row: &Row<'_>, at: u64) -> Self {
         let owned = |column| text(row, column).map(str::to_owned);
         let (id, name) = (owned(Column::RetailerId), owned(Column::RetailerName));
@@ -145,7 +145,7 @@ fn month(row: &Row<'_>) -> Option<String> {
 }
 
 /// A name for each retailer; where two would get the same, each gets its id, too.
-fn names(groups: &[Group]) -> Vec<String> {
+fn names(groups: &[PieceGroup]) -> Vec<String> {
     let slugs: Vec<String> = groups.iter().map(of_retailer).collect();
     // A retailer that is called so would be taken for none.
     let mut counts = HashMap::from([(UNKNOWN, 1)]);
@@ -154,7 +154,7 @@ fn names(groups: &[Group]) -> Vec<String> {
         *counts.entry(slug).or_default() += i32::from(is_known);
     }
     let mut taken = HashSet::new();
-    let name = |(slug, group): (&String, &Group)| {
+    let name = |(slug, group): (&String, &PieceGroup)| {
         let mut name = match &group.id {
             Some(id) if counts.get(slug.as_str()).is_some_and(|count| *count > 1) => {
                 format!("{slug}-{}", self::slug(id))
@@ -171,7 +171,7 @@ fn names(groups: &[Group]) -> Vec<String> {
     slugs.iter().zip(groups).map(name).collect()
 }
 
-fn of_retailer(group: &Group) -> String {
+fn of_retailer(group: &PieceGroup) -> String {
     let slug_of = |text: &Option<String>| text.as_deref().map(slug).filter(|slug| !slug.is_empty());
     match (slug_of(&group.name), slug_of(&group.id)) {
         (Some(name), _) => name,

@@ -22,7 +22,7 @@ pub(crate) struct Spool {
 }
 
 /// Rows of a spool, each with where its line begins.
-pub(crate) type Page<'a> = Vec<(u64, Row<'a>)>;
+pub(crate) type SpooledPage<'a> = Vec<(u64, Row<'a>)>;
 
 impl Spool {
     /// Reads from this file.
@@ -42,7 +42,11 @@ impl Spool {
     /// # Errors
     ///
     /// If it cannot be read, a line is not an item, or `take` fails.
-    pub(crate) fn pages(&mut self, range: Range<u64>, mut take: impl FnMut(Page<'_>) -> Result<()>) -> Result<()> {
+    pub(crate) fn pages(
+        &mut self,
+        range: Range<u64>,
+        mut take: impl FnMut(SpooledPage<'_>) -> Result<()>,
+    ) -> Result<()> {
         let mut at = self.reader.seek(SeekFrom::Start(range.start)).map_err(|why| failed(&why))?;
         let (mut text, mut ends) = (Vec::new(), Vec::new());
         while at < range.end {
@@ -61,7 +65,7 @@ impl Spool {
     }
 }
 
-fn rows<'a>(text: &'a [u8], ends: &[usize], at: u64) -> Result<Page<'a>> {
+fn rows<'a>(text: &'a [u8], ends: &[usize], at: u64) -> Result<SpooledPage<'a>> {
     let mut begin = 0;
     let row = |end: &usize| {
         let start = std::mem::replace(&mut begin, *end);

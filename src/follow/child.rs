@@ -20,7 +20,7 @@ pub(super) async fn output(command: &str, environment: &[(&str, String)]) -> io:
     let child =
         shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).kill_on_drop(true).spawn()?;
     #[cfg(unix)]
-    let mut group = Group(child.id().filter(|_| has_own_group));
+    let mut group = ProcessGroup(child.id().filter(|_| has_own_group));
     let output = child.wait_with_output().await;
     #[cfg(unix)]
     {
@@ -46,10 +46,10 @@ fn apart(shell: &mut Command) -> bool {
 
 /// A process group, ended when this is dropped.
 #[cfg(unix)]
-struct Group(Option<u32>);
+struct ProcessGroup(Option<u32>);
 
 #[cfg(unix)]
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         let leader = self.0.and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?));
         if let Some(leader) = leader {

@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use zeroize::Zeroizing;
 
 use super::child;
-use super::request::Request;
+use super::request::PendingRequest;
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
@@ -34,7 +34,7 @@ pub(super) async fn from_stdin() -> Result<Option<SecretString>> {
 }
 
 /// What the command prints. Its standard error goes where ours goes, so that it can say what is wrong.
-pub(super) async fn from_command(command: &str, request: &Request<'_>) -> Result<SecretString> {
+pub(super) async fn from_command(command: &str, request: &PendingRequest<'_>) -> Result<SecretString> {
     let failed = |why: &str| {
         Error::of(&codes::command::MFA_COMMAND, format!("The command for the verification code {why}."))
             .hint(Hint::run("It was", command))

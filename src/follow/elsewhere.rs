@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::open_requests;
-use super::request::{FARTHEST, Request};
+use super::request::{FARTHEST, PendingRequest};
 use crate::client::Client;
 use crate::context::Context;
 
@@ -17,7 +17,7 @@ const REMOTE: Duration = Duration::from_millis(2500);
 const SPARING: Duration = Duration::from_secs(7);
 
 /// Waits until the request is settled: answered, or over.
-pub(super) async fn settled(context: &Context, client: &Client, request: &Request<'_>) {
+pub(super) async fn settled(context: &Context, client: &Client, request: &PendingRequest<'_>) {
     let mut pause = if context.is_local() { LOCAL } else { REMOTE };
     let until = request.until(context).unwrap_or_else(|| Instant::now() + FARTHEST);
     loop {

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use ordersync_api::{ErrorCode, Session, SyncStatus};
 
-use super::answer::{Answer, Answers};
 use super::label::{key, label_among};
-use super::pace::Pace;
-use super::request::Request;
+use super::mfa::{Answer, Answers};
+use super::poll_interval::Pace;
+use super::request::PendingRequest;
 use super::{
     goes_on, is_final, is_over, mfa_needed, open_requests, state, still_running, unseen, waits_for_answer, watch,
 };
@@ -18,8 +18,8 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
-use crate::output::people::items;
-use crate::output::progress::{Progress, Row};
+use crate::output::human::items;
+use crate::output::progress::{Progress, ProgressRow};
 
 /// How long sessions are followed if no `--timeout` is given.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -163,10 +163,10 @@ impl<'a> Following<'a> {
 
     /// Answers what these sessions ask, what runs out first before the others.
     async fn answer(&mut self, sessions: &[(String, Session)]) {
-        let mut requests: Vec<Request<'_>> = sessions
+        let mut requests: Vec<PendingRequest<'_>> = sessions
             .iter()
             .flat_map(|(batch, session)| {
-                open_requests(session).into_iter().map(move |request| Request { batch, ..request })
+                open_requests(session).into_iter().map(move |request| PendingRequest { batch, ..request })
             })
             .collect();
         requests.retain(|request| !self.answers.is_done(request.req_id));
@@ -204,7 +204,7 @@ impl<'a> Following<'a> {
     }
 
     /// Says what to do if the command is interrupted now: while this is asked, or nothing is.
-    fn advise(&self, asked: Option<&Request<'_>>) {
+    fn advise(&self, asked: Option<&PendingRequest<'_>>) {
         let mut open: Vec<&str> = self.open.iter().map(String::as_str).collect();
         self.context.if_broken_off(match asked {
             None => goes_on(self.context, &open),
@@ -243,7 +243,7 @@ impl<'a> Following<'a> {
                 _ => String::new(),
             };
             let name = label_among(&self.seen, retailer);
-            self.progress.row(&key(retailer), Row { name, state: state(retailer), count, mark });
+            self.progress.row(&key(retailer), ProgressRow { name, state: state(retailer), count, mark });
         }
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! If following stops early, the message says how to resume it: nothing of a session is lost.
 
-pub(crate) mod answer;
 mod child;
 mod code;
 mod elsewhere;
 pub(crate) mod following;
 pub(crate) mod label;
-pub(crate) mod pace;
+pub(crate) mod mfa;
+pub(crate) mod poll_interval;
 pub(crate) mod request;
 
 use std::time::Instant;
@@ -21,11 +21,11 @@ use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::{Advice, Hint};
-use crate::output::people::items;
-use answer::Answers;
+use crate::output::human::items;
 use following::Following;
 use label::label;
-use request::Request;
+use mfa::Answers;
+use request::PendingRequest;
 
 /// Follows a session to its end and gives its last state.
 ///
@@ -53,14 +53,14 @@ fn is_final(retailer: &RetailerSyncSession) -> bool {
 
 /// The requests that wait for an answer.
 #[must_use]
-pub(crate) fn open_requests(session: &Session) -> Vec<Request<'_>> {
+pub(crate) fn open_requests(session: &Session) -> Vec<PendingRequest<'_>> {
     session
         .retailer_sync_sessions
         .iter()
         .filter_map(|retailer| {
             let (req_id, mfa) = session.open_mfa(retailer)?;
             let batch = session.batch_id.as_str();
-            Some(Request { retailer, req_id: req_id.as_str(), mfa, name: label(session, retailer), batch })
+            Some(PendingRequest { retailer, req_id: req_id.as_str(), mfa, name: label(session, retailer), batch })
         })
         .collect()
 }
@@ -88,7 +88,7 @@ fn watch(context: &Context, batches: &[&str], one: &str, several: &str) -> Advic
 
 /// What happens to a sync that is no longer followed while it waits for an answer, and the commands that help.
 #[must_use]
-pub(crate) fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> Advice {
+pub(crate) fn waits_for_answer(context: &Context, batch: &str, request: &PendingRequest<'_>) -> Advice {
     let (answer, watch) = (context.command(["mfa", "--batch", batch]), context.command(["sessions", "watch", batch]));
     Advice::from([
         Hint::say(format!("The sync waits for the answer{}.", request.minutes_left())),
@@ -127,7 +127,7 @@ pub(crate) fn checked(retailer: &RetailerSyncSession) -> Option<String> {
 pub(crate) fn mfa_needed(
     context: &Context,
     batch: &str,
-    request: &Request<'_>,
+    request: &PendingRequest<'_>,
     why: Option<&str>,
     count: usize,
 ) -> Error {

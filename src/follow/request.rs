@@ -12,7 +12,7 @@ pub(super) const FARTHEST: Duration = Duration::from_secs(3600);
 
 /// A request that waits for an answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Request<'a> {
+pub(crate) struct PendingRequest<'a> {
     /// What the retailer is called.
     pub name: String,
     /// The retailer that asks.
@@ -25,7 +25,7 @@ pub(crate) struct Request<'a> {
     pub batch: &'a str,
 }
 
-impl Request<'_> {
+impl PendingRequest<'_> {
     /// What is asked, as a sentence.
     pub(super) fn text(&self) -> String {
         let default = if self.is_choice() { "Choose how to get the code." } else { "Enter the code." };

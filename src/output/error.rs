@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::Output;
-use super::clean::clean;
+use super::sanitize::clean;
 use super::visible;
 use crate::error::{Error, Result};
 use crate::hint::Hint;

@@ -4,15 +4,15 @@
 //! command quietly. Whatever came from outside loses its control characters on the way to a terminal.
 
 pub(crate) mod amount;
-pub(crate) mod clean;
 mod column;
 pub(crate) mod error;
+pub(crate) mod human;
 mod live_term;
 mod notes;
 mod pager;
-pub(crate) mod people;
 pub(crate) mod progress;
 mod results;
+pub(crate) mod sanitize;
 pub(crate) mod screen;
 pub(crate) mod shape;
 pub(crate) mod table;
@@ -33,7 +33,7 @@ use crate::flags::{Format, GlobalArgs};
 use crate::policy::{self, Facts, ProgressStyle};
 use screen::Screen;
 use shape::Shape;
-use shape::fields::Kind;
+use shape::fields::RecordKind;
 
 /// How a command speaks.
 #[derive(Debug, Clone)]
@@ -123,7 +123,7 @@ impl Output {
     /// # Errors
     ///
     /// If `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
-    pub(crate) fn for_kind(self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
+    pub(crate) fn for_kind(self, kind: Option<&'static RecordKind>, takes_jq: bool) -> Result<Self> {
         Ok(Self { shape: self.shape.check(kind, takes_jq)?, ..self })
     }
 

@@ -4,12 +4,17 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::clean::clean;
+use super::sanitize::clean;
 use super::screen::Screen;
 use super::wrap::hanging;
 use super::{Mark, Output, stderr_width, wrap};
 use crate::hint::Hint;
 use crate::policy::ProgressStyle;
+
+/// How often a count of seconds is drawn.
+const TICK: Duration = Duration::from_millis(250);
+/// Work that is done sooner is not mentioned.
+const UNNOTICED: Duration = Duration::from_secs(2);
 
 impl Output {
     /// Waits, and says so; where lines update in place, with the seconds counting down. `text` makes the message for the
@@ -27,12 +32,31 @@ impl Output {
                         break;
                     }
                     self.screen.status(Some(&text(seconds(left))));
-                    tokio::time::sleep(left.min(Duration::from_millis(250))).await;
+                    tokio::time::sleep(left.min(TICK)).await;
                 }
             }
             ProgressStyle::Lines | ProgressStyle::Silent => {
                 self.note(text(seconds(wait)));
                 tokio::time::sleep(wait).await;
+            }
+        }
+    }
+
+    /// Does work that may take long. If it does, and lines update in place, `text` says so for the seconds that it has taken.
+    pub(crate) async fn while_waiting<T>(&self, work: impl Future<Output = T>, text: impl Fn(u64) -> String) -> T {
+        if self.progress != ProgressStyle::Live {
+            return work.await;
+        }
+        let begun = Instant::now();
+        let mut work = std::pin::pin!(work);
+        if let Ok(done) = tokio::time::timeout(UNNOTICED, &mut work).await {
+            return done;
+        }
+        let _shown = StatusGuard(&self.screen);
+        loop {
+            self.screen.status(Some(&text(begun.elapsed().as_secs())));
+            if let Ok(done) = tokio::time::timeout(TICK, &mut work).await {
+                return done;
             }
         }
     }

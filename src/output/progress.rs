@@ -7,7 +7,7 @@ use std::time::Duration;
 use console::{Style, measure_text_width, pad_str, truncate_str};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle as BarStyle};
 
-use super::clean::clean;
+use super::sanitize::clean;
 use super::screen::{self, Screen};
 use super::terminal::{Held, Typing};
 use super::{Mark, Output};
@@ -20,7 +20,7 @@ const SHORTEST_NAME: usize = 12;
 
 /// The state of one thing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct ProgressRow {
     /// What it is called.
     pub name: String,
     /// Its state; a change of it is worth a line where lines do not update in place.
@@ -38,19 +38,19 @@ pub(crate) struct Progress {
     output: Output,
     states: HashMap<String, String>,
     board: Arc<Mutex<Board>>,
-    live: Option<Live>,
+    live: Option<LiveBars>,
 }
 
 /// The things by their keys, in the order in which they came.
 #[derive(Debug, Default)]
 struct Board {
-    rows: Vec<(String, Row)>,
+    rows: Vec<(String, ProgressRow)>,
     colour: bool,
 }
 
 /// The bars of the things, taken off the terminal when this is dropped.
 #[derive(Debug)]
-struct Live {
+struct LiveBars {
     screen: Arc<Screen>,
     /// Each with whether its spinner moves.
     bars: Vec<(ProgressBar, bool)>,
@@ -65,13 +65,13 @@ impl Progress {
 
     /// Shows the state of the thing called `name`.
     pub(crate) fn update(&mut self, name: &str, state: &str, count: &str, mark: Option<Mark>) {
-        let row = Row { name: name.to_owned(), state: state.to_owned(), count: count.to_owned(), mark };
+        let row = ProgressRow { name: name.to_owned(), state: state.to_owned(), count: count.to_owned(), mark };
         self.row(name, row);
     }
 
     /// Shows the state of the thing that `key` identifies; two things may have the same name.
-    pub(crate) fn row(&mut self, key: &str, row: Row) {
-        let row = Row { name: clean(&row.name).into_owned(), state: clean(&row.state).into_owned(), ..row };
+    pub(crate) fn row(&mut self, key: &str, row: ProgressRow) {
+        let row = ProgressRow { name: clean(&row.name).into_owned(), state: clean(&row.state).into_owned(), ..row };
         match self.style {
             ProgressStyle::Silent => {}
             ProgressStyle::Lines => {
@@ -102,7 +102,7 @@ impl Progress {
     }
 
     fn draw(&mut self) {
-        let live = self.live.get_or_insert_with(|| Live {
+        let live = self.live.get_or_insert_with(|| LiveBars {
             screen: self.output.screen(),
             bars: Vec::new(),
             _typing: Held::new(Typing::Hidden),
@@ -130,7 +130,7 @@ impl Progress {
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveBars {
     fn drop(&mut self) {
         self.screen.remove(self.bars.drain(..).map(|(bar, _)| bar));
     }
@@ -169,7 +169,7 @@ impl Board {
         if !shown.contains(&index) {
             return None;
         }
-        let longest = |text: fn(&Row) -> &str| {
+        let longest = |text: fn(&ProgressRow) -> &str| {
             shown.iter().map(|index| measure_text_width(text(&self.rows[*index].1))).max().unwrap_or(0)
         };
         let (state_width, count_width) = (longest(|row| &row.state), longest(|row| &row.count));
@@ -198,7 +198,11 @@ mod tests {
     use super::*;
 
     fn board(names: &[&str]) -> Board {
-        let row = |name: &&str| Row { name: (*name).to_owned(), state: "scanning".to_owned(), ..Row::default() };
+        let row = |name: &&str| ProgressRow {
+            name: (*name).to_owned(),
+            state: "scanning".to_owned(),
+            ..ProgressRow::default()
+        };
         let rows = names.iter().enumerate().map(|(key, name)| (key.to_string(), row(name))).collect();
         Board { rows, colour: false }
     }
@@ -211,7 +215,7 @@ mod tests {
     #[test]
     fn things_of_the_same_name_have_a_line_each_below_each_other() {
         let mut board = board(&["Harbor", "Harbor", "Marrowby Market"]);
-        board.rows[1].1 = Row { count: "12 items".into(), mark: Some(Mark::Good), ..board.rows[1].1.clone() };
+        board.rows[1].1 = ProgressRow { count: "12 items".into(), mark: Some(Mark::Good), ..board.rows[1].1.clone() };
         assert_eq!(
             lines(&board, 24, 80),
             ["⠋ Harbor           scanning", "✓ Harbor           scanning  12 items", "⠋ Marrowby Market  scanning"]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::clean::clean;
+use super::sanitize::clean;
 use super::shape::colour::Layout;
 use super::table::{Column, Table};
 use super::unwritable::unwritable;

@@ -5,10 +5,10 @@ use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangeme
 use console::measure_text_width;
 use serde_json::Value;
 
-use super::clean::clean;
 pub(crate) use super::column::Column;
 use super::column::Content;
-use super::{Mark, people};
+use super::sanitize::clean;
+use super::{Mark, human};
 
 /// The space after a column.
 const GAP: u16 = 2;
@@ -56,7 +56,7 @@ impl Table {
             });
         }
         for row in rows.iter().filter_map(Value::as_object) {
-            table.rows.push(row.values().map(people::cell).collect());
+            table.rows.push(row.values().map(human::cell).collect());
         }
         table
     }

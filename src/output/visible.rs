@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::clean::is_harmful;
+use super::sanitize::is_harmful;
 
 /// Writes text from outside to a terminal.
 #[derive(Debug)]

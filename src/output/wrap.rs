@@ -5,7 +5,7 @@ use textwrap::core::Word;
 use textwrap::wrap_algorithms::wrap_first_fit;
 use textwrap::{Options, WordSeparator, WordSplitter};
 
-use super::clean::clean;
+use super::sanitize::clean;
 use crate::hint::Hint;
 
 /// Breaks a text between its words; a word that is too wide alone is broken as well. What a no-break space holds together

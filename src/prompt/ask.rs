@@ -28,7 +28,7 @@ const PAGE: usize = 12;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Asked {
-    pub(super) form: Form,
+    pub(super) form: QuestionKind,
     /// The question, with its sign at the end.
     pub(super) text: String,
     pub(super) colour: bool,
@@ -37,7 +37,7 @@ pub(super) struct Asked {
 /// How a question is answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) enum Form {
+pub(super) enum QuestionKind {
     /// A line that is shown while it is typed.
     Text { initial: String },
     /// A line that is not shown.
@@ -87,35 +87,35 @@ pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
 fn asked_on_terminal(asked: &Asked) -> io::Result<Option<Given>> {
     console::set_colors_enabled_stderr(asked.colour);
     let drawn = match &asked.form {
-        Form::Select { options } if has_pages(options.len()) => Some(RefCell::default()),
+        QuestionKind::Select { options } if has_pages(options.len()) => Some(RefCell::default()),
         _ => None,
     };
     let theme = Plain { colour: asked.colour, drawn };
     let text = asked.text.as_str();
     Ok(match &asked.form {
-        Form::Text { initial } => {
+        QuestionKind::Text { initial } => {
             let input = Input::<String>::with_theme(&theme).with_prompt(text).with_initial_text(initial.as_str());
             let typed = input.allow_empty(true).report(false).interact_text().map_err(plain)?;
             // dialoguer takes away the last row of what was typed.
             Term::stderr().write_str(&wrapped(&[measure_text_width(text) + 1 + measure_text_width(&typed)]))?;
             Some(Given::Text(typed))
         }
-        Form::Secret => {
+        QuestionKind::Secret => {
             let password = Password::with_theme(&theme).with_prompt(text).allow_empty_password(true).report(false);
             Some(Given::Text(password.interact().map_err(plain)?))
         }
-        Form::Confirm => {
+        QuestionKind::Confirm => {
             // Enter ends it: a letter alone would leave the Enter after it to the next question.
             let confirm = Confirm::with_theme(&theme).with_prompt(text).default(true).wait_for_newline(true);
             Some(Given::Yes(confirm.report(false).interact().map_err(plain)?))
         }
-        Form::Select { options } => {
+        QuestionKind::Select { options } => {
             let select = Select::with_theme(&theme).with_prompt(text).items(options).default(0);
             let chosen = select.max_length(PAGE).report(false).interact_opt().map_err(plain)?;
             Term::stderr().write_str(&theme.rest(text, options))?;
             chosen.map(Given::Chosen)
         }
-        Form::Line { .. } => {
+        QuestionKind::Line { .. } => {
             let mut line = String::new();
             let length = io::stdin().read_line(&mut line)?;
             line.truncate(line.trim_end_matches(['\r', '\n']).len());

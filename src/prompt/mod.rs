@@ -17,13 +17,13 @@ use zeroize::Zeroizing;
 use crate::error::{Error, Result};
 use crate::hint::Advice;
 use crate::output::Output;
-use crate::output::clean::clean;
+use crate::output::sanitize::clean;
 use crate::output::screen;
 use crate::output::wrap::wrap;
 use crate::policy::NoPrompt;
 pub(crate) use ask::child;
-use ask::{Asked, Form, Given};
-pub(crate) use pick::Entry;
+use ask::{Asked, Given, QuestionKind};
+pub(crate) use pick::PickItem;
 pub(crate) use question::Question;
 
 /// Stands for every secret, however long it is.
@@ -128,7 +128,7 @@ impl Prompt {
         let answer = if self.is_plain {
             plain::line(&self.output, question, false).await?.map(|typed| typed.expose_secret().to_owned())
         } else {
-            let form = Form::Text { initial: question.initial.clone() };
+            let form = QuestionKind::Text { initial: question.initial.clone() };
             let text = |given: &Given| match given {
                 Given::Text(typed) => typed.clone(),
                 _ => String::new(),
@@ -149,7 +149,7 @@ impl Prompt {
             let answer = if self.is_plain {
                 plain::line(&self.output, question, true).await?
             } else {
-                self.ask(question, Form::Secret, masked).await?.map(|given| match given {
+                self.ask(question, QuestionKind::Secret, masked).await?.map(|given| match given {
                     Given::Text(typed) => SecretString::from(typed),
                     _ => SecretString::default(),
                 })
@@ -167,14 +167,19 @@ impl Prompt {
     }
 
     /// Asks; then the question and what is `shown` of its answer are lines like any other.
-    async fn ask(&self, question: &Question, form: Form, shown: impl FnOnce(&Given) -> String) -> Result<End<Given>> {
+    async fn ask(
+        &self,
+        question: &Question,
+        form: QuestionKind,
+        shown: impl FnOnce(&Given) -> String,
+    ) -> Result<End<Given>> {
         let (columns, mut question) = (screen::size().1.saturating_sub(1), question.clone());
         if measure_text_width(&question.shown()) + FOR_ANSWER > columns {
             self.output.announce(question.settled());
             question.text = question.short.clone();
         }
         let mut text = question.shown();
-        if let Form::Select { options } = &form {
+        if let QuestionKind::Select { options } = &form {
             let for_page = if ask::has_pages(options.len()) { FOR_PAGE } else { 0 };
             text = with_keys(&text, columns.saturating_sub(for_page));
         }
@@ -222,7 +227,7 @@ impl Prompt {
             return plain::choose(&self.output, question, &options).await?.answer();
         }
         let columns = screen::size().1;
-        let form = Form::Select { options: options.iter().map(|option| fitting(option, columns)).collect() };
+        let form = QuestionKind::Select { options: options.iter().map(|option| fitting(option, columns)).collect() };
         let chosen = |given: &Given| match given {
             Given::Chosen(chosen) => Some(*chosen),
             _ => None,
@@ -242,7 +247,7 @@ impl Prompt {
             let question = Question::new(question, instead).short("Yes?");
             let yes = |given: &Given| matches!(given, Given::Yes(true));
             let said = |given: &Given| if yes(given) { "yes" } else { "no" }.to_owned();
-            let answer = self.ask(&question, Form::Confirm, said).await?.answer()?;
+            let answer = self.ask(&question, QuestionKind::Confirm, said).await?.answer()?;
             return answer.map(|given| yes(&given)).ok_or_else(Error::interrupted);
         }
         let mut question = Question::new(&format!("{question} [Y/n]"), instead);

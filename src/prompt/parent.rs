@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use zeroize::Zeroizing;
 
 use super::End;
-use super::ask::{Asked, COMMAND, Form, Given};
+use super::ask::{Asked, COMMAND, Given, QuestionKind};
 use crate::env;
 use crate::error::{Error, Result};
 use crate::output::Output;
@@ -63,7 +63,7 @@ fn unreadable(why: &str) -> Error {
 /// The child, ended and reaped when this is dropped, with the terminal as it was.
 struct Asking {
     process: Child,
-    form: Form,
+    form: QuestionKind,
     is_answered: bool,
     /// Last: the terminal is restored once the child is gone, which changes it itself.
     _typing: Option<Held>,
@@ -74,9 +74,9 @@ impl Asking {
         // Between two keys, dialoguer's input puts the terminal back as it found it: without this, what is typed or
         // pasted just then would be shown, or wait for the end of its line.
         let typing = match &asked.form {
-            Form::Text { .. } | Form::Confirm | Form::Select { .. } => Some(Typing::Keys),
-            Form::Secret | Form::Line { is_secret: true } => Some(Typing::Hidden),
-            Form::Line { is_secret: false } => None,
+            QuestionKind::Text { .. } | QuestionKind::Confirm | QuestionKind::Select { .. } => Some(Typing::Keys),
+            QuestionKind::Secret | QuestionKind::Line { is_secret: true } => Some(Typing::Hidden),
+            QuestionKind::Line { is_secret: false } => None,
         };
         let typing = typing.map(Held::new);
         Ok(Self { process: spawn(output, asked)?, form: asked.form.clone(), is_answered: false, _typing: typing })
@@ -108,7 +108,7 @@ impl Asking {
 }
 
 fn spawn(output: &Output, asked: &Asked) -> std::io::Result<Child> {
-    if let Form::Line { .. } = asked.form {
+    if let QuestionKind::Line { .. } = asked.form {
         output.ask(&asked.text);
     }
     Command::new(std::env::current_exe()?)
@@ -129,9 +129,9 @@ impl Drop for Asking {
         }
         let end = match (&self.form, self.is_answered) {
             // The Enter that ended it was not shown.
-            (Form::Line { is_secret: true }, true) | (Form::Line { .. }, false) => "\n",
+            (QuestionKind::Line { is_secret: true }, true) | (QuestionKind::Line { .. }, false) => "\n",
             (_, true) => return,
-            (Form::Select { .. }, false) => SHOW_CURSOR,
+            (QuestionKind::Select { .. }, false) => SHOW_CURSOR,
             (_, false) => "\r\n\x1b[?25h",
         };
         // If standard error is gone, there is nowhere to report it.

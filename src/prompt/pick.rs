@@ -4,14 +4,14 @@
 use super::{Prompt, Question};
 use crate::error::Result;
 use crate::names;
-use crate::output::clean::clean;
+use crate::output::sanitize::clean;
 
 /// With fewer, the list is shown at once.
 const MANY: usize = 10;
 
 /// A thing to pick.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct PickItem {
     /// What it is called.
     pub name: String,
     /// What identifies it.
@@ -20,7 +20,7 @@ pub(crate) struct Entry {
     pub note: Option<String>,
 }
 
-impl Entry {
+impl PickItem {
     fn label(&self) -> String {
         let note = self.note.as_ref().map(|note| format!(" · {note}")).unwrap_or_default();
         clean(&format!("{} ({}){note}", self.name, self.id)).into_owned()
@@ -32,9 +32,9 @@ impl Prompt {
     ///
     /// # Errors
     /// If nobody may be asked, or the question is interrupted.
-    pub(crate) async fn pick(&self, question: &Question, entries: &[Entry]) -> Result<Option<usize>> {
+    pub(crate) async fn pick(&self, question: &Question, entries: &[PickItem]) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
-        let numbered: Vec<(usize, &Entry)> = entries.iter().enumerate().collect();
+        let numbered: Vec<(usize, &PickItem)> = entries.iter().enumerate().collect();
         if entries.len() < MANY && !self.is_plain {
             return self.pick_of(question, &numbered.iter().collect::<Vec<_>>()).await;
         }
@@ -44,7 +44,7 @@ impl Prompt {
         let how =
             if self.is_plain { "name or id, or a part of it" } else { "part of its name or its id, Enter for all" };
         // In the plain form the list stays as it was printed, and only what is in it may be taken at once.
-        let mut listed: Vec<(usize, &Entry)> = numbered.clone();
+        let mut listed: Vec<(usize, &PickItem)> = numbered.clone();
         let asked = Question { text: format!("{} ({how})", question.text), is_step: true, ..question.clone() };
         loop {
             let Some(typed) = self.line_of_any_length(&asked).await? else { return Ok(None) };
@@ -79,21 +79,21 @@ impl Prompt {
         }
     }
 
-    async fn pick_of(&self, question: &Question, among: &[&(usize, &Entry)]) -> Result<Option<usize>> {
+    async fn pick_of(&self, question: &Question, among: &[&(usize, &PickItem)]) -> Result<Option<usize>> {
         let labels = among.iter().map(|(_, entry)| entry.label()).collect();
         let names = among.iter().map(|(_, entry)| clean(&entry.name).into_owned()).collect();
         let chosen = self.choose_named(question, labels, names).await?;
         Ok(chosen.and_then(|chosen| among.get(chosen)).map(|(index, _)| *index))
     }
 
-    fn list(&self, entries: &[&(usize, &Entry)]) {
+    fn list(&self, entries: &[&(usize, &PickItem)]) {
         for (_, entry) in entries {
             self.output.announce(format!("  {}", entry.label()));
         }
     }
 }
 
-fn fitting<'a, 'b>(typed: &str, among: &'a [(usize, &'b Entry)]) -> Vec<&'a (usize, &'b Entry)> {
+fn fitting<'a, 'b>(typed: &str, among: &'a [(usize, &'b PickItem)]) -> Vec<&'a (usize, &'b PickItem)> {
     names::fitting(typed, among, |(_, entry)| entry.name.as_str(), |(_, entry)| entry.id.clone())
 }
 

@@ -3,7 +3,7 @@
 
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::ask::{Asked, Form, Given};
+use super::ask::{Asked, Given, QuestionKind};
 use super::{End, Question, parent};
 use crate::error::Result;
 use crate::names;
@@ -18,7 +18,7 @@ pub(super) async fn line(output: &Output, question: &Question, is_secret: bool) 
     if is_secret {
         text += " (what you type is not shown)";
     }
-    let asked = Asked { form: Form::Line { is_secret }, text, colour: false };
+    let asked = Asked { form: QuestionKind::Line { is_secret }, text, colour: false };
     Ok(match parent::ask(output, &asked, question.until).await? {
         End::Answered(Given::Text(typed)) if typed.is_empty() => {
             End::Answered(SecretString::from(question.initial.as_str()))

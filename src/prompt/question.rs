@@ -6,7 +6,7 @@ use chrono::Local;
 
 use crate::clock;
 use crate::hint::Advice;
-use crate::output::clean::clean;
+use crate::output::sanitize::clean;
 
 /// With less time than this, seconds matter.
 const SOON: Duration = Duration::from_secs(120);

@@ -9,7 +9,7 @@ use rust_decimal::prelude::ToPrimitive as _;
 use super::bars::part;
 use super::money::{amount, grouped};
 use super::totals::Group;
-use crate::output::people::items;
+use crate::output::human::items;
 
 /// The height of the drawing of months, in pixels; labels stand below.
 const HEIGHT: f64 = 180.0;

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::money::{amount, grouped};
 use super::totals::{Group, Totals};
 use super::{bars, chart, money};
-use crate::output::people::items;
+use crate::output::human::items;
 use crate::summary::grouping::Grouping;
 
 const STYLE: &str = include_str!("page.css");
@@ -31,7 +31,7 @@ pub(crate) struct Asked<'a> {
 
 /// What the page shows.
 #[derive(Debug)]
-pub(crate) struct Page<'a> {
+pub(crate) struct ReportPage<'a> {
     /// The sums, in all groupings.
     pub totals: &'a Totals,
     pub asked: Asked<'a>,
@@ -43,7 +43,7 @@ pub(crate) struct Page<'a> {
 
 /// The whole document.
 #[must_use]
-pub(crate) fn page(page: &Page<'_>) -> String {
+pub(crate) fn page(page: &ReportPage<'_>) -> String {
     let totals = page.totals;
     let groups = |by| totals.groups(by);
     let (months, retailers) = (groups(Grouping::Month), groups(Grouping::Retailer));
@@ -113,7 +113,7 @@ fn document(body: &Markup) -> Markup {
 }
 
 /// ", ordered from … to …", and what was asked for.
-fn range(page: &Page<'_>) -> String {
+fn range(page: &ReportPage<'_>) -> String {
     let mut text = match page.totals.days() {
         Some((first, last)) if first == last => format!(", ordered on {first}"),
         Some((first, last)) => format!(", ordered from {first} to {last}"),
@@ -231,7 +231,7 @@ mod tests {
             totals.add(&Row::read(row).expect("json")).expect("sums");
         }
         let asked = Asked { retailer: Some("<b>"), ..Asked::default() };
-        page(&Page { totals: &totals, asked, service: Some("http://127.0.0.1/"), made: Local::now() })
+        page(&ReportPage { totals: &totals, asked, service: Some("http://127.0.0.1/"), made: Local::now() })
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::client::row::{Column, Row};
 use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
-use crate::output::people;
+use crate::output::human;
 use crate::summary::grouping::Grouping;
 
 /// What stands for a group or a currency that is not known.
@@ -81,7 +81,7 @@ pub(crate) struct Totals {
 }
 
 /// What a line item adds.
-struct Part<'a> {
+struct Contribution<'a> {
     currency: &'a str,
     quantity: Option<Decimal>,
     amount: Option<Decimal>,
@@ -107,7 +107,7 @@ impl Totals {
             let (first, last) = self.days.unwrap_or((day, day));
             self.days = Some((first.min(day), last.max(day)));
         }
-        let part = Part::read(row)?;
+        let part = Contribution::read(row)?;
         part.add_to(in_currency(&mut self.whole, part.currency)).ok_or_else(|| too_large("all line items"))?;
         for groups in &mut self.groupings {
             let month;
@@ -188,7 +188,7 @@ impl Totals {
     }
 }
 
-impl<'a> Part<'a> {
+impl<'a> Contribution<'a> {
     fn read(row: &'a Row<'_>) -> Result<Self> {
         let number = |column: Column| {
             text(row, column)
@@ -270,7 +270,7 @@ fn text<'a>(row: &'a Row<'_>, column: Column) -> Option<&'a str> {
 /// The day of an order, as lists show it.
 fn day(text: &str) -> Option<NaiveDate> {
     match text.parse::<Timestamp>() {
-        Ok(at) => Some(people::date(at.0)),
+        Ok(at) => Some(human::date(at.0)),
         Err(_) => text.parse().ok(),
     }
 }

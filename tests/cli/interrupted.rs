@@ -86,6 +86,20 @@ fn ctrl_c_at_the_question_of_one_of_several_sessions_names_the_other_too() {
 }
 
 #[test]
+fn a_service_that_hangs_is_waited_for_visibly_and_an_export_without_a_page_keeps_nothing() {
+    // It accepts connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", silent.local_addr().expect("an address"));
+    let home = Home::new();
+    let environment = [("ORDERSYNC_BASE_URL", address.as_str()), ("ORDERSYNC_TOKEN", "t")];
+    let mut session = start_in_shell(&home, &["orders", "export", "--out", "orders.csv"], &environment);
+    expect(&mut session, "Waiting for the service: ");
+    let said = cancelled(session);
+    assert!(!said.contains("kept"), "{said}");
+    assert!(!home.path().join("orders.csv").exists());
+}
+
+#[test]
 fn a_signal_at_a_question_restores_the_terminal() {
     let home = Home::new();
     let script = ["connect", "--retailer", "1"];

@@ -311,6 +311,26 @@ fn alone_it_says_what_runs_and_what_waits() {
 }
 
 #[test]
+fn of_several_sessions_that_wait_for_a_code_each_is_named_with_its_command() {
+    let home = Home::new();
+    let credentials = home.credentials("user_mfa_enter");
+    for retailer in ["1", "2"] {
+        let arguments = ["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")];
+        home.run(&arguments).ends(7);
+    }
+    let [first, second, ..] = names(&home);
+    let listed = home.run(&["connections"]).ends(0);
+    let overview = home.run(&[]).ends(0);
+    for name in [first, second] {
+        let next = format!("Next for {name}: ordersync mfa --batch batch_");
+        assert!(listed.err.contains(&next), "{}", listed.err);
+        let waits = format!("Waiting for a code: {name} → ordersync mfa --batch batch_");
+        assert!(overview.out.contains(&waits), "{}", overview.out);
+    }
+    assert!(!overview.out.contains("\n  ordersync mfa "), "{}", overview.out);
+}
+
+#[test]
 fn a_connection_that_waits_for_a_code_says_so_with_the_command_that_answers() {
     let home = busy();
     let [_, waiting, _, _] = names(&home);

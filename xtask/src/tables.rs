@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use ordersync::codes::{self, Row};
+use ordersync::codes::{self, ErrorEntry};
 use ordersync::reference::{Exit, OPERATIONS, SIMULATED_USERS, VARIABLES, keys};
 use ordersync_api::SyncErrorCode;
 
@@ -64,7 +64,7 @@ fn exit_codes() -> String {
     format!("| Code | Meaning |\n|---|---|\n{}", rows.collect::<String>())
 }
 
-fn errors(rows: &[Row]) -> String {
+fn errors(rows: &[ErrorEntry]) -> String {
     let rows = rows.iter().map(|row| {
         // What an error fills in has a name here.
         let hint = row.advice_with(|name| match name {

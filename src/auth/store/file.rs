@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::{Store, Trouble};
+use super::{Store, StoreError};
 use crate::access;
 use crate::atomic_file;
 use crate::error::Error;
@@ -22,13 +22,13 @@ impl FileStore {
         &self.0
     }
 
-    fn closed(&self, error: Error) -> Trouble {
-        Trouble::File(access::explained(error, &self.0))
+    fn closed(&self, error: Error) -> StoreError {
+        StoreError::File(access::explained(error, &self.0))
     }
 }
 
 impl Store for FileStore {
-    fn load(&self) -> Result<Option<Zeroizing<String>>, Trouble> {
+    fn load(&self) -> Result<Option<Zeroizing<String>>, StoreError> {
         match self.0.try_exists() {
             Ok(false) => Ok(None),
             // A sign-in that cannot be read is not none.
@@ -36,14 +36,14 @@ impl Store for FileStore {
         }
     }
 
-    fn save(&self, text: &str) -> Result<(), Trouble> {
+    fn save(&self, text: &str) -> Result<(), StoreError> {
         let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
         secret_file::create_private_folder(folder).map_err(|error| self.closed(error))?;
         atomic_file::replace_private(&self.0, text.as_bytes())
             .map_err(|why| self.closed(Error::file("write", &self.0, &why)))
     }
 
-    fn delete(&self) -> Result<(), Trouble> {
+    fn delete(&self) -> Result<(), StoreError> {
         match std::fs::remove_file(&self.0) {
             Err(why) if why.kind() != ErrorKind::NotFound => Err(self.closed(Error::file("delete", &self.0, &why))),
             _ => Ok(()),

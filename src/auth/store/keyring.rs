@@ -8,7 +8,7 @@ use std::time::Duration;
 use keyring_core::{Entry, Error};
 use zeroize::Zeroizing;
 
-use super::{Store, Trouble};
+use super::{Store, StoreError};
 
 /// What the entries are filed under.
 const SERVICE: &str = "ordersync";
@@ -45,8 +45,8 @@ fn is_silent(why: &Error) -> bool {
     matches!(why, Error::PlatformFailure(why) if why.to_string().contains(NO_REPLY))
 }
 
-fn silent() -> Trouble {
-    Trouble::Failed(format!("the keyring did not answer within {} seconds", PATIENCE.as_secs()))
+fn silent() -> StoreError {
+    StoreError::Failed(format!("the keyring did not answer within {} seconds", PATIENCE.as_secs()))
 }
 
 pub(super) struct Keyring {
@@ -62,7 +62,7 @@ impl Keyring {
     fn with<T: Send + 'static>(
         &self,
         work: impl Fn(&Entry) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, StoreError> {
         let account = self.account.clone();
         let (sender, answer) = mpsc::channel();
         let started = thread::Builder::new().name("keyring".into()).spawn(move || {
@@ -70,18 +70,18 @@ impl Keyring {
                 Ok(()) => Entry::new(SERVICE, &account).and_then(|entry| patiently(|| work(&entry))).map_err(trouble),
                 Err(why) if is_silent(why) => Err(silent()),
                 // What the system's library says is about sockets and buses.
-                Err(_) => Err(Trouble::Absent("this machine has none that answers".to_owned())),
+                Err(_) => Err(StoreError::Absent("this machine has none that answers".to_owned())),
             };
             // Nobody listens any more where it took too long.
             let _ = sender.send(result);
         });
-        started.map_err(|why| Trouble::Failed(format!("no thread can be started: {why}")))?;
+        started.map_err(|why| StoreError::Failed(format!("no thread can be started: {why}")))?;
         answer.recv_timeout(PATIENCE).unwrap_or_else(|_| Err(silent()))
     }
 }
 
 impl Store for Keyring {
-    fn load(&self) -> Result<Option<Zeroizing<String>>, Trouble> {
+    fn load(&self) -> Result<Option<Zeroizing<String>>, StoreError> {
         self.with(|entry| match entry.get_password() {
             Ok(text) => Ok(Some(Zeroizing::new(text))),
             Err(Error::NoEntry) => Ok(None),
@@ -89,12 +89,12 @@ impl Store for Keyring {
         })
     }
 
-    fn save(&self, text: &str) -> Result<(), Trouble> {
+    fn save(&self, text: &str) -> Result<(), StoreError> {
         let text = Zeroizing::new(text.to_owned());
         self.with(move |entry| entry.set_password(&text))
     }
 
-    fn delete(&self) -> Result<(), Trouble> {
+    fn delete(&self) -> Result<(), StoreError> {
         self.with(|entry| match entry.delete_credential() {
             Err(Error::NoEntry) => Ok(()),
             result => result,
@@ -102,11 +102,11 @@ impl Store for Keyring {
     }
 }
 
-fn trouble(why: Error) -> Trouble {
+fn trouble(why: Error) -> StoreError {
     match why {
-        Error::NoDefaultStore => Trouble::Absent("this machine has none that answers".into()),
+        Error::NoDefaultStore => StoreError::Absent("this machine has none that answers".into()),
         why if is_silent(&why) => silent(),
-        why => Trouble::Failed(text(&why)),
+        why => StoreError::Failed(text(&why)),
     }
 }
 

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use self::file::FileStore;
 use self::keyring::Keyring;
-use super::Record;
+use super::StoredToken;
 use crate::codes;
 use crate::config::folders::Folders;
 use crate::config::sign_in::TokenStore;
@@ -22,14 +22,14 @@ use crate::error::{Error, Result};
 
 /// A place for secrets.
 trait Store: Send + Sync {
-    fn load(&self) -> Result<Option<Zeroizing<String>>, Trouble>;
-    fn save(&self, text: &str) -> Result<(), Trouble>;
-    fn delete(&self) -> Result<(), Trouble>;
+    fn load(&self) -> Result<Option<Zeroizing<String>>, StoreError>;
+    fn save(&self, text: &str) -> Result<(), StoreError>;
+    fn delete(&self) -> Result<(), StoreError>;
 }
 
 /// Why a place cannot be used.
 #[derive(Debug)]
-enum Trouble {
+enum StoreError {
     /// There is no such place here.
     Absent(String),
     /// It is there, and does not do what it should.
@@ -38,7 +38,7 @@ enum Trouble {
     File(Error),
 }
 
-impl Trouble {
+impl StoreError {
     fn why(self) -> String {
         match self {
             Self::Absent(why) | Self::Failed(why) => why,
@@ -49,14 +49,14 @@ impl Trouble {
 
 /// Where a sign-in is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum Location {
     /// The system's keyring.
     Keyring,
     /// A file, private to the user.
     File(PathBuf),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Keyring => f.write_str("the system's keyring"),
@@ -66,9 +66,9 @@ impl fmt::Display for Place {
 }
 
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum Loaded {
     /// A sign-in.
-    Record(Box<Record>, Place),
+    SignIn(Box<StoredToken>, Location),
     /// Nothing.
     Nothing,
     /// The keyring exists but cannot be read, so it is unknown; why.
@@ -78,7 +78,7 @@ pub(crate) enum Found {
 /// Where something was saved.
 #[derive(Debug)]
 pub(crate) struct Saved {
-    pub place: Place,
+    pub place: Location,
     /// Why not in the keyring, where it was to be there.
     pub fallback: Option<String>,
 }
@@ -95,7 +95,7 @@ pub(crate) enum KeyringState {
 }
 
 /// The place of one profile's sign-in at one address.
-pub(crate) struct Vault {
+pub(crate) struct SignInStore {
     choice: TokenStore,
     keyring: Keyring,
     file: FileStore,
@@ -105,13 +105,13 @@ pub(crate) struct Vault {
     base_url: Url,
 }
 
-impl fmt::Debug for Vault {
+impl fmt::Debug for SignInStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Vault").field("choice", &self.choice).field("file", &self.file.path()).finish_non_exhaustive()
     }
 }
 
-impl Vault {
+impl SignInStore {
     /// The place of a profile's sign-in at an address.
     #[must_use]
     pub(crate) fn new(folders: &Folders, profile: &str, base_url: &Url, choice: TokenStore) -> Self {
@@ -144,12 +144,12 @@ impl Vault {
     /// # Errors
     ///
     /// If a file cannot be read, or a keyring that the user chose cannot be.
-    pub(crate) fn load(&self) -> Result<Found> {
+    pub(crate) fn load(&self) -> Result<Loaded> {
         if let Some(text) = self.file.load().map_err(|trouble| self.failed("read", trouble))? {
-            return self.parse(&text, Place::File(self.file.path().to_owned()));
+            return self.parse(&text, Location::File(self.file.path().to_owned()));
         }
         if self.choice == TokenStore::File {
-            return Ok(Found::Nothing);
+            return Ok(Loaded::Nothing);
         }
         match self.keyring.load() {
             Ok(Some(_)) if self.signed_out.exists() => {
@@ -157,12 +157,12 @@ impl Vault {
                 if self.keyring.delete().is_ok() {
                     self.forget_signing_out();
                 }
-                Ok(Found::Nothing)
+                Ok(Loaded::Nothing)
             }
-            Ok(Some(text)) => self.parse(&text, Place::Keyring),
-            Ok(None) => Ok(Found::Nothing),
-            Err(Trouble::Absent(_)) if self.choice == TokenStore::Auto => Ok(Found::Nothing),
-            Err(trouble) if self.choice == TokenStore::Auto => Ok(Found::Unknown(trouble.why())),
+            Ok(Some(text)) => self.parse(&text, Location::Keyring),
+            Ok(None) => Ok(Loaded::Nothing),
+            Err(StoreError::Absent(_)) if self.choice == TokenStore::Auto => Ok(Loaded::Nothing),
+            Err(trouble) if self.choice == TokenStore::Auto => Ok(Loaded::Unknown(trouble.why())),
             Err(trouble) => Err(self.failed("read", trouble)),
         }
     }
@@ -172,7 +172,7 @@ impl Vault {
     pub(crate) fn keyring(&self) -> KeyringState {
         match self.keyring.load() {
             Ok(_) => KeyringState::Answers,
-            Err(Trouble::Absent(why)) => KeyringState::Absent(why),
+            Err(StoreError::Absent(why)) => KeyringState::Absent(why),
             Err(trouble) => KeyringState::Fails(trouble.why()),
         }
     }
@@ -182,8 +182,8 @@ impl Vault {
     /// # Errors
     ///
     /// If it cannot be stored anywhere.
-    pub(crate) fn save(&self, record: &Record) -> Result<Saved> {
-        let text = record.to_text().map_err(|why| self.failed("write", Trouble::Failed(why.to_string())))?;
+    pub(crate) fn save(&self, record: &StoredToken) -> Result<Saved> {
+        let text = record.to_text().map_err(|why| self.failed("write", StoreError::Failed(why.to_string())))?;
         let mut fallback = None;
         if self.choice != TokenStore::File {
             match self.keyring.save(&text) {
@@ -191,14 +191,14 @@ impl Vault {
                     self.forget_signing_out();
                     // What is in the file would be found first.
                     self.file.delete().map_err(|trouble| self.failed("write", trouble))?;
-                    return Ok(Saved { place: Place::Keyring, fallback: None });
+                    return Ok(Saved { place: Location::Keyring, fallback: None });
                 }
                 Err(trouble) if self.choice == TokenStore::Auto => fallback = Some(trouble.why()),
                 Err(trouble) => return Err(self.failed("write", trouble)),
             }
         }
         self.file.save(&text).map_err(|trouble| self.failed("write", trouble))?;
-        Ok(Saved { place: Place::File(self.file.path().to_owned()), fallback })
+        Ok(Saved { place: Location::File(self.file.path().to_owned()), fallback })
     }
 
     /// Keeps a renewed sign-in where the one before was found.
@@ -206,11 +206,11 @@ impl Vault {
     /// # Errors
     ///
     /// If it cannot be stored anywhere.
-    pub(crate) fn save_again(&self, record: &Record, place: &Place) -> Result<Saved> {
-        if *place == Place::Keyring {
+    pub(crate) fn save_again(&self, record: &StoredToken, place: &Location) -> Result<Saved> {
+        if *place == Location::Keyring {
             return self.save(record);
         }
-        let text = record.to_text().map_err(|why| self.failed("write", Trouble::Failed(why.to_string())))?;
+        let text = record.to_text().map_err(|why| self.failed("write", StoreError::Failed(why.to_string())))?;
         self.file.save(&text).map_err(|trouble| self.failed("write", trouble))?;
         Ok(Saved { place: place.clone(), fallback: None })
     }
@@ -218,10 +218,10 @@ impl Vault {
     /// Every copy of the sign-in: an older one may be in the keyring beside the one in the file. Blocks, for at most a few
     /// seconds.
     #[must_use]
-    pub(crate) fn copies(&self) -> Vec<Record> {
+    pub(crate) fn copies(&self) -> Vec<StoredToken> {
         let texts = [self.file.load(), if self.choice == TokenStore::File { Ok(None) } else { self.keyring.load() }];
         let texts = texts.into_iter().filter_map(|text| text.ok().flatten());
-        let records = texts.filter_map(|text| serde_json::from_str::<Record>(&text).ok());
+        let records = texts.filter_map(|text| serde_json::from_str::<StoredToken>(&text).ok());
         records.filter(|record| record.base_url == self.base_url).collect()
     }
 
@@ -231,7 +231,7 @@ impl Vault {
         self.file.delete().map_err(|trouble| self.failed("delete", trouble))?;
         let keyring = match self.choice {
             // It is not asked: it may belong to somebody else, or want to be unlocked.
-            TokenStore::File => Err(Trouble::Absent("token_store is file".to_owned())),
+            TokenStore::File => Err(StoreError::Absent("token_store is file".to_owned())),
             _ => self.keyring.delete(),
         };
         let Err(trouble) = keyring else {
@@ -240,7 +240,7 @@ impl Vault {
         };
         self.remember_signing_out()?;
         Ok(match trouble {
-            Trouble::Absent(_) => None,
+            StoreError::Absent(_) => None,
             trouble => Some(trouble.why()),
         })
     }
@@ -257,17 +257,17 @@ impl Vault {
         let _ = std::fs::remove_file(&self.signed_out);
     }
 
-    fn parse(&self, text: &str, place: Place) -> Result<Found> {
-        let record: Record = serde_json::from_str(text).map_err(|_| {
+    fn parse(&self, text: &str, place: Location) -> Result<Loaded> {
+        let record: StoredToken = serde_json::from_str(text).map_err(|_| {
             // Where exactly is not told: the text holds secrets.
             Error::of(&codes::command::SIGN_IN_UNREADABLE, format!("The stored sign-in in {place} is corrupt."))
         })?;
-        if record.base_url == self.base_url { Ok(Found::Record(Box::new(record), place)) } else { Ok(Found::Nothing) }
+        if record.base_url == self.base_url { Ok(Loaded::SignIn(Box::new(record), place)) } else { Ok(Loaded::Nothing) }
     }
 
-    fn failed(&self, what: &str, trouble: Trouble) -> Error {
+    fn failed(&self, what: &str, trouble: StoreError) -> Error {
         match trouble {
-            Trouble::File(error) => error,
+            StoreError::File(error) => error,
             trouble => Error::of(
                 &codes::command::KEYRING,
                 format!("Cannot {what} your sign-in in the system's keyring: {}.", trouble.why()),
@@ -292,29 +292,32 @@ pub(crate) fn trimmed(text: &str) -> SecretString {
 
 #[cfg(test)]
 mod tests {
-    use super::super::record::tests::record;
     use super::*;
+    use crate::auth::stored_token::tests::record;
     use crate::exit::Exit;
 
-    fn vault(home: &Path, profile: &str, base_url: &str) -> Vault {
+    fn sign_in_store(home: &Path, profile: &str, base_url: &str) -> SignInStore {
         let folders = Folders::below(home);
-        Vault::new(&folders, profile, &Url::parse(base_url).expect("url"), TokenStore::File)
+        SignInStore::new(&folders, profile, &Url::parse(base_url).expect("url"), TokenStore::File)
     }
 
     #[test]
     fn each_profile_and_address_has_a_sign_in_of_its_own() {
         let home = tempfile::tempdir().expect("folder");
-        let shop = vault(home.path(), "shop", "https://a.test");
+        let shop = sign_in_store(home.path(), "shop", "https://a.test");
         let saved = shop.save(&record(60)).expect("saved");
         assert!(saved.fallback.is_none());
-        assert!(matches!(shop.load(), Ok(Found::Record(..))));
+        assert!(matches!(shop.load(), Ok(Loaded::SignIn(..))));
         for (profile, base_url) in
             [("other", "https://a.test"), ("shop", "https://b.test"), ("sh/op", "https://a.test")]
         {
-            assert!(matches!(vault(home.path(), profile, base_url).load(), Ok(Found::Nothing)), "{profile} {base_url}");
+            assert!(
+                matches!(sign_in_store(home.path(), profile, base_url).load(), Ok(Loaded::Nothing)),
+                "{profile} {base_url}"
+            );
         }
         assert_eq!(shop.delete().expect("deleted"), None);
-        assert!(matches!(shop.load(), Ok(Found::Nothing)));
+        assert!(matches!(shop.load(), Ok(Loaded::Nothing)));
     }
 
     #[cfg(unix)]
@@ -323,22 +326,22 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
 
         let home = tempfile::tempdir().expect("folder");
-        let vault = vault(home.path(), "shop", "https://a.test");
-        let Place::File(path) = vault.save(&record(60)).expect("saved").place else { panic!("a file") };
+        let sign_in_store = sign_in_store(home.path(), "shop", "https://a.test");
+        let Location::File(path) = sign_in_store.save(&record(60)).expect("saved").place else { panic!("a file") };
         let mode = |path: &Path| std::fs::metadata(path).expect("file").permissions().mode() & 0o777;
         assert_eq!(mode(&path), 0o600);
         assert_eq!(mode(path.parent().expect("folder")), 0o700);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("chmod");
-        let error = vault.load().expect_err("refused");
+        let error = sign_in_store.load().expect_err("refused");
         assert!(error.message().contains("can be read by others"), "{error}");
     }
 
     #[test]
     fn what_is_damaged_is_told_without_it() {
         let home = tempfile::tempdir().expect("folder");
-        let vault = vault(home.path(), "shop", "https://a.test");
-        vault.file.save("{\"access_token\":\"canary\"").expect("saved");
-        let error = vault.load().expect_err("damaged");
+        let sign_in_store = sign_in_store(home.path(), "shop", "https://a.test");
+        sign_in_store.file.save("{\"access_token\":\"canary\"").expect("saved");
+        let error = sign_in_store.load().expect_err("damaged");
         assert_eq!(error.exit(), Exit::SignIn);
         assert!(!format!("{error:?}").contains("canary"));
     }

@@ -12,9 +12,9 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::moment::Moment;
-use super::quota::{Quota, Told};
-use super::window::{Spent, Window};
+use super::clock::Moment;
+use super::quota::{Quota, StatedLimit};
+use super::window::{SentRequest, Window};
 use crate::secret_file;
 
 const VERSION: u32 = 1;
@@ -160,7 +160,7 @@ fn write(path: &Path, written: &Written) -> io::Result<()> {
 
 impl Written {
     fn of(window: &Window, now: &Moment) -> Self {
-        let flags = |spent: &Spent| {
+        let flags = |spent: &SentRequest| {
             let flag = |is_so: bool, flag: u8| if is_so { flag } else { 0 };
             flag(spent.in_flight, IN_FLIGHT) | flag(spent.poll, POLL)
         };
@@ -170,8 +170,8 @@ impl Written {
             up: now.up,
             day: now.day,
             told: window.told.map(|told| match told {
-                Told::Unlimited => (0, 0),
-                Told::Quota(quota) => (quota.requests.get(), quota.window.as_secs()),
+                StatedLimit::Unlimited => (0, 0),
+                StatedLimit::Quota(quota) => (quota.requests.get(), quota.window.as_secs()),
             }),
             closed_for: (window.closed_until - now.up).max(0),
             spent: window.spent.iter().map(|spent| (now.up - spent.by, spent.id.0, spent.id.1, flags(spent))).collect(),
@@ -181,7 +181,7 @@ impl Written {
     /// The window on this process's clock. Numbers may be any: a file can hold anything.
     fn window(&self, now: &Moment) -> Window {
         let passed = now.since(&self.boot, self.up, self.day);
-        let spent = self.spent.iter().map(|(age, process, number, flags)| Spent {
+        let spent = self.spent.iter().map(|(age, process, number, flags)| SentRequest {
             id: (*process, *number),
             by: now.up.saturating_sub(age.saturating_add(passed)).clamp(-FAR, now.up.saturating_add(IN_FLIGHT_AT_MOST)),
             in_flight: flags & IN_FLIGHT != 0,
@@ -192,9 +192,9 @@ impl Written {
             spent: spent.collect(),
             closed_until: now.up.saturating_add(closed_for),
             told: self.told.and_then(|(requests, seconds)| match (std::num::NonZeroU32::new(requests), seconds) {
-                (None, _) => Some(Told::Unlimited),
+                (None, _) => Some(StatedLimit::Unlimited),
                 (Some(requests), 1..=LONGEST_WINDOW) => {
-                    Some(Told::Quota(Quota { requests, window: Duration::from_secs(seconds) }))
+                    Some(StatedLimit::Quota(Quota { requests, window: Duration::from_secs(seconds) }))
                 }
                 _ => None,
             }),
@@ -326,13 +326,13 @@ mod tests {
             let now = Moment { up: now.up.saturating_abs() / 4, ..now };
             let mut window = written.window(&now);
             let quota = match window.told {
-                Some(Told::Quota(quota)) if quota.requests.get() <= 1000 => quota,
+                Some(StatedLimit::Quota(quota)) if quota.requests.get() <= 1000 => quota,
                 _ => super::super::quota::SPECIFIED,
             };
             window.tidy(now.up, Some(quota), |process| process % 2 == 0);
             assert!(window.spent.len() <= 3 * quota.requests.get() as usize);
             // Nobody is locked out for longer than the longest window, whatever the file says.
-            if let super::super::window::Opening::In(wait) = window.opening(now.up, quota, random.below(2) == 0) {
+            if let super::super::window::Availability::In(wait) = window.opening(now.up, quota, random.below(2) == 0) {
                 assert!(wait <= 1_300_000_000, "{wait}");
             }
             let _ = (

@@ -4,8 +4,8 @@
 //! What holds: no request leaves before the [`window`] has room for it; a budget that cannot be kept in its file is no
 //! error, and holds for this process alone then.
 
+mod clock;
 mod ledger;
-mod moment;
 pub(crate) mod quota;
 #[cfg(test)]
 mod simulation;
@@ -24,8 +24,8 @@ use url::Url;
 
 use crate::output::Output;
 use ledger::Ledger;
-use quota::{Quota, SPECIFIED, Standing, Told};
-use window::{Counted, Id, Opening, Window, micros};
+use quota::{Quota, RateLimitHeaders, SPECIFIED, StatedLimit};
+use window::{Availability, Counted, Id, Window, micros};
 
 /// Below the data folder.
 const FOLDER: &str = "budget";
@@ -40,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Whose budget a request is taken from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Spender {
+pub(crate) enum BudgetKey {
     /// That of an OAuth client, by its id.
     Client(String),
     /// That of a token whose client nobody has named, by the token's digest.
@@ -49,7 +49,7 @@ pub(crate) enum Spender {
     Nobody,
 }
 
-impl Spender {
+impl BudgetKey {
     /// The one who sends this token.
     pub(crate) fn of_token(token: &SecretString) -> Self {
         Self::Token(digest(&["token", token.expose_secret().trim()]))
@@ -61,7 +61,7 @@ impl Spender {
 pub(crate) enum Choice {
     /// Nothing: the specification's, or what the service tells.
     #[default]
-    Told,
+    AsStated,
     /// None.
     Off,
     /// At most this, and what the service tells where that is less.
@@ -72,7 +72,7 @@ impl Choice {
     /// As it is written; `None` where nothing was said.
     pub(crate) fn shown(self) -> Option<String> {
         match self {
-            Self::Told => None,
+            Self::AsStated => None,
             Self::Off => Some("off".to_owned()),
             Self::AtMost(quota) => Some(format!("{}/{}s", quota.requests, quota.window.as_secs())),
         }
@@ -81,14 +81,14 @@ impl Choice {
 
 /// The budgets at one service.
 #[derive(Debug, Clone)]
-pub(crate) struct Budgets(Option<Arc<Kept>>);
+pub(crate) struct Budgets(Option<Arc<BudgetsInner>>);
 
 #[derive(Debug)]
-struct Kept {
+struct BudgetsInner {
     folder: PathBuf,
     base: Url,
     choice: Choice,
-    of: Mutex<HashMap<Spender, Arc<Budget>>>,
+    of: Mutex<HashMap<BudgetKey, Arc<Budget>>>,
 }
 
 impl Budgets {
@@ -102,18 +102,23 @@ impl Budgets {
         if choice == Choice::Off {
             return Self::none();
         }
-        Self(Some(Arc::new(Kept { folder: data.join(FOLDER), base: base.clone(), choice, of: Mutex::default() })))
+        Self(Some(Arc::new(BudgetsInner {
+            folder: data.join(FOLDER),
+            base: base.clone(),
+            choice,
+            of: Mutex::default(),
+        })))
     }
 
     /// The budget of somebody; `None`: it is not limited.
-    pub(crate) fn of(&self, spender: &Spender) -> Option<Arc<Budget>> {
-        let Kept { folder, base, choice, of } = self.0.as_deref()?;
+    pub(crate) fn of(&self, budget_key: &BudgetKey) -> Option<Arc<Budget>> {
+        let BudgetsInner { folder, base, choice, of } = self.0.as_deref()?;
         let mut of = of.lock().unwrap_or_else(PoisonError::into_inner);
         let new = || {
-            let who = match spender {
-                Spender::Client(id) => ["client", id],
-                Spender::Token(digest) => ["token", digest],
-                Spender::Nobody => ["nobody", ""],
+            let who = match budget_key {
+                BudgetKey::Client(id) => ["client", id],
+                BudgetKey::Token(digest) => ["token", digest],
+                BudgetKey::Nobody => ["nobody", ""],
             };
             // Names of clients and addresses can be anything; a file's name cannot.
             let name = digest(&[base.as_str(), who[0], who[1]]);
@@ -125,7 +130,7 @@ impl Budgets {
                 told: tokio::sync::Mutex::default(),
             })
         };
-        Some(Arc::clone(of.entry(spender.clone()).or_insert_with(new)))
+        Some(Arc::clone(of.entry(budget_key.clone()).or_insert_with(new)))
     }
 }
 
@@ -142,7 +147,7 @@ pub(crate) struct Budget {
 
 /// A request that may be sent.
 #[derive(Debug)]
-pub(crate) struct Slot {
+pub(crate) struct Permit {
     /// Settled already if there is none.
     budget: Option<Arc<Budget>>,
     /// `None`: there was no limit when it was sent.
@@ -152,8 +157,8 @@ pub(crate) struct Slot {
 }
 
 enum Taken {
-    Slot(Option<Id>, i64),
-    Wait(Opening),
+    Permit(Option<Id>, i64),
+    Wait(Availability),
 }
 
 /// What a budget has left, as far as this machine knows.
@@ -179,18 +184,18 @@ impl Budget {
     /// # Errors
     ///
     /// The wait, if it exceeds the time that is left.
-    pub(crate) async fn slot(
+    pub(crate) async fn permit(
         self: &Arc<Self>,
         output: &Output,
         deadline: Option<Instant>,
         longest: Duration,
         poll: bool,
-    ) -> Result<Slot, Duration> {
+    ) -> Result<Permit, Duration> {
         let started = Instant::now();
         loop {
             let (wait, is_known) = match self.take(longest, poll) {
-                Taken::Slot(id, sent) => return Ok(Slot { budget: Some(Arc::clone(self)), id, sent, poll }),
-                Taken::Wait(Opening::In(micros)) => (Duration::from_micros(micros.unsigned_abs()), true),
+                Taken::Permit(id, sent) => return Ok(Permit { budget: Some(Arc::clone(self)), id, sent, poll }),
+                Taken::Wait(Availability::In(micros)) => (Duration::from_micros(micros.unsigned_abs()), true),
                 Taken::Wait(_) => (NAP, false),
             };
             let is_too_long = match deadline {
@@ -214,20 +219,20 @@ impl Budget {
 
     fn take(&self, longest: Duration, poll: bool) -> Taken {
         if self.unlimited.load(Ordering::Relaxed) {
-            return Taken::Slot(None, 0);
+            return Taken::Permit(None, 0);
         }
         self.tidied(|window, now, quota| {
             let Some(quota) = quota else {
                 self.unlimited.store(true, Ordering::Relaxed);
-                return Taken::Slot(None, now);
+                return Taken::Permit(None, now);
             };
             let is_told = quota.window > SPECIFIED.window && self.choice != Choice::AtMost(quota);
             let opening = window.opening(now, quota, poll);
             match if is_told { opening.sooner(window.probe(now)) } else { opening } {
-                Opening::Now => {
+                Availability::Now => {
                     let id = new_id();
                     window.spend(id, now + micros(longest), poll);
-                    Taken::Slot(Some(id), now)
+                    Taken::Permit(Some(id), now)
                 }
                 closed => Taken::Wait(closed),
             }
@@ -269,25 +274,25 @@ impl Budget {
     }
 
     /// What is planned with; `None`: nothing is.
-    fn quota(&self, told: Option<Told>) -> Option<Quota> {
+    fn quota(&self, told: Option<StatedLimit>) -> Option<Quota> {
         let quota = match (self.choice, told) {
-            (Choice::Off, _) | (Choice::Told, Some(Told::Unlimited)) => return None,
-            (Choice::Told, None) => SPECIFIED,
-            (Choice::Told, Some(Told::Quota(quota))) => quota,
-            (Choice::AtMost(most), Some(Told::Quota(quota))) => quota.stricter(most),
+            (Choice::Off, _) | (Choice::AsStated, Some(StatedLimit::Unlimited)) => return None,
+            (Choice::AsStated, None) => SPECIFIED,
+            (Choice::AsStated, Some(StatedLimit::Quota(quota))) => quota,
+            (Choice::AtMost(most), Some(StatedLimit::Quota(quota))) => quota.stricter(most),
             (Choice::AtMost(most), _) => most,
         };
         (quota.requests.get() <= MOST_PLANNED).then_some(quota)
     }
 }
 
-impl Slot {
+impl Permit {
     /// The answer has begun to come. `refused`: it is a refusal for too many requests, with the time to wait.
     pub(crate) fn answered(mut self, headers: &HeaderMap, refused: Option<Duration>) {
         let Some(budget) = self.budget.take() else { return };
-        let standing = Standing::read(headers);
+        let standing = RateLimitHeaders::read(headers);
         let told = standing.and_then(|standing| standing.told());
-        if self.id.is_none() && refused.is_none() && told.is_none_or(|told| told == Told::Unlimited) {
+        if self.id.is_none() && refused.is_none() && told.is_none_or(|told| told == StatedLimit::Unlimited) {
             return;
         }
         budget.unlimited.store(false, Ordering::Relaxed);
@@ -307,7 +312,7 @@ impl Slot {
                 window.refused(now, quota, micros(wait));
             } else if let (Some(quota), Some(standing), true) = (quota, standing, was_limited)
                 && let (Some(limit), Some(_), Some(remaining)) = (standing.limit, standing.window, standing.remaining)
-                && told == Some(Told::Quota(quota))
+                && told == Some(StatedLimit::Quota(quota))
                 && standing.window == Some(quota.window.as_secs())
             {
                 let counted = Counted { sent: self.sent, requests: limit.saturating_sub(remaining) };
@@ -324,7 +329,7 @@ impl Slot {
     }
 }
 
-impl Drop for Slot {
+impl Drop for Permit {
     /// Nobody waits for the answer any more.
     fn drop(&mut self) {
         if let (Some(budget), Some(id)) = (self.budget.take(), self.id) {

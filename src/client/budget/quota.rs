@@ -23,7 +23,7 @@ pub(crate) const LONGEST_PLANNED: Duration = Duration::from_secs(600);
 
 /// What a service says of its limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum StatedLimit {
     /// It has none.
     Unlimited,
     /// It has this one.
@@ -40,7 +40,7 @@ impl Quota {
 
 /// What an answer says of the requests that are left.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Standing {
+pub(crate) struct RateLimitHeaders {
     /// Requests in a window.
     pub(crate) limit: Option<u64>,
     /// The window in seconds.
@@ -69,7 +69,7 @@ struct Remaining {
     reset: Option<u64>,
 }
 
-impl Standing {
+impl RateLimitHeaders {
     /// Reads the headers in use: `RateLimit` and `RateLimit-Policy` (the IETF's draft: lists, of which the strictest counts),
     /// `RateLimit-*` and `RateLimit: limit=…` (its earlier forms) and `X-RateLimit-*`. A policy called `unlimited`, without
     /// a quota, is a service's way to say that it has no limit. `None`: the answer has none of them.
@@ -95,11 +95,11 @@ impl Standing {
     }
 
     /// The limit. If no window is given, it is that of the specification, and so is the highest limit.
-    pub(crate) fn told(&self) -> Option<Told> {
+    pub(crate) fn told(&self) -> Option<StatedLimit> {
         if self.unlimited {
-            return Some(Told::Unlimited);
+            return Some(StatedLimit::Unlimited);
         }
-        quota(self.limit?, self.window).map(Told::Quota)
+        quota(self.limit?, self.window).map(StatedLimit::Quota)
     }
 }
 
@@ -200,27 +200,28 @@ fn integer(item: &BareItem) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn read(headers: &[(&'static str, &'static str)]) -> Option<Standing> {
+    fn read(headers: &[(&'static str, &'static str)]) -> Option<RateLimitHeaders> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
             map.append(*name, value.parse().expect("header"));
         }
-        Standing::read(&map)
+        RateLimitHeaders::read(&map)
     }
 
     fn told(headers: &[(&'static str, &'static str)]) -> Option<(u32, u64)> {
         match read(headers)?.told()? {
-            Told::Unlimited => Some((0, 0)),
-            Told::Quota(quota) => Some((quota.requests.get(), quota.window.as_secs())),
+            StatedLimit::Unlimited => Some((0, 0)),
+            StatedLimit::Quota(quota) => Some((quota.requests.get(), quota.window.as_secs())),
         }
     }
 
     #[test]
     fn what_is_left_is_read_in_every_form_that_is_in_use() {
-        let standing = Standing { limit: Some(100), remaining: Some(7), reset: Some(30), ..Standing::default() };
+        let standing =
+            RateLimitHeaders { limit: Some(100), remaining: Some(7), reset: Some(30), ..RateLimitHeaders::default() };
         assert_eq!(
             read(&[("ratelimit-policy", "\"default\";q=100;w=60"), ("ratelimit", "\"default\";r=7;t=30")]),
-            Some(Standing { window: Some(60), ..standing })
+            Some(RateLimitHeaders { window: Some(60), ..standing })
         );
         for prefix in ["ratelimit", "x-ratelimit"] {
             let name = |end: &str| -> &'static str { Box::leak(format!("{prefix}-{end}").into_boxed_str()) };
@@ -306,9 +307,11 @@ mod tests {
                     headers.append(random.pick(&names), value);
                 }
             }
-            if let Some(Told::Quota(quota)) = Standing::read(&headers).and_then(|standing| standing.told()) {
+            if let Some(StatedLimit::Quota(quota)) =
+                RateLimitHeaders::read(&headers).and_then(|standing| standing.told())
+            {
                 assert!(quota.window >= Duration::from_secs(1) && quota.window <= LONGEST_PLANNED);
-                let is_named = Standing::read(&headers).is_some_and(|standing| standing.window.is_some());
+                let is_named = RateLimitHeaders::read(&headers).is_some_and(|standing| standing.window.is_some());
                 assert!(is_named || quota.requests <= SPECIFIED.requests);
             }
             let wait = crate::client::refused_for(reqwest::StatusCode::TOO_MANY_REQUESTS, &headers);

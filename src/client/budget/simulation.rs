@@ -6,7 +6,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 
 use super::quota::{Quota, SPECIFIED};
-use super::window::{Counted, Id, Opening, Window, micros};
+use super::window::{Availability, Counted, Id, Window, micros};
 
 const SECOND: i64 = 1_000_000;
 
@@ -96,7 +96,7 @@ fn run(seed: u64, quota: Quota, world: World) -> (usize, Duration) {
             Event::Try(command) => {
                 window.tidy(now, Some(quota), |process| !dead.contains(&process));
                 match window.opening(now, quota, false) {
-                    Opening::Now => {
+                    Availability::Now => {
                         number += 1;
                         let id = (process[command as usize], number);
                         window.spend(id, now + 60 * SECOND, false);
@@ -112,8 +112,8 @@ fn run(seed: u64, quota: Quota, world: World) -> (usize, Duration) {
                             then(numbers.below(SECOND), Event::GiveUp(command, id));
                         }
                     }
-                    Opening::In(wait) => then(wait, Event::Try(command)),
-                    Opening::Unknown => then(SECOND / 50, Event::Try(command)),
+                    Availability::In(wait) => then(wait, Event::Try(command)),
+                    Availability::Unknown => then(SECOND / 50, Event::Try(command)),
                 }
             }
             Event::Arrive(command, id, began) => {

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::quota::{LONGEST_PLANNED, Quota, SPECIFIED, Told};
+use super::quota::{LONGEST_PLANNED, Quota, SPECIFIED, StatedLimit};
 
 /// Two clocks may go apart by this part of a window (NTP slews by half of it).
 const DRIFT: i64 = 1000;
@@ -23,7 +23,7 @@ pub(super) type Id = (u32, u32);
 
 /// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Spent {
+pub(super) struct SentRequest {
     pub(super) id: Id,
     /// It has arrived at this time at the latest.
     pub(super) by: i64,
@@ -33,7 +33,7 @@ pub(super) struct Spent {
     pub(super) poll: bool,
 }
 
-impl Spent {
+impl SentRequest {
     fn arrived(&mut self, by: i64) {
         (self.by, self.in_flight) = (self.by.min(by), false);
     }
@@ -42,16 +42,16 @@ impl Spent {
 /// What is known of one budget.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Window {
-    pub(super) spent: Vec<Spent>,
+    pub(super) spent: Vec<SentRequest>,
     /// The service has asked for silence until then.
     pub(super) closed_until: i64,
     /// What the service has said of its limit.
-    pub(super) told: Option<Told>,
+    pub(super) told: Option<StatedLimit>,
 }
 
 /// When a request may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Opening {
+pub(super) enum Availability {
     Now,
     /// After so many microseconds.
     In(i64),
@@ -59,7 +59,7 @@ pub(super) enum Opening {
     Unknown,
 }
 
-impl Opening {
+impl Availability {
     /// The sooner of two; what is awaited is awaited.
     pub(super) fn sooner(self, other: Self) -> Self {
         match (self, other) {
@@ -101,51 +101,52 @@ pub(super) fn polls_of(quota: Quota) -> usize {
 
 impl Window {
     /// When the next request may be sent.
-    pub(super) fn opening(&self, now: i64, quota: Quota, poll: bool) -> Opening {
+    pub(super) fn opening(&self, now: i64, quota: Quota, poll: bool) -> Availability {
         let limit = quota.requests.get() as usize;
         let all = self.opening_among(now, quota, limit, |_| true);
         let polls =
-            if poll { self.opening_among(now, quota, polls_of(quota), |spent| spent.poll) } else { Opening::Now };
+            if poll { self.opening_among(now, quota, polls_of(quota), |spent| spent.poll) } else { Availability::Now };
         let closed = match self.closed_until - now {
-            wait @ 1.. => Opening::In(wait),
-            _ => Opening::Now,
+            wait @ 1.. => Availability::In(wait),
+            _ => Availability::Now,
         };
         [all, polls].into_iter().fold(closed, |latest, opening| match (latest, opening) {
-            (Opening::Unknown, _) | (_, Opening::Unknown) => Opening::Unknown,
-            (Opening::In(one), Opening::In(other)) => Opening::In(one.max(other)),
-            (Opening::Now, other) => other,
-            (one, Opening::Now) => one,
+            (Availability::Unknown, _) | (_, Availability::Unknown) => Availability::Unknown,
+            (Availability::In(one), Availability::In(other)) => Availability::In(one.max(other)),
+            (Availability::Now, other) => other,
+            (one, Availability::Now) => one,
         })
     }
 
     /// When a request may be sent though the limit has no room: the limit may have been told wrongly, and only another
     /// answer can tell. That is one in the specification's window.
-    pub(super) fn probe(&self, now: i64) -> Opening {
+    pub(super) fn probe(&self, now: i64) -> Availability {
         let last = self.spent.iter().map(|spent| spent.by + micros(SPECIFIED.window)).max();
         match last.unwrap_or(now).max(self.closed_until) - now {
-            wait @ 1.. => Opening::In(wait),
-            _ => Opening::Now,
+            wait @ 1.. => Availability::In(wait),
+            _ => Availability::Now,
         }
     }
 
-    fn opening_among(&self, now: i64, quota: Quota, limit: usize, counts: fn(&Spent) -> bool) -> Opening {
+    fn opening_among(&self, now: i64, quota: Quota, limit: usize, counts: fn(&SentRequest) -> bool) -> Availability {
         let span = span(quota);
-        let mut held: Vec<&Spent> = self.spent.iter().filter(|spent| counts(spent) && spent.by + span > now).collect();
+        let mut held: Vec<&SentRequest> =
+            self.spent.iter().filter(|spent| counts(spent) && spent.by + span > now).collect();
         if held.len() < limit {
-            return Opening::Now;
+            return Availability::Now;
         }
         let index = held.len() - limit;
         held.sort_unstable_by_key(|spent| spent.by);
         match held.get(index) {
-            Some(spent) if spent.in_flight => Opening::Unknown,
-            Some(spent) => Opening::In(spent.by + span - now),
-            None => Opening::Now,
+            Some(spent) if spent.in_flight => Availability::Unknown,
+            Some(spent) => Availability::In(spent.by + span - now),
+            None => Availability::Now,
         }
     }
 
     /// A request is about to be sent, which arrives by `latest` if ever.
     pub(super) fn spend(&mut self, id: Id, latest: i64, poll: bool) {
-        self.spent.push(Spent { id, by: latest, in_flight: true, poll });
+        self.spent.push(SentRequest { id, by: latest, in_flight: true, poll });
     }
 
     /// Its answer has come.
@@ -191,7 +192,7 @@ impl Window {
     }
 
     fn others(&mut self, count: usize, by: i64) {
-        let other = Spent { id: (0, 0), by, in_flight: false, poll: false };
+        let other = SentRequest { id: (0, 0), by, in_flight: false, poll: false };
         self.spent.extend(std::iter::repeat_n(other, count));
     }
 
@@ -276,11 +277,11 @@ mod tests {
         window
     }
 
-    fn seconds(opening: Opening) -> Option<i64> {
+    fn seconds(opening: Availability) -> Option<i64> {
         match opening {
-            Opening::Now => Some(0),
-            Opening::In(wait) => Some(wait / SECOND),
-            Opening::Unknown => None,
+            Availability::Now => Some(0),
+            Availability::In(wait) => Some(wait / SECOND),
+            Availability::Unknown => None,
         }
     }
 
@@ -291,9 +292,9 @@ mod tests {
         assert_eq!(at(99), Some(0));
         let full = answered(std::iter::repeat_n(5, 100));
         let at = |micros: i64| full.opening(micros, SPECIFIED, false);
-        assert_eq!(at(10 * SECOND), Opening::In(55 * SECOND + 61_000));
-        assert_eq!(at(65 * SECOND), Opening::In(61_000));
-        assert_eq!(at(65 * SECOND + 61_000), Opening::Now);
+        assert_eq!(at(10 * SECOND), Availability::In(55 * SECOND + 61_000));
+        assert_eq!(at(65 * SECOND), Availability::In(61_000));
+        assert_eq!(at(65 * SECOND + 61_000), Availability::Now);
     }
 
     #[test]
@@ -301,13 +302,13 @@ mod tests {
         let quota = Quota { requests: 1.try_into().expect("one"), window: Duration::from_secs(60) };
         let mut window = Window::default();
         window.spend((7, 1), 60 * SECOND, false);
-        assert_eq!(window.opening(SECOND, quota, false), Opening::Unknown);
+        assert_eq!(window.opening(SECOND, quota, false), Availability::Unknown);
         window.tidy(SECOND, Some(quota), |process| process == 7);
-        assert_eq!(window.opening(SECOND, quota, false), Opening::Unknown);
+        assert_eq!(window.opening(SECOND, quota, false), Availability::Unknown);
         window.tidy(2 * SECOND, Some(quota), |_| false);
         assert_eq!(seconds(window.opening(2 * SECOND, quota, false)), Some(61));
         window.take_back((7, 1));
-        assert_eq!(window.opening(2 * SECOND, quota, false), Opening::Now);
+        assert_eq!(window.opening(2 * SECOND, quota, false), Availability::Now);
     }
 
     #[test]
@@ -316,7 +317,7 @@ mod tests {
         window.refused(10 * SECOND, Some(SPECIFIED), 7 * SECOND);
         assert_eq!(window.left(10 * SECOND, SPECIFIED), 0);
         assert_eq!(seconds(window.opening(10 * SECOND, SPECIFIED, false)), Some(7));
-        assert_eq!(window.opening(17 * SECOND, SPECIFIED, false), Opening::Now);
+        assert_eq!(window.opening(17 * SECOND, SPECIFIED, false), Availability::Now);
     }
 
     #[test]
@@ -337,12 +338,12 @@ mod tests {
     fn followers_have_a_tenth_between_them() {
         let mut window = Window::default();
         for number in 0..10 {
-            assert_eq!(window.opening(0, SPECIFIED, true), Opening::Now);
+            assert_eq!(window.opening(0, SPECIFIED, true), Availability::Now);
             window.spend((1, number), 60 * SECOND, true);
             window.settle((1, number), 0);
         }
         assert_eq!(seconds(window.opening(0, SPECIFIED, true)), Some(60));
-        assert_eq!(window.opening(0, SPECIFIED, false), Opening::Now);
+        assert_eq!(window.opening(0, SPECIFIED, false), Availability::Now);
     }
 
     #[test]

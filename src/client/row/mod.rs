@@ -283,7 +283,7 @@ mod tests {
             let _ = serde_json::from_slice::<ordersync_api::List<ordersync_api::OrderItem>>(input);
             let _ = serde_json::from_slice::<ordersync_api::List<ordersync_api::Connection>>(input);
             let _ = serde_json::from_slice::<ordersync_api::Session>(input);
-            let _ = crate::client::problem::decode(input);
+            let _ = crate::client::api_error::decode(input);
         });
     }
 }

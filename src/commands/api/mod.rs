@@ -8,7 +8,7 @@ use bytes::Bytes;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::backend;
+use super::shared::back_end;
 use crate::auth::store::trimmed;
 use crate::cli::api::ApiArgs;
 use crate::cli::shared::ClientSecretArgs;
@@ -22,7 +22,7 @@ use crate::hint::Hint;
 use crate::output::shape::colour::Layout;
 use fields::Field;
 
-struct Request {
+struct ApiRequest {
     method: Method,
     path: String,
     query: Vec<(String, String)>,
@@ -37,7 +37,7 @@ struct Request {
 /// If the request is invalid, or the service cannot be reached or refuses.
 pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     let (paginate, include, silent) = (arguments.paginate, arguments.include, arguments.silent);
-    let request = Request::read(context, arguments).await?;
+    let request = ApiRequest::read(context, arguments).await?;
     let client = context.client().await?;
     if paginate {
         return pages::run(context, client, request).await;
@@ -72,7 +72,7 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     Ok(())
 }
 
-impl Request {
+impl ApiRequest {
     async fn read(context: &Context, arguments: ApiArgs) -> Result<Self> {
         let has_fields = !(arguments.fields.is_empty() && arguments.raw_fields.is_empty());
         // Pages are got, never posted.
@@ -143,7 +143,7 @@ fn method(given: Option<&str>, path: &str, has_content: bool) -> Result<Method> 
 }
 
 async fn with_secrets(context: &Context, mut call: Call) -> Result<Call> {
-    if let Some(secret) = backend::client_secret(context, &ClientSecretArgs::default()).await? {
+    if let Some(secret) = back_end::client_secret(context, &ClientSecretArgs::default()).await? {
         call = call.secret(X_CLIENT_SECRET, &secret, "The client secret")?;
     }
     if let Some(token) = context.environment.get(&env::LINK_TOKEN) {

@@ -6,9 +6,9 @@ use reqwest::Method;
 use serde_json::Value;
 use url::form_urlencoded;
 
-use super::{Request, list};
+use super::{ApiRequest, list};
 use crate::client::request::Call;
-use crate::client::trail::{Page as Follows, Trail};
+use crate::client::trail::{PageKind as Follows, Trail};
 use crate::client::{Answer, Client, paging};
 use crate::codes;
 use crate::context::Context;
@@ -17,7 +17,7 @@ use crate::hint::Hint;
 use crate::output::Output;
 
 /// Gets and prints them; an `offset` among the fields is where they begin.
-pub(super) async fn run(context: &Context, client: &Client, mut request: Request) -> Result<()> {
+pub(super) async fn run(context: &Context, client: &Client, mut request: ApiRequest) -> Result<()> {
     if request.method != Method::GET {
         return Err(Error::usage("--paginate is for GET alone."));
     }
@@ -38,7 +38,7 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: Request
         },
     };
     let mut array = Array { output: &context.output, written: 0, open: false };
-    let got = get(context, client, &request, Page { start, size: page, is_asked }, &mut array).await;
+    let got = get(context, client, &request, PageQuery { start, size: page, is_asked }, &mut array).await;
     let written = array.written;
     match got {
         Ok(()) => array.close(),
@@ -59,7 +59,7 @@ pub(super) async fn run(context: &Context, client: &Client, mut request: Request
 
 /// Where the pages begin, how large they are, and whether that was asked for.
 #[derive(Clone, Copy)]
-struct Page {
+struct PageQuery {
     start: usize,
     size: usize,
     is_asked: bool,
@@ -78,8 +78,8 @@ const FEW: usize = 10;
 async fn get(
     context: &Context,
     client: &Client,
-    request: &Request,
-    mut page: Page,
+    request: &ApiRequest,
+    mut page: PageQuery,
     array: &mut Array<'_>,
 ) -> Result<()> {
     let mut trail = Trail::new(|one: &Value, other| one == other);
@@ -121,7 +121,7 @@ fn rows(answer: &Answer) -> Result<Vec<Value>> {
 }
 
 /// The list changed: what was printed is its beginning as it was, and going on at an offset would not be sound.
-fn moved(request: &Request, trail: &Trail<Value>) -> Error {
+fn moved(request: &ApiRequest, trail: &Trail<Value>) -> Error {
     let is_of_orders = request.path.split('?').next().is_some_and(|path| path.ends_with("/sync/orders"));
     let error = trail.moved();
     if is_of_orders {
@@ -131,9 +131,9 @@ fn moved(request: &Request, trail: &Trail<Value>) -> Error {
     }
 }
 
-impl Page {
+impl PageQuery {
     /// The request for the page at this offset.
-    async fn call(self, context: &Context, client: &Client, request: &Request, offset: usize) -> Result<Call> {
+    async fn call(self, context: &Context, client: &Client, request: &ApiRequest, offset: usize) -> Result<Call> {
         let mut more = vec![("offset", offset.to_string())];
         if !self.is_asked {
             more.push(("limit", self.size.to_string()));
@@ -212,7 +212,7 @@ impl Drop for Array<'_> {
 }
 
 /// A parameter of the query, wherever it was given.
-fn parameter<'a>(request: &'a Request, name: &str) -> Option<Cow<'a, str>> {
+fn parameter<'a>(request: &'a ApiRequest, name: &str) -> Option<Cow<'a, str>> {
     let query = request.path.split_once('?').map(|(_, query)| query).unwrap_or_default();
     let in_path = form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value);
     in_path.or_else(|| request.query.iter().find(|(key, _)| key == name).map(|(_, value)| value.into()))

@@ -7,12 +7,12 @@ use secrecy::SecretString;
 
 use super::{remote, status};
 use crate::auth::oauth::{Identity, Server};
-use crate::auth::session::blocking;
 use crate::auth::store::trimmed;
-use crate::auth::{Record, Way, browser, device};
+use crate::auth::token_provider::blocking;
+use crate::auth::{GrantType, StoredToken, browser, device};
 use crate::cli::auth::{LoginArgs, WayArgs};
 use crate::cli::shared::ClientSecretArgs;
-use crate::complete::cache::Known;
+use crate::complete::cache::KnownNames;
 use crate::config::Remote;
 use crate::config::sign_in::{CLIENT_ID, SecretSource};
 use crate::context::{self, Context};
@@ -35,10 +35,10 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     } else {
         with_server(context, remote, &arguments).await?
     };
-    let (vault, kept) = (context.vault(remote), record.clone());
-    let saved = blocking(move || vault.save(&kept)).await?;
+    let (sign_in_store, kept) = (context.sign_in_store(remote), record.clone());
+    let saved = blocking(move || sign_in_store.save(&kept)).await?;
     // It belongs to the sign-in before this one.
-    context.remember(|known| *known = Known::default());
+    context.remember(|known| *known = KnownNames::default());
     let user = status::user(context, remote, &record).await.unwrap_or_default();
     let name = user.as_ref().map(|user| format!(" as {}", status::name(user))).unwrap_or_default();
     let output = &context.output;
@@ -54,13 +54,13 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
         output.announce("! ORDERSYNC_TOKEN is set and overrides this sign-in: unset it.");
     }
     if !output.is_table() {
-        output.shown(&status::Status::new(context, remote, &record, &saved.place, user))?;
+        output.shown(&status::SignInStatus::new(context, remote, &record, &saved.place, user))?;
     }
     Ok(())
 }
 
 /// A token from elsewhere is tried before it is kept.
-async fn with_token(context: &Context, remote: &Remote) -> Result<Record> {
+async fn with_token(context: &Context, remote: &Remote) -> Result<StoredToken> {
     let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
     let text = context.read("standard input", read).await?;
     let access_token = trimmed(&text);
@@ -68,9 +68,9 @@ async fn with_token(context: &Context, remote: &Remote) -> Result<Record> {
         return Err(Error::usage("Standard input holds no access token.")
             .hint(Hint::command("ordersync auth login --with-token < token.txt")));
     }
-    let record = Record {
+    let record = StoredToken {
         base_url: remote.base_url.value.clone(),
-        way: Way::Token,
+        way: GrantType::Token,
         client_id: String::new(),
         access_token,
         refresh_token: None,
@@ -89,7 +89,7 @@ async fn with_token(context: &Context, remote: &Remote) -> Result<Record> {
     }
 }
 
-async fn with_server(context: &Context, remote: &Remote, arguments: &LoginArgs) -> Result<Record> {
+async fn with_server(context: &Context, remote: &Remote, arguments: &LoginArgs) -> Result<StoredToken> {
     let way = arguments.way;
     if !way.client_credentials {
         check_somebody_comes(context, way)?;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::remote;
-use crate::auth::session::blocking;
-use crate::auth::store::Found;
-use crate::auth::{Record, oauth};
+use crate::auth::store::Loaded;
+use crate::auth::token_provider::blocking;
+use crate::auth::{StoredToken, oauth};
 use crate::cli::auth::LogoutArgs;
-use crate::complete::cache::Known;
+use crate::complete::cache::KnownNames;
 use crate::config::Remote;
 use crate::context::Context;
 use crate::error::Result;
@@ -21,13 +21,13 @@ use crate::output::Mark;
 /// If the service cannot be informed; then nothing is deleted, so the command can be repeated.
 pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()> {
     let remote = remote(context)?;
-    let vault = Arc::new(context.vault(remote));
+    let sign_in_store = Arc::new(context.sign_in_store(remote));
     let (found, copies) = {
-        let vault = Arc::clone(&vault);
-        blocking(move || Ok((vault.load()?, vault.copies()))).await?
+        let sign_in_store = Arc::clone(&sign_in_store);
+        blocking(move || Ok((sign_in_store.load()?, sign_in_store.copies()))).await?
     };
     let service = &remote.base_url.value;
-    let unknown = if let Found::Unknown(why) = &found { Some(why.clone()) } else { None };
+    let unknown = if let Loaded::Unknown(why) = &found { Some(why.clone()) } else { None };
     if copies.is_empty() && unknown.is_none() {
         context.output.note(format!("Nobody is signed in at {service}."));
         return Ok(());
@@ -40,10 +40,10 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
         }
         revoke(context, remote, record).await?;
     }
-    context.remember(|known| *known = Known::default());
-    let unreachable = blocking(move || vault.delete()).await?;
+    context.remember(|known| *known = KnownNames::default());
+    let unreachable = blocking(move || sign_in_store.delete()).await?;
     match &found {
-        Found::Record(_, place) => {
+        Loaded::SignIn(_, place) => {
             let text = format!("Signed out at {service}, and deleted the sign-in in {place}.");
             context.output.marked_note(Mark::Good, &text);
         }
@@ -64,7 +64,7 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
     Ok(())
 }
 
-async fn revoke(context: &Context, remote: &Remote, record: &Record) -> Result<()> {
+async fn revoke(context: &Context, remote: &Remote, record: &StoredToken) -> Result<()> {
     let secret = match &context.settings.sign_in.client_secret {
         Some(source) => Some(context.secret(&source.value).await?),
         None => None,

@@ -6,8 +6,8 @@ use serde_json::json;
 use url::Url;
 
 use super::remote;
-use crate::auth::store::Place;
-use crate::auth::{Record, Way};
+use crate::auth::store::Location;
+use crate::auth::{GrantType, StoredToken};
 use crate::codes;
 use crate::config::{LOCAL, Remote, Target};
 use crate::context::Context;
@@ -15,12 +15,12 @@ use crate::env;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::Hint;
-use crate::output::people;
+use crate::output::human;
 
 /// Who is signed in, and what that allows.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Status {
+pub(super) struct SignInStatus {
     signed_in: bool,
     base_url: Url,
     /// Null: the address is not a profile's.
@@ -36,12 +36,12 @@ pub(super) struct Status {
     kept_in: String,
 }
 
-impl Status {
+impl SignInStatus {
     pub(super) fn new(
         context: &Context,
         remote: &Remote,
-        record: &Record,
-        place: &Place,
+        record: &StoredToken,
+        place: &Location,
         user: Option<Profile>,
     ) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Status {
 
     fn show(&self, context: &Context) -> Result<()> {
         let unknown = || "unknown".to_owned();
-        let until = self.expires_at.as_ref().map_or_else(unknown, |at| people::full_time(at.0));
+        let until = self.expires_at.as_ref().map_or_else(unknown, |at| human::full_time(at.0));
         let renewed = if self.renewable { ", then renewed" } else { "" };
         context.output.record(self, |_| {
             [
@@ -120,23 +120,23 @@ fn profile(context: &Context) -> Option<String> {
     Some(context.settings.profile.value.clone()).filter(|name| name != LOCAL)
 }
 
-async fn ask(context: &Context) -> Result<Status> {
+async fn ask(context: &Context) -> Result<SignInStatus> {
     let remote = remote(context)?;
     if let Some(token) = &remote.token {
         let user = who(context.client_with(remote, token.value.clone(), None)?.profile().await)?;
-        return Ok(Status::of_variable(context, remote, user));
+        return Ok(SignInStatus::of_variable(context, remote, user));
     }
     let session = context.session(remote)?;
     let Some((record, place)) = session.current().await? else { return Err(nobody(context, remote)) };
     // Through the client, so that a token that was refused is renewed, as any command would.
     let user = who(context.client().await?.profile().await)?;
     let (record, place) = session.current().await?.unwrap_or((record, place));
-    Ok(Status::new(context, remote, &record, &place, user))
+    Ok(SignInStatus::new(context, remote, &record, &place, user))
 }
 
 /// The user of a sign-in, where the service tells; `None` where the token does not allow to ask.
-pub(super) async fn user(context: &Context, remote: &Remote, record: &Record) -> Result<Option<Profile>> {
-    if record.way == Way::ClientCredentials {
+pub(super) async fn user(context: &Context, remote: &Remote, record: &StoredToken) -> Result<Option<Profile>> {
+    if record.way == GrantType::ClientCredentials {
         return Ok(None);
     }
     who(context.client_with(remote, record.access_token.clone(), Some(record))?.profile().await)

@@ -13,9 +13,9 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use url::{Host, Url};
 
-use super::{Check, PATIENCE, Report, tls};
+use super::{Check, CheckReport, PATIENCE, tls};
 use crate::client::endpoints::Operation;
-use crate::client::{http, problem, redact, transport};
+use crate::client::{api_error, http, redact, transport};
 use crate::config::Remote;
 use crate::context::Context;
 use crate::error::Result;
@@ -33,7 +33,7 @@ const GET_ADDRESS: &str = "ordersync config get base_url";
 const NOTICEABLE: i64 = 30;
 
 /// Goes the way step by step, and says whether the service answers at its end.
-pub(super) async fn check(context: &Context, remote: &Remote, report: &mut Report) -> Result<bool> {
+pub(super) async fn check(context: &Context, remote: &Remote, report: &mut CheckReport) -> Result<bool> {
     let base = &remote.base_url.value;
     let Hop { host, port, is_proxy } = first_hop(base);
     report.add(Check::ok(
@@ -68,7 +68,7 @@ pub(super) async fn check(context: &Context, remote: &Remote, report: &mut Repor
     ask(context, remote, report).await
 }
 
-fn skip(report: &mut Report, checks: &[&'static str], why: &str) -> Result<bool> {
+fn skip(report: &mut CheckReport, checks: &[&'static str], why: &str) -> Result<bool> {
     for check in checks {
         report.add(Check::skipped(check, why))?;
     }
@@ -145,7 +145,7 @@ async fn connect(addresses: &[SocketAddr]) -> Result<(), String> {
 }
 
 /// One public request tells of TLS, of the service, and of its clock.
-async fn ask(context: &Context, remote: &Remote, report: &mut Report) -> Result<bool> {
+async fn ask(context: &Context, remote: &Remote, report: &mut CheckReport) -> Result<bool> {
     let base = &remote.base_url.value;
     let is_https = base.scheme() == "https";
     let url = remote.endpoints.url(base, Operation::RetailersList, &[])?;
@@ -186,7 +186,7 @@ async fn ask(context: &Context, remote: &Remote, report: &mut Report) -> Result<
     let (status, headers) = (response.status(), response.headers().clone());
     let body = read(response).await;
     let judged = judge(status, &headers, &body, base);
-    let is_service = judged.status == super::super::check::Status::Ok;
+    let is_service = judged.status == crate::commands::shared::diagnostics::CheckStatus::Ok;
     report.add(judged)?;
     if !is_service {
         skip(report, &["request-id", "clock"], "the service does not answer as it should")?;
@@ -219,7 +219,7 @@ fn judge(status: StatusCode, headers: &HeaderMap, body: &[u8], base: &Url) -> Ch
     let failed = |exit, text: String, advice: Advice| Check::failed("service", exit, text).hint(advice);
     let check_address = || Hint::run("Check the address", GET_ADDRESS);
     let text = |name| headers.get(name).and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok());
-    if problem::is_html(headers, body) {
+    if api_error::is_html(headers, body) {
         return failed(
             Exit::Network,
             format!(

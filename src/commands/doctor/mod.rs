@@ -9,7 +9,7 @@ mod tls;
 
 use std::time::Duration;
 
-use super::check::{Check, Report};
+use super::shared::diagnostics::{Check, CheckReport};
 use crate::config::{Settings, Target};
 use crate::context::Context;
 use crate::env::Environment;
@@ -34,7 +34,7 @@ pub(crate) fn settings(flags: &GlobalArgs, environment: &Environment) -> Result<
 ///
 /// If a check failed.
 pub(super) async fn run(context: &Context) -> Result<()> {
-    let mut report = Report::new(&context.output);
+    let mut report = CheckReport::new(&context.output);
     let usable = settings::check(context, &mut report)?;
     match &context.settings.target {
         Target::Remote(remote) => {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::{Check, Report};
+use super::{Check, CheckReport};
 use crate::codes;
 use crate::config::sign_in::SecretSource;
 use crate::config::{Settings, Target, file, listing};
@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 
 /// Says whether the settings can be used.
-pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
+pub(super) fn check(context: &Context, report: &mut CheckReport) -> Result<bool> {
     let loaded = Settings::load(context.flags(), &context.environment);
     let path = context.settings.folders.config.join("config.toml");
     report.add(match &loaded {
@@ -78,7 +78,7 @@ fn private_files(context: &Context) -> Check {
         files.push(path.clone());
     }
     if let Target::Remote(remote) = target {
-        files.push(context.vault(remote).file().to_owned());
+        files.push(context.sign_in_store(remote).file().to_owned());
     }
     files.retain(|file| file.exists());
     let open: Vec<String> =

@@ -7,19 +7,19 @@ use secrecy::SecretString;
 use serde_json::json;
 use tokio::time::timeout;
 
-use super::{Check, PATIENCE, Report, store};
-use crate::auth::session::blocking;
-use crate::auth::store::{Found, KeyringState};
-use crate::auth::{Record, Way};
+use super::{Check, CheckReport, PATIENCE, store};
+use crate::auth::store::{KeyringState, Loaded};
+use crate::auth::token_provider::blocking;
+use crate::auth::{GrantType, StoredToken};
 use crate::client::Client;
+use crate::client::api_error;
 use crate::client::budget::Left;
-use crate::client::budget::quota::Standing;
+use crate::client::budget::quota::RateLimitHeaders;
 use crate::client::endpoints::Operation;
-use crate::client::problem;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
 use crate::codes;
-use crate::commands::check::Status;
+use crate::commands::shared::diagnostics::CheckStatus;
 use crate::config::Remote;
 use crate::config::sign_in::TokenStore;
 use crate::context::Context;
@@ -44,11 +44,11 @@ const READS: [(Scope, Operation); 2] =
 struct Signed {
     token: SecretString,
     /// What is kept beside it.
-    record: Option<Record>,
+    record: Option<StoredToken>,
 }
 
-pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, report: &mut Report) -> Result<()> {
-    let (vault, prober) = (context.vault(remote), context.vault(remote));
+pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, report: &mut CheckReport) -> Result<()> {
+    let (sign_in_store, prober) = (context.sign_in_store(remote), context.sign_in_store(remote));
     let choice = context.settings.sign_in.token_store.value;
     let keyring = async {
         match choice {
@@ -56,7 +56,7 @@ pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, rep
             TokenStore::Auto | TokenStore::Keyring => blocking(move || Ok(Some(prober.keyring()))).await,
         }
     };
-    let (kept, keyring) = tokio::join!(blocking(move || vault.load()), keyring);
+    let (kept, keyring) = tokio::join!(blocking(move || sign_in_store.load()), keyring);
     let (check, signed) = match &remote.token {
         Some(token) => (
             Check::ok("sign-in", "ORDERSYNC_TOKEN, which overrides any stored sign-in"),
@@ -76,26 +76,26 @@ pub(super) async fn check(context: &Context, remote: &Remote, reached: bool, rep
     report.add(keyring_check(choice, keyring))
 }
 
-fn skip(report: &mut Report, why: &str) -> Result<()> {
+fn skip(report: &mut CheckReport, why: &str) -> Result<()> {
     ["token", "scopes", "connections", "budget"]
         .into_iter()
         .try_for_each(|check| report.add(Check::skipped(check, why)))
 }
 
-fn kept_sign_in(context: &Context, remote: &Remote, kept: Result<Found>) -> (Check, Option<Signed>) {
+fn kept_sign_in(context: &Context, remote: &Remote, kept: Result<Loaded>) -> (Check, Option<Signed>) {
     let login = Hint::run("Sign in", context.command("auth login"));
     let failed = |text: String| Check::failed("sign-in", Exit::SignIn, text);
     match kept {
         Err(error) => (Check { exit: Exit::SignIn, ..Check::of_error("sign-in", &error) }, None),
-        Ok(Found::Nothing) => {
+        Ok(Loaded::Nothing) => {
             let text = format!("you are not signed in at {}", remote.base_url.value);
             (failed(text).hint([login, Hint::say("In a script: set ORDERSYNC_TOKEN")]), None)
         }
-        Ok(Found::Unknown(why)) => {
+        Ok(Loaded::Unknown(why)) => {
             let text = format!("if you are signed in, it cannot be seen: the keyring cannot be read ({why})");
             (failed(text).hint(Hint::run("Unlock the keyring, or sign in again", context.command("auth login"))), None)
         }
-        Ok(Found::Record(record, place)) => {
+        Ok(Loaded::SignIn(record, place)) => {
             let details = json!({
                 "way": record.way.describe(),
                 "place": place.to_string(),
@@ -121,7 +121,7 @@ fn kept_sign_in(context: &Context, remote: &Remote, kept: Result<Found>) -> (Che
     }
 }
 
-async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &mut Report) -> Result<()> {
+async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &mut CheckReport) -> Result<()> {
     let client = context.client_with(remote, signed.token.clone(), signed.record.as_ref())?;
     let reply = match read(&client, Operation::Profile, signed).await {
         Ok(reply) => reply,
@@ -133,7 +133,7 @@ async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &m
         }
     };
     let token = accepted(context, signed, &reply);
-    let is_good = token.status == Status::Ok;
+    let is_good = token.status == CheckStatus::Ok;
     report.add(token)?;
     if is_good {
         report.add(scopes(context, &client, signed, &reply).await)?;
@@ -148,7 +148,7 @@ async fn try_out(context: &Context, remote: &Remote, signed: &Signed, report: &m
 
 /// The user's connections, in numbers.
 async fn connections(context: &Context, client: &Client, signed: &Signed) -> Check {
-    if signed.record.as_ref().is_some_and(|record| record.way == Way::ClientCredentials) {
+    if signed.record.as_ref().is_some_and(|record| record.way == GrantType::ClientCredentials) {
         return Check::skipped("connections", "they belong to users, and this is the sign-in of a client");
     }
     match timeout(PATIENCE * 2, client.connections(None)).await {
@@ -188,7 +188,7 @@ async fn read(client: &Client, operation: Operation, signed: &Signed) -> Result<
 
 fn is_scope_missing(reply: &Reply) -> bool {
     reply.status == StatusCode::FORBIDDEN
-        && problem::decode(&reply.body).0.as_deref() == Some(ordersync_api::ErrorCode::InsufficientScope.as_str())
+        && api_error::decode(&reply.body).0.as_deref() == Some(ordersync_api::ErrorCode::InsufficientScope.as_str())
 }
 
 fn accepted(context: &Context, signed: &Signed, reply: &Reply) -> Check {
@@ -234,7 +234,7 @@ fn name(user: &Profile) -> String {
 
 async fn scopes(context: &Context, client: &Client, signed: &Signed, profile: &Reply) -> Check {
     let record = signed.record.as_ref();
-    if record.is_some_and(|record| record.way == Way::ClientCredentials) {
+    if record.is_some_and(|record| record.way == GrantType::ClientCredentials) {
         return Check::ok(
             "scopes",
             "those of the client itself: link-token and users work, what belongs to a user does not",
@@ -282,7 +282,7 @@ async fn scopes(context: &Context, client: &Client, signed: &Signed, profile: &R
 
 /// What the service says; where it says nothing, what was sent from here.
 async fn budget(client: &Client, reply: &Reply) -> Check {
-    let standing = Standing::read(&reply.headers);
+    let standing = RateLimitHeaders::read(&reply.headers);
     if standing.is_some_and(|standing| standing.unlimited) {
         return Check::ok("budget", "the service says that it has no limit");
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ordersync_service::{Contents, inspect};
 use serde_json::json;
 
-use super::{Check, Report};
+use super::{Check, CheckReport};
 use crate::access;
 use crate::config::folders::Folders;
 use crate::context::Context;
@@ -25,7 +25,7 @@ const LITTLE: u64 = 200 << 20;
 /// With less than this, the store itself can hardly be opened.
 const NOTHING: u64 = 5 << 20;
 
-pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> {
+pub(super) async fn check(context: &Context, report: &mut CheckReport) -> Result<()> {
     let data = &context.settings.folders.data;
     let (own, serve) = (data.join("service.sqlite3"), data.join("serve.sqlite3"));
     report.add(writable(data))?;

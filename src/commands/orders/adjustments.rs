@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::export::row;
 use crate::hint::Hint;
-use crate::output::people::{day, money};
+use crate::output::human::{day, money};
 use crate::output::table::{Column, Table};
 
 /// The fields of an item that are lists of adjustments.

@@ -5,24 +5,24 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::super::unfinished;
 use super::{bounds, filter, period};
 use crate::cli::orders::{ExportArgs, ExportFormat, FilterArgs};
 use crate::client::{Client, OrderFilter};
 use crate::codes;
+use crate::commands::shared::active_sessions;
 use crate::config::Target;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::export::form::Form;
-use crate::export::increment::{About, Difference, Increment, List};
+use crate::export::checkpoint::{ExportIdentity, OnExisting, PartFile};
+use crate::export::format::FileFormat;
 use crate::export::json::JsonSink;
-use crate::export::part::{Leftover, Part, What};
 use crate::export::render::render;
 use crate::export::selection::Selection;
+use crate::export::since_last::{Difference, Header, Increment, List};
 use crate::export::{self, Done, How, Sink, row, split, target};
 use crate::flags::Format;
 use crate::hint::Hint;
-use crate::output::people::items;
+use crate::output::human::items;
 use crate::output::table::{Column, Table};
 use crate::output::visible::Visible;
 use crate::output::{self, Mark};
@@ -52,7 +52,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             Hint::run("For a table", "ordersync orders list"),
         ]));
     }
-    let form = Form::of(arguments.choice(), output)?;
+    let form = FileFormat::of(arguments.choice(), output)?;
     let out = arguments.out.as_deref().filter(|path| *path != Path::new("-"));
     if out.is_none() && form.is_binary() && std::io::stdout().is_terminal() {
         return Err(Error::usage("A terminal cannot show an export in this form.")
@@ -74,15 +74,15 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
         context.output.note(&misnamed);
     }
     // Before anything is asked of the service: a place that cannot be written is known at once.
-    let place = Place::open(context, &arguments, &form, out).await?;
+    let place = ExportTarget::open(context, &arguments, &form, out).await?;
     let increment = form.since_last().map(|name| increment(context, name, &typed, out)).transpose()?;
     let how = arguments.listing.how();
-    let may_start_over = leftover(&arguments) == Leftover::Auto;
+    let may_start_over = on_existing(&arguments) == OnExisting::Auto;
     let bounds = OrderFilter { with_adjustments: form.has_adjustments(), ..bounds };
     let (filter, increment_of) = (&arguments.filter, increment.as_ref());
     let reading = Reading { context, arguments: filter, bounds, increment: increment_of, how, may_start_over };
     let wrote = match place {
-        Place::Stdout => {
+        ExportTarget::Stdout => {
             let sink = || form.sink(context.output.stream(), output::write_error);
             let read = reading.read(sink, None).await?;
             if let (Some(file), true) = (target::stdout_file(), increment.is_some()) {
@@ -90,7 +90,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             }
             Wrote::one(read)
         }
-        Place::Stream(stream) => {
+        ExportTarget::Stream(stream) => {
             let is_terminal = stream.is_terminal();
             let stream = BufWriter::new(stream);
             let to = || -> Box<dyn Write + Send> {
@@ -98,9 +98,12 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             };
             Wrote::one(reading.read(|| form.sink(to(), target::write_error), None).await?)
         }
-        Place::File(mut part) => {
+        ExportTarget::File(mut part) => {
             let goes_on = Hint::run("Go on", context.command(words(&again(&arguments, &form)).as_slice()));
-            context.if_broken_off([Hint::say("What was exported is kept."), goes_on.clone()]);
+            let (is_kept, resume) = (part.kept(), goes_on.clone());
+            context.if_broken_off_then(move || {
+                is_kept().then(|| [Hint::say("What was exported is kept."), resume.clone()].into())
+            });
             if let Some((state, _)) = part.earlier() {
                 context.output.note(format!("Resuming after {}.", state.come()));
             }
@@ -110,7 +113,7 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
             if form.is_spooled() {
                 through_spool(reading, &form, *part, &goes_on).await?
             } else {
-                let sink = |part: &Part| form.sink(part.writer()?, target::write_error);
+                let sink = |part: &PartFile| form.sink(part.writer()?, target::write_error);
                 let read = reading.read_into(sink, &mut part).await;
                 let read = read.map_err(|error| if part.is_kept() { error.also(goes_on) } else { error })?;
                 part.commit()?;
@@ -125,13 +128,13 @@ pub(super) async fn run(context: &Context, arguments: ExportArgs) -> Result<()> 
     if let Some(path) = out {
         wrote.tell(context, path, &form, difference);
     }
-    unfinished::warn_of_export(context).await;
+    active_sessions::warn_of_export(context).await;
     Ok(())
 }
 
 /// What is known of the exports of that name.
 fn increment(context: &Context, name: &str, filter: &FilterArgs, out: Option<&Path>) -> Result<Increment> {
-    let about = About { selection: selection(context, filter), list: None };
+    let about = Header { selection: selection(context, filter), list: None };
     let folder = context.settings.folders.data.join("exports").join(&context.settings.profile.value);
     let target = out.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
     Increment::open(&folder, name, about, &target.unwrap_or_default().to_string_lossy())
@@ -150,14 +153,18 @@ struct Reading<'a> {
 }
 
 /// What was read, and let through to the sink.
-struct Read {
+struct ReadItems {
     count: u64,
     list: List,
 }
 
 impl Reading<'_> {
     /// Reads into a file. What was resumed by itself and cannot be resumed after all is begun again.
-    async fn read_into(self, sink: impl Fn(&Part) -> Result<Box<dyn Sink>>, part: &mut Part) -> Result<Read> {
+    async fn read_into(
+        self,
+        sink: impl Fn(&PartFile) -> Result<Box<dyn Sink>>,
+        part: &mut PartFile,
+    ) -> Result<ReadItems> {
         let was_resumed = part.earlier().is_some();
         match self.read(|| sink(part), Some(part)).await {
             Err(why) if was_resumed && self.may_start_over && why.code() == codes::command::USAGE.code => {
@@ -171,17 +178,19 @@ impl Reading<'_> {
 
     /// Reads into a sink, which is made after the service is known to be there; and into the file that it writes, where it
     /// is one.
-    async fn read(self, sink: impl FnOnce() -> Result<Box<dyn Sink>>, part: Option<&Part>) -> Result<Read> {
+    async fn read(self, sink: impl FnOnce() -> Result<Box<dyn Sink>>, part: Option<&PartFile>) -> Result<ReadItems> {
         let Self { context, arguments, bounds, increment, how, .. } = self;
         let client = context.client().await?;
         let filter = filter(client, arguments, bounds).await?;
         let sink = sink()?;
         match increment {
-            None => Ok(Read { count: read(context, client, &filter, how, sink, part).await?.count, list: List::Many }),
+            None => {
+                Ok(ReadItems { count: read(context, client, &filter, how, sink, part).await?.count, list: List::Many })
+            }
             Some(increment) => {
                 let sink = increment.before(sink, &filter)?;
                 let (count, list) = read(context, client, &filter, how, sink, part).await?.sink.finish();
-                Ok(Read { count, list })
+                Ok(ReadItems { count, list })
             }
         }
     }
@@ -193,7 +202,7 @@ async fn read<S: Sink + 'static>(
     filter: &OrderFilter,
     how: How,
     sink: S,
-    part: Option<&Part>,
+    part: Option<&PartFile>,
 ) -> Result<Done<S>> {
     match part {
         None => export::read_as(context, client, filter, how, sink).await,
@@ -210,11 +219,11 @@ struct Wrote {
 }
 
 impl Wrote {
-    fn one(Read { count, list }: Read) -> Self {
+    fn one(ReadItems { count, list }: ReadItems) -> Self {
         Self { items: count, files: 1, list }
     }
 
-    fn tell(self, context: &Context, path: &Path, form: &Form, difference: Option<Difference>) {
+    fn tell(self, context: &Context, path: &Path, form: &FileFormat, difference: Option<Difference>) {
         let Self { items: count, files, .. } = self;
         let is_same = |difference: Difference| difference.new == 0 && difference.changed == 0;
         let what = match difference {
@@ -244,13 +253,13 @@ impl Wrote {
 
 /// Exports in a form that cannot be appended to. If an earlier command has spooled all items, nothing is asked of the
 /// service.
-async fn through_spool(reading: Reading<'_>, form: &Form, mut part: Part, goes_on: &Hint) -> Result<Wrote> {
-    let kept = |error: Error, part: &Part| if part.is_kept() { error.also(goes_on.clone()) } else { error };
-    let Read { count, list } = match part.whole() {
-        Some(count) => Read { count, list: List::Many },
+async fn through_spool(reading: Reading<'_>, form: &FileFormat, mut part: PartFile, goes_on: &Hint) -> Result<Wrote> {
+    let kept = |error: Error, part: &PartFile| if part.is_kept() { error.also(goes_on.clone()) } else { error };
+    let ReadItems { count, list } = match part.whole() {
+        Some(count) => ReadItems { count, list: List::Many },
         None => {
             let sink =
-                |part: &Part| Ok(Box::new(JsonSink::lines(part.writer()?, target::write_error)) as Box<dyn Sink>);
+                |part: &PartFile| Ok(Box::new(JsonSink::lines(part.writer()?, target::write_error)) as Box<dyn Sink>);
             let read = reading.read_into(sink, &mut part).await.map_err(|error| kept(error, &part))?;
             part.close(read.count).map_err(|error| kept(error, &part))?;
             read
@@ -296,36 +305,36 @@ fn selection(context: &Context, filter: &FilterArgs) -> Selection {
     Selection { service, retailer, since, until }
 }
 
-enum Place {
+enum ExportTarget {
     Stdout,
     Stream(std::fs::File),
-    File(Box<Part>),
+    File(Box<PartFile>),
 }
 
-impl Place {
-    async fn open(context: &Context, arguments: &ExportArgs, form: &Form, out: Option<&Path>) -> Result<Self> {
-        let what = What { selection: selection(context, &arguments.filter), form: form.to_string() };
+impl ExportTarget {
+    async fn open(context: &Context, arguments: &ExportArgs, form: &FileFormat, out: Option<&Path>) -> Result<Self> {
+        let what = ExportIdentity { selection: selection(context, &arguments.filter), form: form.to_string() };
         match out {
             None => Ok(Self::Stdout),
             Some(path) if target::is_stream(path) => {
                 target::open_stream(path, context.deadline).await.map(Self::Stream)
             }
-            Some(path) => Part::open(path, what, leftover(arguments)).map(|part| Self::File(Box::new(part))),
+            Some(path) => PartFile::open(path, what, on_existing(arguments)).map(|part| Self::File(Box::new(part))),
         }
     }
 }
 
 /// What to do with an earlier export that was interrupted.
-const fn leftover(arguments: &ExportArgs) -> Leftover {
+const fn on_existing(arguments: &ExportArgs) -> OnExisting {
     match (arguments.resume, arguments.restart) {
-        (true, _) => Leftover::Resume,
-        (_, true) => Leftover::Restart,
-        _ => Leftover::Auto,
+        (true, _) => OnExisting::Resume,
+        (_, true) => OnExisting::Restart,
+        _ => OnExisting::Auto,
     }
 }
 
 /// The command line that resumes this export.
-fn again(arguments: &ExportArgs, form: &Form) -> Vec<String> {
+fn again(arguments: &ExportArgs, form: &FileFormat) -> Vec<String> {
     let FilterArgs { retailer, since, until } = &arguments.filter;
     let out = arguments.out.as_ref().map(|path| path.display().to_string());
     let mut words = vec!["orders".to_owned(), "export".to_owned()];

@@ -4,11 +4,11 @@ use ordersync_api::OrderItem;
 use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 
-use super::super::resolve::matches_several;
 use super::adjustments;
 use super::list::{self, text};
 use crate::cli::orders::GetArgs;
 use crate::client::OrderFilter;
+use crate::commands::shared::resolve::matches_several;
 use crate::context::Context;
 use crate::error::Result;
 use crate::exit::Exit;
@@ -16,8 +16,8 @@ use crate::export::row::{Column, Row};
 use crate::export::{self, Sink};
 use crate::hint::Hint;
 use crate::names::{self, Match, fold};
-use crate::output::clean::clean;
-use crate::output::people::{day, money, time};
+use crate::output::human::{day, money, time};
+use crate::output::sanitize::clean;
 
 /// No more items are searched for a short id or an order.
 const MOST_SEARCHED: usize = 100_000;

@@ -15,7 +15,7 @@ use crate::export;
 use crate::hint::Hint;
 use crate::names::fold;
 use crate::output::amount::money;
-use crate::output::people::day;
+use crate::output::human::day;
 use crate::output::table::{Column, Table};
 
 /// Lists line items: the next so many of the service's list, or those of all pages that were searched or sorted for.

@@ -9,7 +9,8 @@ mod pick;
 mod summary;
 
 use self::period::bounds;
-use super::{connections, resolve, sync};
+use super::shared::resolve;
+use super::{connections, sync};
 use crate::cli::orders::{FilterArgs, OrdersArgs, OrdersCommand};
 use crate::client::{Client, OrderFilter};
 use crate::context::Context;

@@ -37,7 +37,7 @@ pub(super) fn resolved(filter: &FilterArgs) -> Result<FilterArgs> {
 /// Whether the period is another one tomorrow.
 pub(super) fn is_relative(filter: &FilterArgs) -> bool {
     let today = clock::now().date_naive();
-    let is_relative = |text: &String| matches!(read(text, today), Some(Read::Day { relative: true, .. }));
+    let is_relative = |text: &String| matches!(read(text, today), Some(ParsedDate::Day { relative: true, .. }));
     filter.since.iter().chain(&filter.until).any(is_relative)
 }
 
@@ -63,33 +63,33 @@ pub(super) fn bounds(filter: &FilterArgs) -> Result<OrderFilter> {
 /// A date as the service takes it.
 fn date(flag: &str, text: &str, today: NaiveDate) -> Result<String> {
     match read(text, today) {
-        Some(Read::Moment) => Ok(text.trim().to_owned()),
-        Some(Read::Day { day, .. }) => Ok(day.format("%Y-%m-%d").to_string()),
+        Some(ParsedDate::Moment) => Ok(text.trim().to_owned()),
+        Some(ParsedDate::Day { day, .. }) => Ok(day.format("%Y-%m-%d").to_string()),
         None => Err(Error::usage(format!("{flag}: \"{text}\" is not a valid date.")).hint(FORMS)),
     }
 }
 
-enum Read {
+enum ParsedDate {
     /// A date or time that the service takes as it is.
     Moment,
     /// The beginning of this day.
     Day { day: NaiveDate, relative: bool },
 }
 
-fn read(text: &str, today: NaiveDate) -> Option<Read> {
+fn read(text: &str, today: NaiveDate) -> Option<ParsedDate> {
     let text = text.trim();
     if parse_date_bound(text).is_ok() {
-        return Some(Read::Moment);
+        return Some(ParsedDate::Moment);
     }
     if let Some(day) = month_or_year(text) {
-        return Some(Read::Day { day, relative: false });
+        return Some(ParsedDate::Day { day, relative: false });
     }
     let day = match text.to_lowercase().as_str() {
         "today" => Some(today),
         "yesterday" => today.checked_sub_days(Days::new(1)),
         text => ago(text, today),
     };
-    day.map(|day| Read::Day { day, relative: true })
+    day.map(|day| ParsedDate::Day { day, relative: true })
 }
 
 /// `2026-06` or `2026`.

@@ -9,8 +9,8 @@ use rust_decimal::Decimal;
 use crate::cli::orders::{Sort, SortBy};
 use crate::error::{Error, Result};
 use crate::export::Sink;
-use crate::export::order;
 use crate::export::row::{Column, Row};
+use crate::export::sort_order;
 use crate::hint::Hint;
 use crate::names::fold;
 
@@ -65,13 +65,13 @@ pub(super) struct Picking {
 
 #[derive(Debug)]
 struct Picked {
-    key: Option<Key>,
+    key: Option<SortValue>,
     json: String,
 }
 
 /// What items are sorted by; those of one list are all of one kind.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum SortValue {
     Date(i64),
     Amount(Decimal),
     Name(String),
@@ -86,7 +86,7 @@ struct Currencies {
 
 /// What was picked.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct PickedItems {
     /// The items that are shown, as JSON.
     pub(super) items: Vec<String>,
     /// How many match in all, if all were read.
@@ -102,10 +102,10 @@ impl Picking {
         Self { wanted, sort, skip, limit, picked: Vec::new(), currencies: Currencies::default() }
     }
 
-    pub(super) fn found(mut self) -> Found {
+    pub(super) fn found(mut self) -> PickedItems {
         let mixes_currencies = self.currencies.several;
         let Some(sort) = self.sort else {
-            return Found {
+            return PickedItems {
                 total: None,
                 items: self.picked.into_iter().map(|one| one.json).collect(),
                 mixes_currencies,
@@ -115,7 +115,7 @@ impl Picking {
         let total = Some(self.picked.len() as u64);
         let skip = usize::try_from(self.skip).unwrap_or(usize::MAX);
         let items = self.picked.into_iter().skip(skip).take(self.limit).map(|one| one.json).collect();
-        Found { total, items, mixes_currencies }
+        PickedItems { total, items, mixes_currencies }
     }
 
     fn take(&mut self, row: &Row<'_>) -> Result<()> {
@@ -164,22 +164,22 @@ impl Currencies {
 }
 
 /// What an item is sorted by; none if it lacks that, or has something else in its place.
-fn key(row: &Row<'_>, by: SortBy) -> Option<Key> {
+fn key(row: &Row<'_>, by: SortBy) -> Option<SortValue> {
     let amount = |column| {
         let text = row.text(column)?;
-        Decimal::from_str(text).or_else(|_| Decimal::from_scientific(text)).ok().map(Key::Amount)
+        Decimal::from_str(text).or_else(|_| Decimal::from_scientific(text)).ok().map(SortValue::Amount)
     };
     match by {
-        SortBy::Date => row.text(Column::OrderDate).and_then(order::micros).map(Key::Date),
+        SortBy::Date => row.text(Column::OrderDate).and_then(sort_order::micros).map(SortValue::Date),
         SortBy::Price => amount(Column::Price),
         SortBy::Total => amount(Column::OrderTotal),
-        SortBy::Item => row.text(Column::ItemName).map(|name| Key::Name(fold(name))),
-        SortBy::Retailer => row.text(Column::RetailerName).map(|name| Key::Name(fold(name))),
+        SortBy::Item => row.text(Column::ItemName).map(|name| SortValue::Name(fold(name))),
+        SortBy::Retailer => row.text(Column::RetailerName).map(|name| SortValue::Name(fold(name))),
     }
 }
 
 /// Items that have nothing to be sorted by are last, in either direction.
-fn compare(one: Option<&Key>, other: Option<&Key>, descending: bool) -> Ordering {
+fn compare(one: Option<&SortValue>, other: Option<&SortValue>, descending: bool) -> Ordering {
     match (one, other) {
         (Some(one), Some(other)) if descending => other.cmp(one),
         (Some(one), Some(other)) => one.cmp(other),

@@ -7,7 +7,7 @@ use chrono::Local;
 use clap::ValueEnum as _;
 
 use super::{bounds, filter, period};
-use crate::auth::session::blocking;
+use crate::auth::token_provider::blocking;
 use crate::cli::orders::{FilterArgs, Grouping, SummaryArgs};
 use crate::config::Target;
 use crate::context::Context;
@@ -16,8 +16,8 @@ use crate::export::row::Row;
 use crate::export::target::{self, FileTarget};
 use crate::export::{self, Sink};
 use crate::output::Mark;
-use crate::output::people::items;
-use crate::summary::html::{self, Asked, Page};
+use crate::output::human::items;
+use crate::summary::html::{self, Asked, ReportPage};
 use crate::summary::{bars, totals::Totals};
 
 /// Sums up every line item that fits.
@@ -33,7 +33,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
     let to_stdout = out == Some(Path::new("-"));
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let place = match out.filter(|_| !to_stdout) {
-        Some(path) => Some(Place::open(context, path).await?),
+        Some(path) => Some(Destination::open(context, path).await?),
         None => None,
     };
     let client = context.client().await?;
@@ -53,7 +53,7 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
         let service = service.as_deref();
         let FilterArgs { retailer, since, until } = &arguments.filter;
         let asked = Asked { retailer: retailer.as_deref(), since: since.as_deref(), until: until.as_deref() };
-        html::page(&Page { totals: &totals, asked, service, made: Local::now() })
+        html::page(&ReportPage { totals: &totals, asked, service, made: Local::now() })
     };
     if to_stdout {
         return context.output.foreign(page().as_bytes());
@@ -76,12 +76,12 @@ pub(super) async fn run(context: &Context, arguments: SummaryArgs) -> Result<()>
 }
 
 /// Where the page goes.
-enum Place {
+enum Destination {
     File(FileTarget),
     Stream(std::fs::File),
 }
 
-impl Place {
+impl Destination {
     async fn open(context: &Context, path: &Path) -> Result<Self> {
         if path.is_dir() {
             return Err(Error::usage(format!("{} is a folder.", path.display())).hint("Give a file with --html."));

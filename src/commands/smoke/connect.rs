@@ -6,20 +6,20 @@ use std::time::Instant;
 use ordersync_api::{ConnectMode, Connection, ConnectionStatus, ErrorCode, Retailer, Session, SyncStatus};
 use serde_json::json;
 
-use super::contract::{self, Fault, Verdict};
-use super::{Check, Report, done};
+use super::contract::{self, CheckResult, Fault};
+use super::{Check, CheckReport, done};
 use crate::cli::smoke::SmokeArgs;
 use crate::client::{Client, OrderFilter};
-use crate::commands::{credentials, resolve};
+use crate::commands::shared::{credentials, resolve};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::export;
 use crate::export::csv::CsvSink;
-use crate::follow::answer::Answers;
 use crate::follow::follow;
+use crate::follow::mfa::Answers;
 use crate::hint::Hint;
 use crate::output;
-use crate::output::people::items;
+use crate::output::human::items;
 
 /// The checks, in their order.
 pub(super) const CHECKS: [&str; 3] = ["connect", "connection-valid", "export"];
@@ -36,7 +36,7 @@ pub(super) async fn run(
     client: &Client,
     wanted: &str,
     arguments: &SmokeArgs,
-    report: &mut Report,
+    report: &mut CheckReport,
 ) -> Result<()> {
     let began = Instant::now();
     let synced = match Box::pin(sync(context, client, wanted, arguments)).await {
@@ -111,7 +111,7 @@ fn found(session: &Session, retailer: &Retailer) -> Result<u64, Fault> {
     Ok(part.items_found.unwrap_or_default())
 }
 
-async fn valid(client: &Client, synced: &Synced) -> Verdict {
+async fn valid(client: &Client, synced: &Synced) -> CheckResult {
     match connection(client, &synced.retailer).await? {
         Some(connection) if connection.status.is(&ConnectionStatus::Valid) => {
             Ok(format!("{} is valid", connection.connection_id))
@@ -121,7 +121,7 @@ async fn valid(client: &Client, synced: &Synced) -> Verdict {
     }
 }
 
-async fn exported(context: &Context, client: &Client, synced: &Synced) -> Verdict {
+async fn exported(context: &Context, client: &Client, synced: &Synced) -> CheckResult {
     let filter = OrderFilter { retailer_id: Some(synced.retailer.retailer_id), ..OrderFilter::default() };
     let sink = CsvSink::new(Vec::new(), output::write_error);
     let export::Done { count, sink } = export::read(context, client, &filter, sink).await?;

@@ -9,15 +9,15 @@ use ordersync_api::{ErrorBody, ErrorCode};
 use reqwest::header::CONTENT_TYPE;
 use serde::de::DeserializeOwned;
 
-use crate::client::problem;
+use crate::client::api_error;
 use crate::client::wire::Reply;
-use crate::commands::check::{Check, Status};
+use crate::commands::shared::diagnostics::{Check, CheckStatus};
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 
 /// The outcome of a check: what was found, or what is wrong.
-pub(super) type Verdict = Result<String, Fault>;
+pub(super) type CheckResult = Result<String, Fault>;
 
 /// What is wrong.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl Fault {
 }
 
 /// The check of a verdict.
-pub(super) fn told(name: &'static str, verdict: Verdict) -> Check {
+pub(super) fn told(name: &'static str, verdict: CheckResult) -> Check {
     match verdict {
         Ok(found) => Check::ok(name, found),
         Err(fault) if fault.not_done => Check::skipped(name, &fault.message),
@@ -71,17 +71,17 @@ pub(super) fn told(name: &'static str, verdict: Verdict) -> Check {
 
 /// Whether the check of a reported verdict is good.
 pub(super) fn is_good(check: &Check) -> bool {
-    check.status == Status::Ok
+    check.status == CheckStatus::Ok
 }
 
 /// The form of an answer.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum BodyKind {
     Json,
     Csv,
 }
 
-impl Kind {
+impl BodyKind {
     const fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -96,21 +96,21 @@ fn media_type(reply: &Reply) -> &str {
 }
 
 pub(super) fn is_json(reply: &Reply) -> bool {
-    media_type(reply).eq_ignore_ascii_case(Kind::Json.media_type())
+    media_type(reply).eq_ignore_ascii_case(BodyKind::Json.media_type())
 }
 
 /// An answer in a few words: status, code, what it was an answer to, request id.
 pub(super) fn came(reply: &Reply) -> String {
-    let code = problem::decode(&reply.body).0.map(|code| format!(" {code}")).unwrap_or_default();
-    let page = if problem::is_html(&reply.headers, &reply.body) { ", a web page" } else { "" };
+    let code = api_error::decode(&reply.body).0.map(|code| format!(" {code}")).unwrap_or_default();
+    let page = if api_error::is_html(&reply.headers, &reply.body) { ", a web page" } else { "" };
     let id = reply.header("x-request-id").map(|id| format!(", request id {id}")).unwrap_or_default();
     format!("{}{code}{page} ({}{id})", reply.status, reply.description)
 }
 
 /// Holds an answer against the contract: status, form, request id.
-pub(super) fn holds(reply: &Reply, status: u16, kind: Kind) -> Result<(), Fault> {
+pub(super) fn holds(reply: &Reply, status: u16, kind: BodyKind) -> Result<(), Fault> {
     if reply.status.as_u16() != status {
-        let code = problem::decode(&reply.body).0;
+        let code = api_error::decode(&reply.body).0;
         let is_scope_missing = code.as_deref() == Some(ErrorCode::InsufficientScope.as_str());
         let exit = match reply.status.as_u16() {
             401 => Exit::SignIn,
@@ -146,7 +146,7 @@ pub(super) fn json<T: DeserializeOwned>(reply: &Reply, what: &str) -> Result<T, 
 
 /// Holds a refusal against the contract: status, code, message, request id.
 pub(super) fn refuses(reply: &Reply, status: u16, code: ErrorCode) -> Result<(), Fault> {
-    holds(reply, status, Kind::Json)?;
+    holds(reply, status, BodyKind::Json)?;
     let body: ErrorBody = json(reply, "an error body {code, message}")?;
     if !body.code.is(&code) {
         return Err(Fault::expected(format!("the code {code}"), format!("{} ({})", body.code, reply.description)));

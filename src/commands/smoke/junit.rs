@@ -6,10 +6,10 @@ use std::time::Duration;
 use quick_xml::Writer;
 use quick_xml::events::BytesText;
 
-use crate::commands::check::{Check, Status};
+use crate::commands::shared::diagnostics::{Check, CheckStatus};
 use crate::error::Result;
 use crate::export::target;
-use crate::output::clean::clean;
+use crate::output::sanitize::clean;
 
 /// Writes the checks.
 pub(super) fn write(mut out: impl Write, checks: &[Check], took: Duration) -> Result<()> {
@@ -24,9 +24,9 @@ fn fill(xml: &mut Vec<u8>, checks: &[Check], took: Duration) -> std::io::Result<
     let count = |status| checks.iter().filter(|check| check.status == status).count().to_string();
     let counts = [
         ("tests", checks.len().to_string()),
-        ("failures", count(Status::Failed)),
+        ("failures", count(CheckStatus::Failed)),
         ("errors", "0".to_owned()),
-        ("skipped", count(Status::Skipped)),
+        ("skipped", count(CheckStatus::Skipped)),
         ("time", seconds(u64::try_from(took.as_millis()).unwrap_or(u64::MAX))),
     ];
     xml.extend_from_slice(b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
@@ -54,12 +54,12 @@ fn case<W: Write>(writer: &mut Writer<W>, check: &Check) -> std::io::Result<()> 
         .with_attribute(("name", check.check))
         .with_attribute(("time", time.as_str()));
     match check.status {
-        Status::Ok | Status::Warning => element.write_empty()?,
-        Status::Skipped => element.write_inner_content(|writer| {
+        CheckStatus::Ok | CheckStatus::Warning => element.write_empty()?,
+        CheckStatus::Skipped => element.write_inner_content(|writer| {
             writer.create_element("skipped").with_attribute(("message", &*message)).write_empty()?;
             Ok(())
         })?,
-        Status::Failed => element.write_inner_content(|writer| {
+        CheckStatus::Failed => element.write_inner_content(|writer| {
             let text = match check.hint.is_empty() {
                 true => message.to_string(),
                 false => format!("{message}\n{}", lines(&check.hint.to_string())),

@@ -13,12 +13,12 @@ use ordersync_api::{Connection, ErrorCode, List, Profile, Retailer, Session, Ses
 use reqwest::header::WWW_AUTHENTICATE;
 use secrecy::SecretString;
 
-use super::check::{Check, Report};
-use crate::auth::Way;
+use super::shared::diagnostics::{Check, CheckReport};
+use crate::auth::GrantType;
 use crate::auth::metadata::Metadata;
 use crate::cli::smoke::SmokeArgs;
 use crate::client::Client;
-use crate::client::budget::quota::Standing;
+use crate::client::budget::quota::RateLimitHeaders;
 use crate::client::endpoints::Operation;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::export::target::FileTarget;
 use crate::hint::Hint;
-use contract::{Fault, Kind, Verdict};
+use contract::{BodyKind, CheckResult, Fault};
 
 /// An id that nothing has.
 const NOWHERE: &str = "smoke-no-such-id";
@@ -59,7 +59,7 @@ pub(super) async fn run(context: &Context, arguments: SmokeArgs) -> Result<()> {
     }
     // Before anything is asked of the service: a place that cannot be written is known at once.
     let junit = arguments.junit.as_deref().map(FileTarget::create).transpose()?;
-    let mut report = Report::new(&context.output);
+    let mut report = CheckReport::new(&context.output);
     let began = Instant::now();
     match context.client().await {
         Ok(client) => {
@@ -80,11 +80,11 @@ struct Probe<'a> {
     client: &'a Client,
     token: Option<SecretString>,
     /// What the answers to the user's requests said of what is left.
-    budgets: Vec<Option<Standing>>,
+    budgets: Vec<Option<RateLimitHeaders>>,
 }
 
 impl Probe<'_> {
-    async fn everything(&mut self, arguments: &SmokeArgs, report: &mut Report) -> Result<()> {
+    async fn everything(&mut self, arguments: &SmokeArgs, report: &mut CheckReport) -> Result<()> {
         let began = Instant::now();
         let catalog = self.client.observe(&Call::new(Operation::RetailersList)?, None).await;
         let catalog = match catalog {
@@ -126,14 +126,14 @@ impl Probe<'_> {
     /// An answer to the user, whatever it is.
     async fn ask(&mut self, call: Call) -> Result<Reply> {
         let reply = self.client.observe(&call, self.token.as_ref()).await?;
-        self.budgets.push(Standing::read(&reply.headers));
+        self.budgets.push(RateLimitHeaders::read(&reply.headers));
         Ok(reply)
     }
 
-    async fn metadata(&self) -> Verdict {
+    async fn metadata(&self) -> CheckResult {
         let address = self.client.address(Metadata::PATH)?;
         let reply = self.client.observe(&Call::path(reqwest::Method::GET, address)?, None).await?;
-        contract::holds(&reply, 200, Kind::Json)?;
+        contract::holds(&reply, 200, BodyKind::Json)?;
         let metadata: Metadata = contract::json(&reply, "the metadata of an authorization server")?;
         metadata.check(self.client.base())?;
         if self.context.is_local() {
@@ -144,7 +144,7 @@ impl Probe<'_> {
     }
 
     /// Why what belongs to a user cannot be read, if it cannot.
-    async fn sign_in(&mut self, report: &mut Report) -> Result<Option<&'static str>> {
+    async fn sign_in(&mut self, report: &mut CheckReport) -> Result<Option<&'static str>> {
         let began = Instant::now();
         let refused = "there is no sign-in that the service accepts";
         match self.client.access_token().await {
@@ -170,7 +170,7 @@ impl Probe<'_> {
     }
 
     /// Told by whichever request is answered as the contract says: one that is broken says nothing of the token.
-    async fn accepted(&mut self) -> Verdict {
+    async fn accepted(&mut self) -> CheckResult {
         let mut came = String::new();
         for operation in [Operation::Profile, Operation::ConnectionsList] {
             let reply = self.client.observe(&Call::new(operation)?, self.token.as_ref()).await?;
@@ -192,10 +192,10 @@ impl Probe<'_> {
             return Ok(false);
         }
         let kept = self.context.session(remote)?.current().await?;
-        Ok(kept.is_some_and(|(record, _)| record.way == Way::ClientCredentials))
+        Ok(kept.is_some_and(|(record, _)| record.way == GrantType::ClientCredentials))
     }
 
-    async fn of_user(&mut self, report: &mut Report) -> Result<()> {
+    async fn of_user(&mut self, report: &mut CheckReport) -> Result<()> {
         done(report, "profile", self.profile()).await?;
         done(report, "connections", self.connections()).await?;
         done(report, "sessions", self.sessions()).await?;
@@ -203,9 +203,9 @@ impl Probe<'_> {
         done(report, "error-shape", self.error_shape()).await
     }
 
-    async fn profile(&mut self) -> Verdict {
+    async fn profile(&mut self) -> CheckResult {
         let reply = self.ask(Call::new(Operation::Profile)?).await?;
-        contract::holds(&reply, 200, Kind::Json)?;
+        contract::holds(&reply, 200, BodyKind::Json)?;
         let profile: Profile = contract::json(&reply, "a profile")?;
         match &profile.phone_last4 {
             Some(phone) if phone.chars().count() > 4 => Err(Fault::expected(
@@ -216,9 +216,9 @@ impl Probe<'_> {
         }
     }
 
-    async fn connections(&mut self) -> Verdict {
+    async fn connections(&mut self) -> CheckResult {
         let reply = self.ask(Call::new(Operation::ConnectionsList)?).await?;
-        contract::holds(&reply, 200, Kind::Json)?;
+        contract::holds(&reply, 200, BodyKind::Json)?;
         let connections = contract::json::<List<Connection>>(&reply, "a list of connections")?.0;
         contract::unique(connections.iter().map(|connection| connection.connection_id.as_str()), "connectionId")?;
         Ok(match connections.len() {
@@ -227,13 +227,13 @@ impl Probe<'_> {
         })
     }
 
-    async fn sessions(&mut self) -> Verdict {
+    async fn sessions(&mut self) -> CheckResult {
         let reply = self.ask(Call::new(Operation::SessionsLatest)?).await?;
         if reply.status.as_u16() == 404 {
             contract::refuses(&reply, 404, ErrorCode::NotFound)?;
             return Ok("no sync yet".to_owned());
         }
-        contract::holds(&reply, 200, Kind::Json)?;
+        contract::holds(&reply, 200, BodyKind::Json)?;
         let session: Session = contract::json(&reply, "a sync session")?;
         let running = session
             .retailer_sync_sessions
@@ -249,13 +249,13 @@ impl Probe<'_> {
         Ok(format!("latest is {}, {}", session.batch_id, session.status))
     }
 
-    async fn error_shape(&mut self) -> Verdict {
+    async fn error_shape(&mut self) -> CheckResult {
         let reply = self.ask(Call::new(Operation::OrdersGet)?.parameter("id", NOWHERE)).await?;
         contract::refuses(&reply, 404, ErrorCode::NotFound)?;
         Ok(format!("{} is 404 NOT_FOUND", reply.description))
     }
 
-    async fn wrong_token(&self) -> Verdict {
+    async fn wrong_token(&self) -> CheckResult {
         let call = Call::new(Operation::ConnectionsGet)?.parameter("connectionId", NOWHERE);
         let reply = self.client.observe(&call, Some(&SecretString::from(WRONG_TOKEN))).await?;
         contract::refuses(&reply, 401, ErrorCode::Unauthorized)?;
@@ -267,14 +267,14 @@ impl Probe<'_> {
 }
 
 /// Does a check and tells it. What was not done for a reason of its own is no failure.
-async fn done(report: &mut Report, name: &'static str, verdict: impl Future<Output = Verdict>) -> Result<()> {
+async fn done(report: &mut CheckReport, name: &'static str, verdict: impl Future<Output = CheckResult>) -> Result<()> {
     let began = Instant::now();
     let verdict = verdict.await;
     report.add(contract::told(name, verdict).took(began.elapsed()))
 }
 
-fn retailers(reply: &Reply) -> Verdict {
-    contract::holds(reply, 200, Kind::Json)?;
+fn retailers(reply: &Reply) -> CheckResult {
+    contract::holds(reply, 200, BodyKind::Json)?;
     let retailers = contract::json::<List<Retailer>>(reply, "a list of retailers")?.0;
     contract::unique(retailers.iter().map(|retailer| retailer.retailer_id), "retailerId")?;
     if let Some(nameless) = retailers.iter().find(|retailer| retailer.display_name.trim().is_empty()) {
@@ -288,8 +288,8 @@ fn retailers(reply: &Reply) -> Verdict {
 }
 
 /// The contract asks for `Retry-After` with a 429 alone; a service that tells more must not contradict itself.
-fn rate_limit(budgets: &[Option<Standing>]) -> Verdict {
-    let told: Vec<&Standing> = budgets.iter().flatten().collect();
+fn rate_limit(budgets: &[Option<RateLimitHeaders>]) -> CheckResult {
+    let told: Vec<&RateLimitHeaders> = budgets.iter().flatten().collect();
     let Some(first) = told.first() else {
         return Err(Fault::not_done(if budgets.is_empty() {
             "no request was answered with the user's token"

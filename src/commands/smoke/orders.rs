@@ -6,8 +6,8 @@ use ordersync_api::List;
 use ordersync_api::order::{CSV_COLUMNS, DEFAULT_LIMIT};
 use serde_json::Value;
 
-use super::contract::{self, Fault, Kind, Verdict};
-use super::{Check, Probe, Report};
+use super::contract::{self, BodyKind, CheckResult, Fault};
+use super::{Check, CheckReport, Probe};
 use crate::client::endpoints::Operation;
 use crate::client::request::Call;
 use crate::client::wire::Reply;
@@ -18,14 +18,14 @@ use crate::export::row::Row;
 use crate::output;
 
 /// A page of line items.
-struct Page {
+struct ItemsPage {
     rows: Vec<Value>,
     ids: Vec<String>,
     total: u64,
 }
 
 /// Both checks. What a sync writes meanwhile may shift the items, so that what does not fit is looked at once more.
-pub(super) async fn check(probe: &mut Probe<'_>, report: &mut Report) -> Result<()> {
+pub(super) async fn check(probe: &mut Probe<'_>, report: &mut CheckReport) -> Result<()> {
     let began = Instant::now();
     let verdict = match probe.pages().await {
         Err(_) => probe.pages().await,
@@ -54,9 +54,9 @@ impl Probe<'_> {
         self.ask(call).await
     }
 
-    async fn page(&mut self, offset: u64) -> Result<Page, Fault> {
+    async fn page(&mut self, offset: u64) -> Result<ItemsPage, Fault> {
         let reply = self.orders(offset, "json").await?;
-        contract::holds(&reply, 200, Kind::Json)?;
+        contract::holds(&reply, 200, BodyKind::Json)?;
         let rows = contract::json::<List<Value>>(&reply, "a list of line items")?.0;
         let total = total(&reply)?;
         let ids = rows.iter().map(id).collect::<Result<Vec<String>, Fault>>()?;
@@ -67,10 +67,10 @@ impl Probe<'_> {
             let what = format!("{wanted} at offset {offset} (X-Total-Count says {total} in all)");
             return Err(Fault::expected(what, rows.len()));
         }
-        Ok(Page { rows, ids, total })
+        Ok(ItemsPage { rows, ids, total })
     }
 
-    async fn pages(&mut self) -> Verdict {
+    async fn pages(&mut self) -> CheckResult {
         let first = self.page(0).await?;
         let limit = u64::from(DEFAULT_LIMIT);
         // The second page, the last item, and what would be after it: a total that is off by one shows there.
@@ -94,10 +94,10 @@ impl Probe<'_> {
         })
     }
 
-    async fn csv(&mut self) -> Verdict {
+    async fn csv(&mut self) -> CheckResult {
         let page = self.page(0).await?;
         let reply = self.orders(0, "csv").await?;
-        contract::holds(&reply, 200, Kind::Csv)?;
+        contract::holds(&reply, 200, BodyKind::Csv)?;
         let came = records(&reply.body)?;
         let expected = as_csv(page.rows)?;
         if came.first().map(Vec::as_slice) != expected.first().map(Vec::as_slice) {

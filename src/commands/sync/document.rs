@@ -4,7 +4,7 @@ use ordersync_api::{Session, SyncStartedStatus};
 use serde_json::{Value, json};
 
 use super::batch::Batch;
-use super::skipped::Skipped;
+use crate::commands::shared::skipped::Skipped;
 
 /// The result of sessions that have ended: one session with every retailer's part. What is of another session than the first
 /// one names it.

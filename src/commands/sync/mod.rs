@@ -4,13 +4,12 @@
 mod batch;
 mod document;
 mod round;
-pub(super) mod skipped;
 mod start;
 
 use ordersync_api::{Id, SyncStarted};
 
 use self::round::Round;
-use super::resolve;
+use super::shared::resolve;
 use crate::cli::shared::{MfaArgs, WaitArgs};
 use crate::cli::{orders, sync};
 use crate::client::Client;
@@ -18,7 +17,7 @@ use crate::context::Context;
 use crate::error::Result;
 
 /// How connections are synced.
-struct Means<'a> {
+struct SyncOptions<'a> {
     full: bool,
     mfa: &'a MfaArgs,
     wait: WaitArgs,
@@ -34,7 +33,7 @@ pub(super) async fn run(context: &Context, arguments: sync::SyncArgs) -> Result<
     let client = context.client().await?;
     let sync::SyncArgs { names, all: _, connection, retailer, full, allow_skipped, wait, mfa } = &arguments;
     let named = named(client, names, &[connection, retailer]).await?;
-    let means = Means { full: *full, mfa, wait: *wait, allow_skipped: *allow_skipped };
+    let means = SyncOptions { full: *full, mfa, wait: *wait, allow_skipped: *allow_skipped };
     Box::pin(carry_out(context, client, &means, &named, client.sync_all(*full))).await
 }
 
@@ -43,7 +42,7 @@ pub(super) async fn orders(context: &Context, arguments: orders::SyncArgs) -> Re
     let client = context.client().await?;
     let orders::SyncArgs { names, retailer, allow_skipped, wait, mfa } = &arguments;
     let named = named(client, names, &[retailer]).await?;
-    let means = Means { full: false, mfa, wait: *wait, allow_skipped: *allow_skipped };
+    let means = SyncOptions { full: false, mfa, wait: *wait, allow_skipped: *allow_skipped };
     Box::pin(carry_out(context, client, &means, &named, client.sync_orders())).await
 }
 
@@ -58,7 +57,7 @@ async fn named(client: &Client, names: &[String], options: &[&Option<String>]) -
 async fn carry_out(
     context: &Context,
     client: &Client,
-    means: &Means<'_>,
+    means: &SyncOptions<'_>,
     named: &[Id],
     every: impl Future<Output = Result<SyncStarted>>,
 ) -> Result<()> {

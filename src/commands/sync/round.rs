@@ -4,16 +4,16 @@ use ordersync_api::{Id, Session};
 use serde_json::json;
 
 use super::batch::Batch;
-use super::skipped::{self, Skipped, Why};
-use super::{Means, document};
+use super::{SyncOptions, document};
 use crate::cli::shared::MfaArgs;
 use crate::client::Client;
-use crate::commands::{outcome, started};
+use crate::commands::shared::skipped::{self, Skipped, Why};
+use crate::commands::shared::{run_sync, sync_report};
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
-use crate::follow::answer::Answers;
 use crate::follow::following::Following;
+use crate::follow::mfa::Answers;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 
@@ -21,7 +21,7 @@ use crate::output::Mark;
 pub(super) struct Round<'a> {
     pub(super) context: &'a Context,
     pub(super) client: &'a Client,
-    pub(super) means: &'a Means<'a>,
+    pub(super) means: &'a SyncOptions<'a>,
     pub(super) has_connections: bool,
     pub(super) batches: Vec<Batch>,
     /// None if the service does not say what there is.
@@ -36,7 +36,7 @@ pub(super) struct Round<'a> {
 }
 
 impl<'a> Round<'a> {
-    pub(super) const fn new(context: &'a Context, client: &'a Client, means: &'a Means<'a>) -> Self {
+    pub(super) const fn new(context: &'a Context, client: &'a Client, means: &'a SyncOptions<'a>) -> Self {
         Self {
             context,
             client,
@@ -72,8 +72,8 @@ impl<'a> Round<'a> {
             match self.batches.iter_mut().find(|batch| batch.id == id) {
                 Some(batch) => batch.connections.push(one.connection_id),
                 None => self.batches.push(Batch {
-                    started: started::syncing(id.clone()),
-                    ran_before: Some(started::runs_already(Some(&one.display_name), id.as_str())),
+                    started: run_sync::syncing(id.clone()),
+                    ran_before: Some(run_sync::runs_already(Some(&one.display_name), id.as_str())),
                     connections: vec![one.connection_id],
                     id,
                 }),
@@ -147,8 +147,8 @@ impl<'a> Round<'a> {
             output.note("There is nothing to sync: no retailer is connected.");
             output.next(&[self.context.command("connect")]);
         }
-        match outcome::settle(self.context, &sessions, is_shown) {
-            Ok(true) => outcome::next(self.context),
+        match sync_report::settle(self.context, &sessions, is_shown) {
+            Ok(true) => sync_report::next(self.context),
             Ok(false) => {}
             Err(error) => self.failures.push(error),
         }
@@ -176,7 +176,7 @@ impl<'a> Round<'a> {
             match &batch.ran_before {
                 Some(text) if is_shown => output.marked_note(Mark::Attention, text),
                 _ if is_shown => {}
-                text => started::print_left(context, batch.id.as_str(), text.as_deref())?,
+                text => run_sync::print_left(context, batch.id.as_str(), text.as_deref())?,
             }
         }
         match self.batches.as_slice() {

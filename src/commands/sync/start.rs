@@ -4,13 +4,13 @@ use ordersync_api::{Connection, ConnectionStatus, ErrorCode, Id, SyncStarted, Sy
 
 use super::batch::Batch;
 use super::round::{Round, concerns_all};
-use super::skipped::{self, Skipped, Why};
-use crate::commands::display_name;
-use crate::commands::started;
+use crate::commands::shared::display_name;
+use crate::commands::shared::run_sync;
+use crate::commands::shared::skipped::{self, Skipped, Why};
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::output::Mark;
-use crate::output::people::reason;
+use crate::output::human::reason;
 
 /// A session that was started, or runs already.
 struct Begun {
@@ -23,7 +23,7 @@ struct Begun {
 impl Begun {
     /// What to say of it if it ran already, for this connection.
     fn runs_already(&self, who: Option<&str>) -> String {
-        started::runs_already(who, self.id.as_str())
+        run_sync::runs_already(who, self.id.as_str())
     }
 }
 
@@ -178,12 +178,12 @@ impl Round<'_> {
 fn begun(sent: Result<SyncStarted>) -> Result<Option<Begun>, Error> {
     let (started, is_new) = match sent {
         Ok(started) => (started, true),
-        Err(error) if error.is(ErrorCode::SyncInProgress) => (started::running(error)?, false),
+        Err(error) if error.is(ErrorCode::SyncInProgress) => (run_sync::running(error)?, false),
         Err(error) => return Err(error),
     };
     if started.status.is(&SyncStartedStatus::NoRetailers) {
         return Ok(None);
     }
-    let id = started::batch(&started)?;
+    let id = run_sync::batch(&started)?;
     Ok(Some(Begun { started, id, is_new }))
 }

@@ -17,7 +17,7 @@ const WAITING: usize = 4;
 /// The first moment of 1980, where the time of zip archives begins.
 const TIME: i64 = 315_532_800;
 
-enum Message {
+enum PackageInput {
     /// What follows belongs to the file with this path.
     File(String),
     Bytes(Vec<u8>),
@@ -26,12 +26,12 @@ enum Message {
 
 /// A package that is being written.
 pub(super) struct Package {
-    running: Option<Running>,
+    running: Option<PackageThread>,
     fail: fn(&io::Error) -> Error,
 }
 
-struct Running {
-    sender: SyncSender<Message>,
+struct PackageThread {
+    sender: SyncSender<PackageInput>,
     thread: JoinHandle<io::Result<()>>,
 }
 
@@ -42,32 +42,32 @@ impl Package {
             .name("zip".to_owned())
             .spawn(move || write(writer, &messages))
             .map_err(|why| fail(&why))?;
-        Ok(Self { running: Some(Running { sender, thread }), fail })
+        Ok(Self { running: Some(PackageThread { sender, thread }), fail })
     }
 
     /// Begins a file; the one before it is whole.
     pub(super) fn file(&mut self, path: String) -> Result<()> {
-        self.send(Message::File(path))
+        self.send(PackageInput::File(path))
     }
 
     pub(super) fn bytes(&mut self, bytes: Vec<u8>) -> Result<()> {
-        self.send(Message::Bytes(bytes))
+        self.send(PackageInput::Bytes(bytes))
     }
 
     /// Ends the package.
     pub(super) fn end(&mut self) -> Result<()> {
-        self.send(Message::End)?;
+        self.send(PackageInput::End)?;
         self.join()
     }
 
-    fn send(&mut self, message: Message) -> Result<()> {
+    fn send(&mut self, message: PackageInput) -> Result<()> {
         let Some(running) = &self.running else { return Ok(()) };
         // Where nobody takes it, the thread has failed, and says why.
         if running.sender.send(message).is_err() { self.join() } else { Ok(()) }
     }
 
     fn join(&mut self) -> Result<()> {
-        let Some(Running { sender, thread }) = self.running.take() else { return Ok(()) };
+        let Some(PackageThread { sender, thread }) = self.running.take() else { return Ok(()) };
         drop(sender);
         match thread.join() {
             Ok(done) => done.map_err(|why| (self.fail)(&why)),
@@ -76,16 +76,16 @@ impl Package {
     }
 }
 
-fn write(writer: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
+fn write(writer: impl Write, messages: &Receiver<PackageInput>) -> io::Result<()> {
     let mut archive = ZipArchiveWriter::new(writer);
     let mut next = messages.recv();
-    while let Ok(Message::File(path)) = &next {
+    while let Ok(PackageInput::File(path)) = &next {
         let file = archive.new_file(path.as_str()).compression_method(CompressionMethod::DEFLATE);
         let (mut entry, config) = file.last_modified(UtcDateTime::from_unix(TIME)).start().map_err(told)?;
         let mut data = config.wrap(DeflateEncoder::new(&mut entry, Compression::default()));
         next = loop {
             match messages.recv() {
-                Ok(Message::Bytes(bytes)) => data.write_all(&bytes)?,
+                Ok(PackageInput::Bytes(bytes)) => data.write_all(&bytes)?,
                 other => break other,
             }
         };
@@ -94,7 +94,7 @@ fn write(writer: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
         entry.finish(described).map_err(told)?;
     }
     match next {
-        Ok(Message::End) => archive.finish().map_err(told)?.flush(),
+        Ok(PackageInput::End) => archive.finish().map_err(told)?.flush(),
         // The export was interrupted.
         _ => Ok(()),
     }

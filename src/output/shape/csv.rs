@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::fields::{Fields, Kind};
+use super::fields::{Fields, RecordKind};
 use crate::error::Result;
 
 /// Writes records. Columns are the fields asked for, else those of the kind, else those of the records.
-pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&Kind>) -> Result<Vec<u8>> {
+pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&RecordKind>) -> Result<Vec<u8>> {
     let own: Vec<&str> = match (fields, kind) {
         (Some(fields), _) => fields.names().collect(),
         (None, Some(kind)) => kind.fields.to_vec(),

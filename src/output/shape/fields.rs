@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 
 /// A kind of record.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub(crate) struct RecordKind {
     /// What one of them is called.
     pub name: &'static str,
     /// Its fields, as in JSON.
@@ -17,7 +17,7 @@ pub(crate) struct Kind {
     pub csv_rows: Option<&'static str>,
 }
 
-impl Kind {
+impl RecordKind {
     /// A kind whose CSV has its fields for columns.
     #[must_use]
     pub(crate) const fn new(name: &'static str, fields: &'static [&'static str]) -> Self {
@@ -51,11 +51,11 @@ impl Fields {
     /// # Errors
     ///
     /// If there is no such field.
-    pub(crate) fn check(&self, kind: &Kind) -> Result<()> {
+    pub(crate) fn check(&self, kind: &RecordKind) -> Result<()> {
         for name in self.names() {
             let first = name.split('.').next().unwrap_or_default();
             if !kind.fields.contains(&first) {
-                let hint = match crate::similar::nearest(first, kind.fields.iter().copied()) {
+                let hint = match crate::did_you_mean::nearest(first, kind.fields.iter().copied()) {
                     Some(near) => format!("Did you mean {near}? All of them: --fields without a value"),
                     None => format!("Fields: {}", kind.fields.join(", ")),
                 };
@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    const KIND: Kind = Kind::new("connection", &["connectionId", "status", "user"]);
+    const KIND: RecordKind = RecordKind::new("connection", &["connectionId", "status", "user"]);
 
     #[test]
     fn fields_are_taken_in_the_order_given_and_the_missing_are_null() {

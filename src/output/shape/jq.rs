@@ -31,7 +31,7 @@ const LONGEST: usize = 32 << 10;
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Form<'a> {
+pub(crate) struct PrintOptions<'a> {
     /// The filter, of which an error may repeat words.
     pub expression: &'a str,
     /// Texts keep their quotes.
@@ -63,7 +63,7 @@ pub(crate) fn check(expression: &str) -> Result<()> {
 /// If the filter fails or is ended, or `write` fails.
 pub(crate) fn run(
     document: &Value,
-    form: Form<'_>,
+    form: PrintOptions<'_>,
     deadline: Option<Instant>,
     write: &mut dyn FnMut(&[u8]) -> Result<()>,
     tell: &dyn Fn(&str),

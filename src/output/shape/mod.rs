@@ -17,7 +17,7 @@ use crate::hint::Hint;
 use crate::output::unwritable::unwritable;
 use crate::output::visible;
 use colour::Layout;
-use fields::{Fields, Kind};
+use fields::{Fields, RecordKind};
 
 /// The shape of a command's result.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +25,7 @@ pub(crate) struct Shape {
     format: Format,
     fields: Option<Fields>,
     jq: Option<String>,
-    kind: Option<&'static Kind>,
+    kind: Option<&'static RecordKind>,
     json_errors: bool,
 }
 
@@ -52,7 +52,7 @@ impl Shape {
     /// # Errors
     ///
     /// If the flags cannot be used, or not for this kind.
-    pub(crate) fn check(mut self, kind: Option<&'static Kind>, takes_jq: bool) -> Result<Self> {
+    pub(crate) fn check(mut self, kind: Option<&'static RecordKind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
                 return Err(Error::usage(
@@ -95,7 +95,7 @@ impl Shape {
 
     /// Whether the fields are to be listed and nothing else be done.
     #[must_use]
-    pub(crate) fn lists_fields(&self) -> Option<&'static Kind> {
+    pub(crate) fn lists_fields(&self) -> Option<&'static RecordKind> {
         self.kind.filter(|_| self.fields.as_ref().is_some_and(Fields::is_bare))
     }
 
@@ -142,7 +142,7 @@ impl Shape {
         if let Some(expression) = &self.jq {
             let quoted = self.format == Format::Jsonl;
             let layout = Layout { indented: layout.terminal && !quoted, ..layout };
-            jq::run(&document, jq::Form { expression, quoted, layout }, deadline, write, tell)?;
+            jq::run(&document, jq::PrintOptions { expression, quoted, layout }, deadline, write, tell)?;
             return Ok(true);
         }
         match self.format {

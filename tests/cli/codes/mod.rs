@@ -8,7 +8,7 @@ mod service;
 use std::any::Any;
 use std::process::Command;
 
-use ordersync::codes::{self, Row};
+use ordersync::codes::{self, ErrorEntry};
 
 use super::serve::Sandbox;
 use super::support::{Home, Run};
@@ -57,12 +57,12 @@ impl Scene {
     }
 }
 
-fn scene(row: &Row, sandbox: &Sandbox) -> Option<Scene> {
+fn scene(row: &ErrorEntry, sandbox: &Sandbox) -> Option<Scene> {
     network::scene(row.code).or_else(|| service::scene(row.code, sandbox)).or_else(|| command::scene(row.code))
 }
 
 /// The same with `-o json`, which any command takes.
-fn check(row: &'static Row, sandbox: &Sandbox) {
+fn check(row: &'static ErrorEntry, sandbox: &Sandbox) {
     let code = row.code;
     let set = || scene(row, sandbox).unwrap_or_else(|| panic!("{code}: no test provokes it"));
     let Scene { command, is_answered, _kept } = set();
@@ -91,7 +91,7 @@ fn check(row: &'static Row, sandbox: &Sandbox) {
 #[test]
 fn every_code_is_provoked_and_told_as_the_table_says() {
     let sandbox = Sandbox::start(&["--rate-limit", "off"]);
-    let rows: Vec<&'static Row> =
+    let rows: Vec<&'static ErrorEntry> =
         codes::all().filter(|row| NOT_PROVOKED.iter().all(|(code, _)| *code != row.code)).collect();
     let next = std::sync::atomic::AtomicUsize::new(0);
     let failed = std::sync::Mutex::new(Vec::new());

@@ -45,7 +45,7 @@ const CRATES: [House; 4] = [
 ];
 
 const COMMAND_LINE: &[&[&str]] = &[
-    &["clock", "exit", "hint", "names", "net", "shell", "signals", "similar", "values"],
+    &["clock", "did_you_mean", "exit", "hint", "names", "net", "shell", "signals", "values"],
     // Every way to fail, and what to do about it.
     &["codes"],
     &["error"],

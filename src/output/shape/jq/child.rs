@@ -11,7 +11,7 @@ use tokio::process::{Child, Command};
 
 use super::filter::{End, Filter};
 use super::said::{Said, say};
-use super::{Form, STACK};
+use super::{PrintOptions, STACK};
 use crate::env;
 use crate::exit::Exit;
 use crate::output::shape::colour::Layout;
@@ -24,7 +24,7 @@ pub(super) const CHUNK: usize = 32 << 10;
 
 /// What is to be done: a line, and after it the document.
 #[derive(Debug, Serialize, Deserialize)]
-struct Work {
+struct JqTask {
     expression: String,
     quoted: bool,
     indented: bool,
@@ -42,10 +42,10 @@ pub(super) fn start() -> io::Result<Child> {
 }
 
 /// The work for a child, as it reads it.
-pub(super) fn work(document: &Value, form: Form<'_>) -> Vec<u8> {
-    let Form { expression, quoted, layout } = form;
+pub(super) fn work(document: &Value, form: PrintOptions<'_>) -> Vec<u8> {
+    let PrintOptions { expression, quoted, layout } = form;
     let Layout { indented, coloured, terminal } = layout;
-    let work = Work { expression: expression.to_owned(), quoted, indented, coloured, terminal };
+    let work = JqTask { expression: expression.to_owned(), quoted, indented, coloured, terminal };
     let mut bytes = serde_json::to_vec(&work).unwrap_or_default();
     bytes.push(b'\n');
     bytes.extend_from_slice(document.to_string().as_bytes());
@@ -82,9 +82,9 @@ fn filter() -> Option<End> {
     let mut input = Vec::new();
     io::stdin().lock().read_to_end(&mut input).ok()?;
     let line = input.iter().position(|byte| *byte == b'\n')?;
-    let (work, document) = (serde_json::from_slice::<Work>(&input[..line]).ok()?, &input[line + 1..]);
-    let Work { expression, quoted, indented, coloured, terminal } = work;
-    let form = Form { expression: &expression, quoted, layout: Layout { indented, coloured, terminal } };
+    let (work, document) = (serde_json::from_slice::<JqTask>(&input[..line]).ok()?, &input[line + 1..]);
+    let JqTask { expression, quoted, indented, coloured, terminal } = work;
+    let form = PrintOptions { expression: &expression, quoted, layout: Layout { indented, coloured, terminal } };
     let Ok(filter) = Filter::compile(&expression) else {
         return Some(End::Failed("the expression is not valid".to_owned()));
     };

@@ -4,7 +4,7 @@ use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, data};
 use jaq_json::{Val, read};
 
-use super::{Form, mishap, natives};
+use super::{PrintOptions, mishap, natives};
 use crate::error::{Error, Result};
 use crate::output::visible;
 
@@ -55,7 +55,7 @@ impl Filter {
     }
 
     /// What it makes of a document: each result to `take`, texts without quotes unless `quoted`.
-    pub(super) fn run(&self, document: &[u8], form: Form<'_>, take: &mut dyn FnMut(&[u8]) -> bool) -> End {
+    pub(super) fn run(&self, document: &[u8], form: PrintOptions<'_>, take: &mut dyn FnMut(&[u8]) -> bool) -> End {
         let Ok(input) = read::parse_single(document) else { return End::Failed("the result is no JSON".to_owned()) };
         let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([natives::environment()]));
         for value in self.0.id.run((context, input)) {
@@ -115,7 +115,7 @@ mod tests {
             written.extend_from_slice(line);
             true
         };
-        let form = Form { expression, quoted, layout };
+        let form = PrintOptions { expression, quoted, layout };
         match Filter::compile(expression)?.run(document.as_bytes(), form, &mut take) {
             End::Done => Ok(String::from_utf8(written).expect("text")),
             End::Failed(why) => Err(Error::usage(why)),

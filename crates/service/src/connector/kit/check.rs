@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::other_page::OtherPage;
 use crate::connector::ConnectorError;
 
-/// What is compared. Its words are part of messages, and documented in `docs/retailers.md`.
+/// What is compared. Its words are part of messages, and documented in `docs/retailers.md`, or in `docs/connectors.md` if no
+/// connector needs the check yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::connector) enum Check {
     ListPage,
@@ -21,8 +22,10 @@ pub(in crate::connector) enum Check {
     OrderPage,
     OrderNumber,
     Lines,
+    Figures,
     NumberOfItems,
     BasketTotal,
+    SumOfOrder,
     OrderTotal,
     Currency,
     Status,
@@ -41,8 +44,10 @@ impl fmt::Display for Check {
             Self::OrderPage => "page of the order",
             Self::OrderNumber => "order number on its page",
             Self::Lines => "lines of the order",
+            Self::Figures => "figures of the order",
             Self::NumberOfItems => "number of items",
             Self::BasketTotal => "line totals against the basket total",
+            Self::SumOfOrder => "lines and figures against the order total",
             Self::OrderTotal => "order total in the list",
             Self::Currency => "currency",
             Self::Status => "status of the order",

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 
-use chrono::DateTime;
 use ordersync_api::order::Mismatch;
 use ordersync_api::{Open, ShipmentStatus};
 
@@ -40,7 +39,7 @@ impl CheckedOrder {
     ///
     /// # Errors
     /// If the title of a line is doubtful and its product does not confirm it.
-    pub(in crate::connector) fn new<'a>(
+    pub(super) fn new<'a>(
         proven: &ProvenOrder,
         meaning: impl FnOnce(&str) -> Open<ShipmentStatus>,
         product: impl Fn(&ProvenLine) -> ProductFacts<'a>,
@@ -67,7 +66,7 @@ impl CheckedOrder {
         Ok(Self(RetailerOrder {
             order_id: listed.number.clone(),
             fingerprint: (is_settled && is_whole).then(|| listed.fingerprint()),
-            placed_at: DateTime::from_timestamp(listed.placed_at, 0),
+            placed_at: Some(listed.placed_at.at()),
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
             mismatch,

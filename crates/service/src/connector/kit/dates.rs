@@ -1,4 +1,5 @@
-//! How a language writes a date with its time: the forms of Django's `DATETIME_FORMAT` in the languages that are read.
+//! How a language writes a date, with its time or without: the forms of Django's `DATETIME_FORMAT` in the languages that are
+//! read.
 //!
 //! Nothing is guessed: a text that is not wholly understood is not a date.
 
@@ -7,32 +8,78 @@ use chrono_tz::Tz;
 
 use super::locale::{Language, Locale};
 
+/// Far longer than any date.
+const MAX_BYTES: usize = 200;
+
+/// In which order a date of numbers alone is written. ISO 8601 (`2025-10-08`) is always read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
+pub(in crate::connector) enum NumericDates {
+    /// `08/10/2025`, with a slash, a point or a hyphen.
+    DayFirst,
+    /// `10/08/2025`.
+    MonthFirst,
+    /// It is not known: no such date is read.
+    Unknown,
+}
+
 impl Locale {
     /// A date with its time, as the pages show it: `8 Oct 2025, 6:20 p.m.`, `Oct. 8, 2025, noon`, `8. Oktober 2025 18:20`,
     /// `8 de octubre de 2025 a las 18:20`, `Mercoledì 08 Ottobre 2025 18:20`, `2025年10月8日18:20`.
     pub(in crate::connector) fn date_time(self, text: &str) -> Option<NaiveDateTime> {
-        // Far longer than any date.
-        if text.len() > 200 {
+        if text.len() > MAX_BYTES {
             return None;
         }
         if self.language == Language::Japanese {
-            return japanese(text);
+            let (date, time) = japanese(text)?;
+            return Some(date.and_time(time_of_day(self.language, &[time])?));
         }
         let text = text.to_lowercase().replace(',', " ");
-        let mut tokens: Vec<&str> = text.split_whitespace().collect();
-        let weekday = self.language.weekdays().iter().position(|day| tokens.first() == Some(day));
-        if weekday.is_some() {
-            tokens.remove(0);
+        let tokens: Vec<&str> = text.split_whitespace().collect();
+        let (date, is_long, rest) = self.leading_date(&tokens)?;
+        let time = match (self.language, is_long, rest) {
+            (Language::Spanish, true, ["a", "las", time @ ..]) | (Language::Portuguese, true, ["às", time @ ..]) => {
+                time
+            }
+            (_, false, time) => time,
+            _ => return None,
+        };
+        Some(date.and_time(time_of_day(self.language, time)?))
+    }
+
+    /// A date without a time: the same forms, ISO 8601, and numbers in the order that is known.
+    pub(in crate::connector) fn day(self, text: &str, numeric: NumericDates) -> Option<NaiveDate> {
+        let text = text.trim();
+        if text.len() > MAX_BYTES {
+            return None;
         }
-        let (date, time) = match (self.language, tokens.as_slice()) {
-            (Language::Spanish, [day, "de", month, "de", year, "a", "las", time @ ..])
-            | (Language::Portuguese, [day, "de", month, "de", year, "às", time @ ..]) => ([*day, month, year], time),
-            (_, [day, month, year, time @ ..]) => ([*day, month, year], time),
+        if let Some(day) = numeric_day(text, numeric) {
+            return Some(day);
+        }
+        if self.language == Language::Japanese {
+            return japanese(text).filter(|(_, rest)| rest.is_empty()).map(|(day, _)| day);
+        }
+        let text = text.to_lowercase().replace(',', " ");
+        let tokens: Vec<&str> = text.split_whitespace().collect();
+        let (date, _, rest) = self.leading_date(&tokens)?;
+        rest.is_empty().then_some(date)
+    }
+
+    /// The date that a text begins with, whether it is the long form (`8 de octubre de 2025`), and the rest of the text. A
+    /// weekday before it has to be right.
+    fn leading_date<'t, 'a>(self, tokens: &'t [&'a str]) -> Option<(NaiveDate, bool, &'t [&'a str])> {
+        let weekday = self.language.weekdays().iter().position(|day| tokens.first() == Some(day));
+        let tokens = if weekday.is_some() { tokens.get(1..)? } else { tokens };
+        let (date, is_long, rest) = match (self.language, tokens) {
+            (Language::Spanish | Language::Portuguese, [day, "de", month, "de", year, rest @ ..]) => {
+                ([*day, month, year], true, rest)
+            }
+            (_, [day, month, year, rest @ ..]) => ([*day, month, year], false, rest),
             _ => return None,
         };
         let date = self.date(date)?;
         let fits = weekday.is_none_or(|weekday| date.weekday().num_days_from_monday() as usize == weekday);
-        fits.then(|| Some(date.and_time(time_of_day(self.language, time)?)))?
+        fits.then_some((date, is_long, rest))
     }
 
     fn date(self, [first, second, year]: [&str; 3]) -> Option<NaiveDate> {
@@ -94,14 +141,28 @@ impl Language {
     }
 }
 
-/// `2025年10月8日18:20`
-fn japanese(text: &str) -> Option<NaiveDateTime> {
+/// `2025年10月8日18:20`: the date, and the text after it.
+fn japanese(text: &str) -> Option<(NaiveDate, &str)> {
     let (year, rest) = text.split_once('年')?;
     let (month, rest) = rest.split_once('月')?;
-    let (day, time) = rest.split_once('日')?;
+    let (day, rest) = rest.split_once('日')?;
     let date =
         NaiveDate::from_ymd_opt(four_digits(year.trim())?, short_number(month.trim())?, short_number(day.trim())?)?;
-    Some(date.and_time(time_of_day(Language::Japanese, &[time.trim()])?))
+    Some((date, rest.trim()))
+}
+
+/// A date of numbers alone.
+fn numeric_day(text: &str, numeric: NumericDates) -> Option<NaiveDate> {
+    let sign = text.chars().find(|sign| matches!(sign, '/' | '.' | '-'))?;
+    let parts: Vec<&str> = text.split(sign).collect();
+    let [first, second, third] = parts.as_slice() else { return None };
+    let (year, month, day) = match numeric {
+        _ if sign == '-' && first.len() == 4 => (first, second, third),
+        NumericDates::DayFirst => (third, second, first),
+        NumericDates::MonthFirst => (third, first, second),
+        NumericDates::Unknown => return None,
+    };
+    NaiveDate::from_ymd_opt(four_digits(year)?, short_number(month)?, short_number(day)?)
 }
 
 /// Django's `P` (`6:20 p.m.`, `9 a.m.`, `noon`) or `H:i` (`18:20`).
@@ -222,6 +283,35 @@ mod tests {
             ("ja", "２０２５年１０月８日１８:２０"),
         ] {
             assert_eq!(locale(tag).date_time(text), None, "{tag} {text}");
+        }
+    }
+
+    #[test]
+    fn a_date_without_a_time_is_read_and_one_of_numbers_only_in_the_order_that_is_known() {
+        use NumericDates::{DayFirst, MonthFirst, Unknown};
+        for (tag, text, numeric, expected) in [
+            ("en", "August 18, 2023", Unknown, Some("2023-08-18")),
+            ("en-gb", "18 Aug 2023", Unknown, Some("2023-08-18")),
+            ("de", "18. August 2023", Unknown, Some("2023-08-18")),
+            ("es", "18 de agosto de 2023", Unknown, Some("2023-08-18")),
+            ("it", "Venerdì 18 Agosto 2023", Unknown, Some("2023-08-18")),
+            ("ja", " 2023年8月18日 ", Unknown, Some("2023-08-18")),
+            ("en", "2023-08-18", Unknown, Some("2023-08-18")),
+            ("en", "18/08/2023", DayFirst, Some("2023-08-18")),
+            ("de", "18.8.2023", DayFirst, Some("2023-08-18")),
+            ("en", "08/09/2023", MonthFirst, Some("2023-08-09")),
+            ("en", "08/09/2023", Unknown, None),
+            ("en", "08/18/2023", DayFirst, None),
+            ("en", "18/08/23", DayFirst, None),
+            ("en", "18/08.2023", DayFirst, None),
+            ("en", "2023/08/18", DayFirst, None),
+            ("en", "August 18, 2023, noon", Unknown, None),
+            ("it", "Lunedì 18 Agosto 2023", Unknown, None),
+            ("ja", "2023年8月18日18:20", Unknown, None),
+            ("en", "", DayFirst, None),
+        ] {
+            let expected = expected.map(|day| day.parse().unwrap());
+            assert_eq!(locale(tag).day(text, numeric), expected, "{tag} {text}");
         }
     }
 

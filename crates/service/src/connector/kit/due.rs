@@ -21,13 +21,11 @@ pub(in crate::connector) struct Reread {
     pub(in crate::connector) newest: u32,
     /// Of the others, those that were read longest ago.
     pub(in crate::connector) oldest: u32,
-    /// Every order, settled and unchanged ones included.
-    pub(in crate::connector) all: bool,
 }
 
 /// The orders to read in this sync.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::connector) struct DueOrders {
+pub(super) struct DueOrders {
     /// Settled orders, by their numbers.
     again: Vec<String>,
     all: bool,
@@ -35,24 +33,22 @@ pub(in crate::connector) struct DueOrders {
 
 impl DueOrders {
     /// Compares the list with the stored orders, before anything is stored, and chooses the settled orders to read again.
-    /// `other_account`: the credentials were replaced by those of another user name.
+    /// `reread`: `None` for every order, settled and unchanged ones included. `other_account`: the credentials were replaced
+    /// by those of another user name.
     ///
     /// # Errors
     /// If the list may be another customer's: `account_mismatch` for another account, otherwise the failed check.
-    pub(in crate::connector) async fn choose(
+    pub(super) async fn choose(
         known: &dyn KnownOrders,
         list: &ListReading,
-        reread: Reread,
+        reread: Option<Reread>,
         other_account: bool,
     ) -> Result<Self, ConnectorError> {
         let numbers: Vec<String> = list.orders().iter().map(|order| order.number.clone()).collect();
         if known.overlap(&numbers).await? == Overlap::Disjoint {
             check_account(known, list, other_account).await?;
         }
-        let Reread { newest, oldest, all } = reread;
-        if all {
-            return Ok(Self { again: Vec::new(), all });
-        }
+        let Some(Reread { newest, oldest }) = reread else { return Ok(Self { again: Vec::new(), all: true }) };
         let stored = known.fingerprints(&numbers).await?;
         let mut settled: Vec<&ListedOrder> =
             list.orders().iter().filter(|order| is_unchanged(order, &stored)).collect();
@@ -64,11 +60,11 @@ impl DueOrders {
                 unread.into_iter().filter(|number| !again.contains(number)).take(count(oldest)).collect();
             again.extend(others);
         }
-        Ok(Self { again, all })
+        Ok(Self { again, all: false })
     }
 
     /// Whether the order is to be read. `stored`: the fingerprints of the orders that are stored and settled.
-    pub(in crate::connector) fn includes(&self, order: &ListedOrder, stored: &HashMap<String, String>) -> bool {
+    pub(super) fn includes(&self, order: &ListedOrder, stored: &HashMap<String, String>) -> bool {
         self.all || !is_unchanged(order, stored) || self.again.contains(&order.number)
     }
 }

@@ -30,6 +30,13 @@ pub(in crate::connector) enum Summary {
     OrderTotal,
 }
 
+impl Summary {
+    /// Whether it is a sum of the lines.
+    pub(super) const fn is_basket(self) -> bool {
+        matches!(self, Self::BasketBeforeDiscounts | Self::BasketAfterDiscounts | Self::Basket)
+    }
+}
+
 /// A title, and the path of the product's page if the title links to it.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::connector) struct Title {
@@ -43,6 +50,8 @@ pub(in crate::connector) struct Title {
 pub(in crate::connector) struct ReadLine {
     pub(in crate::connector) title: Title,
     pub(in crate::connector) quantity: Decimal,
+    /// How many of them were returned; 0 if the platform does not show it.
+    pub(in crate::connector) returned: Decimal,
     /// The amount of each column, with what its heading says.
     pub(in crate::connector) amounts: Vec<(Option<LineColumn>, Option<Money>)>,
 }
@@ -97,15 +106,8 @@ impl Figure {
 
     /// Whether it is a discount, a fee or another part of the order's total, and not a sum of others.
     pub(super) fn is_part(&self) -> bool {
-        !matches!(
-            self.kind,
-            Some(
-                Summary::BasketBeforeDiscounts
-                    | Summary::BasketAfterDiscounts
-                    | Summary::Basket
-                    | Summary::OrderTotal
-                    | Summary::ShippingAfterDiscounts
-            )
-        )
+        self.kind.is_none_or(|kind| {
+            !kind.is_basket() && !matches!(kind, Summary::OrderTotal | Summary::ShippingAfterDiscounts)
+        })
     }
 }

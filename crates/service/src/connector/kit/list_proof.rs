@@ -1,8 +1,8 @@
 //! What a reading of the order list proves: that its last page is the last, and that its pages show every order.
 //!
-//! A missing pager proves nothing. The page after the last one is asked for, and has to be empty or absent; every page but
-//! the last has to be as long as the first; the pager must not promise more; and if the list can be filtered by date, the
-//! filtered list must show no order that the whole list has hidden.
+//! A missing pager proves nothing. What proves the end is declared ([`EndOfList`]). Beside it, every page but the last has to be
+//! as long as the first; the pager must not promise more; and if the list can be filtered by date, the filtered list must
+//! show no order that the whole list has hidden.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
@@ -12,6 +12,32 @@ use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Failure};
 use super::listed::{ListedOrder, OrderList};
+
+/// What proves that the last page of a list is the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
+pub(in crate::connector) enum EndOfList {
+    /// The page after it, which is empty or absent.
+    PageAfter,
+    /// Every other page links to the next one, it does not, and the page after it is empty or absent.
+    NextLink,
+    /// Each page states how many pages and orders there are, and they are so many. No page after the last is asked for.
+    Stated,
+    /// The list has one page, as the operator says. No other page is asked for.
+    OnePage,
+}
+
+impl EndOfList {
+    /// Whether no page is asked for after this one, which is page `number`.
+    pub(super) const fn is_last(self, number: u32, list: &OrderList) -> bool {
+        match self {
+            Self::PageAfter | Self::NextLink => false,
+            Self::Stated => number >= list.pages,
+            // That there are no orders has to be confirmed.
+            Self::OnePage => !list.rows.is_empty(),
+        }
+    }
+}
 
 /// Days, the first and the last included; one of them may be open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +63,14 @@ pub(super) struct Evidence {
     /// The highest page number that was linked to or stated.
     promised_pages: u32,
     promised_orders: Option<u32>,
+    /// The last page that had rows links to a next one.
+    links_on: bool,
+    /// A page does not say whether there is a next one, or one without a link to it was followed by another.
+    is_unlinked: bool,
+    /// How many pages and orders there are, as the first page states it.
+    stated: Option<(u32, u32)>,
+    /// A page does not state it, or states something else.
+    is_unstated: bool,
     has_filter: bool,
     newest: Option<i64>,
     oldest: Option<i64>,
@@ -61,6 +95,8 @@ impl Evidence {
             self.is_irregular |= self.last_size != self.first_size || size > self.first_size;
         }
         (self.last, self.last_size) = (digest, size);
+        self.is_unlinked |= list.has_next.is_none() || self.pages > 0 && !self.links_on;
+        self.links_on = list.has_next == Some(true);
         self.pages += 1;
         self.shown += size;
         self.add_promises(list);
@@ -70,6 +106,9 @@ impl Evidence {
 
     /// Takes up what a page says of the whole list.
     pub(super) fn add_promises(&mut self, list: &OrderList) {
+        let stated = list.stated_orders.map(|orders| (list.pages, orders));
+        self.is_unstated |= stated.is_none() || self.stated.is_some() && self.stated != stated;
+        self.stated = self.stated.or(stated);
         self.promised_pages = self.promised_pages.max(list.pages);
         self.promised_orders = self.promised_orders.max(list.stated_orders);
         self.has_filter |= list.has_filter;
@@ -77,7 +116,7 @@ impl Evidence {
 
     fn take_dates(&mut self, rows: &[ListedOrder]) {
         for (index, row) in rows.iter().enumerate() {
-            let at = row.placed_at;
+            let at = row.placed_at.seconds();
             self.newest = self.newest.max(Some(at));
             self.oldest = Some(self.oldest.map_or(at, |oldest| oldest.min(at)));
             if let Some(edge) = self.edge {
@@ -92,7 +131,7 @@ impl Evidence {
     }
 
     /// What contradicts the end of the list, which was reached.
-    pub(super) fn contradiction(&self) -> Option<Failure> {
+    pub(super) fn contradiction(&self, end: EndOfList) -> Option<Failure> {
         if self.is_irregular {
             return Some(Failure::new(
                 Check::PageSizes,
@@ -104,11 +143,26 @@ impl Evidence {
             let found = format!("the list promises {promised} pages, and shows orders on {pages}.");
             return Some(Failure::new(Check::NumberOfPages, found));
         }
+        let failed = |found: String| Some(Failure::new(Check::EndOfList, found));
         let promised = self.promised_orders.and_then(|orders| usize::try_from(orders).ok());
-        promised.filter(|promised| *promised > self.shown).map(|promised| {
-            let found = format!("the list promises {promised} orders, and shows {}.", self.shown);
-            Failure::new(Check::EndOfList, found)
-        })
+        if let Some(promised) = promised.filter(|promised| *promised > self.shown) {
+            return failed(format!("the list promises {promised} orders, and shows {}.", self.shown));
+        }
+        match end {
+            EndOfList::NextLink if self.links_on => {
+                failed("the last page of the list leads to a page without orders.".to_owned())
+            }
+            EndOfList::NextLink if self.is_unlinked => {
+                failed("a page of the list does not lead to the next one.".to_owned())
+            }
+            EndOfList::Stated if self.is_unstated => {
+                failed("the pages of the list do not state the same number of orders and pages.".to_owned())
+            }
+            EndOfList::Stated if promised != Some(self.shown) => {
+                failed(format!("the list states fewer orders than the {} that it shows.", self.shown))
+            }
+            EndOfList::PageAfter | EndOfList::NextLink | EndOfList::Stated | EndOfList::OnePage => None,
+        }
     }
 
     /// Rows in all, repetitions counted.

@@ -1,7 +1,7 @@
-//! Reading the list of orders: page after page until a page is empty or absent, then the filtered lists that prove it, and
-//! once the orders are read, the head of the list again, for what was ordered meanwhile.
+//! Reading the list of orders: page after page to its end, then the filtered lists that prove it, and once the orders are
+//! read, the head of the list again, for what was ordered meanwhile.
 //!
-//! There is no I/O in here. A connector asks which page is [`wanted`](ListReading::wanted), fetches and reads it, and gives
+//! There is no I/O in here. A scan asks which page is [`wanted`](ListReading::wanted), has it fetched and read, and gives
 //! back what it was. An order that moves while the list is read is neither lost nor doubled: orders are distinguished by
 //! their number, and the list is read again until it shows no more than is known.
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::check::{Check, Failure};
-use super::list_proof::{DateRange, Evidence};
+use super::list_proof::{DateRange, EndOfList, Evidence};
 use super::listed::{ListedOrder, OrderList};
 use crate::connector::ConnectorError;
 
@@ -34,13 +34,13 @@ pub(in crate::connector) trait Paging {
     fn rules(&self) -> PagingRules;
 }
 
-/// What the operator says of the list.
+/// How the list is read.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::connector) struct PagingRules {
     /// How many pages are read at most.
     pub(in crate::connector) max_pages: u32,
-    /// Whether the list has one page: the page after it is not asked for.
-    pub(in crate::connector) single_page: bool,
+    /// What proves that the list was read to its end.
+    pub(in crate::connector) end: EndOfList,
     /// The zone of the filter's days.
     pub(in crate::connector) time_zone: Tz,
 }
@@ -51,6 +51,13 @@ pub(in crate::connector) struct Wanted {
     pub(in crate::connector) url: Url,
     /// From 1; 0 for a filtered list.
     pub(in crate::connector) number: u32,
+}
+
+impl Wanted {
+    /// Whether it is a filtered list, which has to show no order that is not known.
+    pub(super) const fn is_probe(&self) -> bool {
+        self.number == 0
+    }
 }
 
 /// What a page of the list was.
@@ -66,7 +73,7 @@ pub(in crate::connector) enum ListPage {
 
 /// How far the reading of the list has come. Only a page at a time takes it further, and only the whole list proves it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(in crate::connector) struct ListReading {
+pub(super) struct ListReading {
     /// Every order that the list has shown, each once.
     orders: Vec<ListedOrder>,
     /// The pass that is going on.
@@ -99,7 +106,7 @@ struct Pass {
 
 impl ListReading {
     /// A reading that begins with the whole list.
-    pub(in crate::connector) fn new(first: Url) -> Self {
+    pub(super) fn new(first: Url) -> Self {
         Self {
             orders: Vec::new(),
             pass: Some(Pass::new(first, false)),
@@ -112,23 +119,23 @@ impl ListReading {
     }
 
     /// Every order that the list has shown so far, each once.
-    pub(in crate::connector) fn orders(&self) -> &[ListedOrder] {
+    pub(super) fn orders(&self) -> &[ListedOrder] {
         &self.orders
     }
 
     /// The page to fetch next; `None`: there is none, until [`ListReading::look_again`] says so.
-    pub(in crate::connector) fn wanted(&self) -> Option<Wanted> {
+    pub(super) fn wanted(&self) -> Option<Wanted> {
         let page = self.pass.as_ref().map(|pass| Wanted { url: pass.url.clone(), number: pass.page });
         page.or_else(|| self.probes.last().map(|url| Wanted { url: url.clone(), number: 0 }))
     }
 
     /// Why the list is not proven, although it was read again.
-    pub(in crate::connector) const fn failure(&self) -> Option<&Failure> {
+    pub(super) const fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
     }
 
     /// Whether the list is not read on: nothing new was at its head, or it failed.
-    pub(in crate::connector) const fn is_over(&self) -> bool {
+    pub(super) const fn is_over(&self) -> bool {
         self.head_is_known || self.failure.is_some()
     }
 
@@ -137,7 +144,7 @@ impl ListReading {
     ///
     /// # Errors
     /// `retailer_misconfigured` if the list has more pages than the operator allows.
-    pub(in crate::connector) fn take(
+    pub(super) fn take(
         &mut self,
         page: ListPage,
         dealt_with: usize,
@@ -147,37 +154,44 @@ impl ListReading {
             self.take_probe(&page, paging);
             return Ok(());
         };
-        match page {
-            ListPage::Failed(failure) => self.failure = Some(failure),
-            ListPage::Shown(list, _) if list.rows.is_empty() && pass.page > 1 => {
-                pass.evidence.add_promises(&list);
+        let (list, from) = match page {
+            ListPage::Shown(list, from) => (list, from),
+            ListPage::Absent => {
                 self.end(&pass, paging);
+                return Ok(());
             }
-            ListPage::Absent => self.end(&pass, paging),
-            ListPage::Shown(list, from) if list.rows.is_empty() => {
-                // The customer has no orders, which the page after this one has to confirm.
-                pass.evidence.add_promises(&list);
-                self.turn_page(pass, &from, paging)?;
+            ListPage::Failed(failure) => {
+                self.failure = Some(failure);
+                return Ok(());
             }
-            ListPage::Shown(list, from) => {
-                if !pass.evidence.add(&list) {
-                    let found = "the page after the last one repeats orders that were shown before, so it does not prove \
-                                 that the list ends. If the list has one page only, set `single_page`.";
-                    self.read_again_or_fail(Failure::new(Check::EndOfList, found), paging);
-                    return Ok(());
-                }
-                let added = self.add(list.rows, dealt_with);
-                pass.added += added;
-                if pass.head_only && added == 0 {
-                    self.head_is_known = pass.added == 0;
-                } else if paging.rules().single_page {
-                    self.end(&pass, paging);
-                } else {
-                    self.turn_page(pass, &from, paging)?;
-                }
+        };
+        let is_last = paging.rules().end.is_last(pass.page, &list);
+        if list.rows.is_empty() {
+            pass.evidence.add_promises(&list);
+            // A customer without orders has to be confirmed by the page after the first.
+            if is_last || pass.page > 1 {
+                self.end(&pass, paging);
+                return Ok(());
             }
+            return self.turn_page(pass, &from, paging);
         }
-        Ok(())
+        if !pass.evidence.add(&list) {
+            let found = "the page after the last one repeats orders that were shown before, so it does not prove that the \
+                         list ends. If the list has one page only, set `single_page`.";
+            self.read_again_or_fail(Failure::new(Check::EndOfList, found), paging);
+            return Ok(());
+        }
+        let added = self.add(list.rows, dealt_with);
+        pass.added += added;
+        if pass.head_only && added == 0 {
+            self.head_is_known = pass.added == 0;
+            Ok(())
+        } else if is_last {
+            self.end(&pass, paging);
+            Ok(())
+        } else {
+            self.turn_page(pass, &from, paging)
+        }
     }
 
     /// A filtered list. It proves something only if it shows an order that is not known.
@@ -223,7 +237,7 @@ impl ListReading {
             self.head_is_known = pass.added == 0;
             return;
         }
-        if let Some(failure) = pass.evidence.contradiction() {
+        if let Some(failure) = pass.evidence.contradiction(paging.rules().end) {
             self.read_again_or_fail(failure, paging);
             return;
         }
@@ -246,7 +260,7 @@ impl ListReading {
 
     /// Every order that the list has shown is dealt with: whether the list has to be read on, because it may have changed
     /// meanwhile.
-    pub(in crate::connector) fn look_again(&mut self, paging: &impl Paging) -> bool {
+    pub(super) fn look_again(&mut self, paging: &impl Paging) -> bool {
         if self.failure.is_some() {
             return false;
         }
@@ -272,7 +286,7 @@ impl ListReading {
     }
 
     /// Whether the list is proven: it was read to its end, and shows every order.
-    pub(in crate::connector) fn is_proven(&self) -> bool {
+    pub(super) fn is_proven(&self) -> bool {
         self.failure.is_none() && self.head_is_known && self.wanted().is_none() && self.shows_every_order()
     }
 }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::currency::Currency;
 use super::money::Money;
+use super::placed::Placed;
 
 /// An order, as the list shows it. Kept in the state, so in the shortest form that holds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -13,11 +14,10 @@ pub(in crate::connector) struct ListedOrder {
     pub(in crate::connector) number: String,
     /// Path of the order's page.
     pub(in crate::connector) path: String,
-    /// Seconds since 1970, UTC.
-    pub(in crate::connector) placed_at: i64,
+    pub(in crate::connector) placed_at: Placed,
     pub(in crate::connector) total: Money,
-    /// The sum of the quantities.
-    pub(in crate::connector) items: Decimal,
+    /// How many items it has, as the platform [counts](super::shows::Counted) them; `None`: the list does not say.
+    pub(in crate::connector) items: Option<Decimal>,
 }
 
 /// What a page of the list shows.
@@ -28,11 +28,14 @@ pub(in crate::connector) struct OrderList {
     pub(in crate::connector) pages: u32,
     /// How many orders the list says that it has in all.
     pub(in crate::connector) stated_orders: Option<u32>,
+    /// Whether the page links to a next one; `None`: the platform has no such link.
+    pub(in crate::connector) has_next: Option<bool>,
     /// Whether the list can be filtered by date.
     pub(in crate::connector) has_filter: bool,
 }
 
-type Kept = (String, String, i64, String, String, String);
+/// Number, path, seconds since 1970, total, currency, items.
+type Kept = (String, String, i64, String, String, Option<String>);
 
 /// The state of a sync does not hold what was put there.
 #[derive(Debug, thiserror::Error)]
@@ -43,16 +46,19 @@ impl TryFrom<Kept> for ListedOrder {
     type Error = NotKept;
 
     fn try_from((number, path, placed_at, total, currency, items): Kept) -> Result<Self, Self::Error> {
+        let placed_at = Placed::kept(placed_at).ok_or(NotKept)?;
         let currency = Currency::from_code(&currency).ok_or(NotKept)?;
         let total = Money::kept(total.parse().map_err(|_| NotKept)?, currency);
-        Ok(Self { number, path, placed_at, total, items: items.parse().map_err(|_| NotKept)? })
+        let items = items.map(|items| items.parse().map_err(|_| NotKept)).transpose()?;
+        Ok(Self { number, path, placed_at, total, items })
     }
 }
 
 impl From<ListedOrder> for Kept {
     fn from(order: ListedOrder) -> Self {
         let ListedOrder { number, path, placed_at, total, items } = order;
-        (number, path, placed_at, total.amount().to_string(), total.currency().code().to_owned(), items.to_string())
+        let (amount, currency) = (total.amount().to_string(), total.currency().code().to_owned());
+        (number, path, placed_at.seconds(), amount, currency, items.map(|items| items.to_string()))
     }
 }
 
@@ -60,6 +66,7 @@ impl ListedOrder {
     /// Changes with anything that the list shows of the order, and with what connectors make of it (`1`).
     pub(in crate::connector) fn fingerprint(&self) -> String {
         let (amount, currency) = (self.total.amount(), self.total.currency().code());
-        format!("1|{}|{}|{amount}|{currency}", self.placed_at, self.items)
+        let items = self.items.map(|items| items.to_string()).unwrap_or_default();
+        format!("1|{}|{items}|{amount}|{currency}", self.placed_at.seconds())
     }
 }

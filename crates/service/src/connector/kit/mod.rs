@@ -1,6 +1,6 @@
 //! What all connectors share: the values that pages show, and the checks that they have to pass.
 //!
-//! Nothing in here names a platform. A connector brings the words and the places of its platform; what a text may mean,
+//! Nothing in here knows a platform. A connector brings the words and the places of its platform; what a text may mean,
 //! and what has to agree before anything is stored, is decided here once. `docs/connectors.md` says how to write one.
 
 pub(in crate::connector) mod check;
@@ -19,8 +19,11 @@ pub(in crate::connector) mod money;
 pub(in crate::connector) mod order_proof;
 pub(in crate::connector) mod other_page;
 pub(in crate::connector) mod page;
+pub(in crate::connector) mod placed;
 pub(in crate::connector) mod quantity;
 pub(crate) mod report;
+pub(in crate::connector) mod scan;
+pub(in crate::connector) mod shows;
 pub(in crate::connector) mod sign_in;
 pub(in crate::connector) mod source;
 pub(in crate::connector) mod status;
@@ -28,4 +31,5 @@ pub(in crate::connector) mod table;
 #[cfg(test)]
 mod tests;
 pub(in crate::connector) mod text;
+pub(in crate::connector) mod turn;
 pub(in crate::connector) mod twice;

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::check::{Check, Failure};
 use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
 use super::listed::ListedOrder;
+use super::shows::{Presence, Shows};
 
 /// An order whose figures agree with each other and with those of the list.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,31 +99,39 @@ impl ProvenLine {
     }
 }
 
-/// Checks what the page of an order shows against itself and against the list.
+/// Checks what the page of an order shows against itself, against the list, and against what the platform shows of each
+/// order.
 ///
 /// # Errors
 /// The first hard check that failed.
-pub(in crate::connector) fn prove(listed: &ListedOrder, shown: ShownOrder) -> Result<ProvenOrder, Failure> {
+pub(in crate::connector) fn prove(
+    listed: &ListedOrder,
+    shown: ShownOrder,
+    shows: &Shows,
+) -> Result<ProvenOrder, Failure> {
     let ShownOrder { status, lines, figures } = shown;
     same_currency(listed, &lines, &figures)?;
-    let quantities = sum(lines.iter().map(|line| Some(line.quantity)))
-        .ok_or_else(|| Failure::new(Check::NumberOfItems, "the quantities are too large to be added."))?;
-    if quantities != listed.items {
-        return Err(Failure::new(
-            Check::NumberOfItems,
-            format!("the list shows {} items, the page of the order {quantities}.", listed.items),
-        ));
-    }
+    shows.check(&lines, &figures)?;
+    shows.items.check(listed, &lines)?;
     order_total(listed, &figures)?;
-    let coin = figures.first().map_or(Decimal::ZERO, |figure| figure.money.currency().smallest_coin());
-    let column = basket_total(&lines, &figures, coin)?;
+    let coin = listed.total.currency().smallest_coin();
+    let has_basket = match shows.basket {
+        Presence::Always => true,
+        Presence::AtTimes => figures.iter().any(|figure| figure.kind.is_some_and(Summary::is_basket)),
+        Presence::Never => false,
+    };
+    let column =
+        if has_basket { basket_total(&lines, &figures, coin)? } else { sum_of_order(listed, &lines, &figures, coin)? };
     let mut mismatch = Vec::new();
     let basket = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
-    mismatch.extend(basket_mismatch(basket, &figures));
-    let parts = Parts::of(&figures, basket);
-    let (order_total, is_tax_included) = components(listed, basket, lines.len(), &parts, coin);
-    mismatch.extend(order_total);
-    let adjustments = parts.0.iter().map(|part| part.adjustment(is_tax_included)).collect();
+    let parts = Parts::of(basket, &figures, !has_basket);
+    let tolerance = times(coin, lines.len() + parts.figures.len());
+    if has_basket {
+        mismatch.extend(basket_mismatch(basket, &figures));
+        mismatch.extend(components(listed, &parts, tolerance));
+    }
+    let is_tax_included = parts.are_without_tax(listed.total.amount(), tolerance);
+    let adjustments = parts.figures.iter().map(|part| part.adjustment(is_tax_included)).collect();
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
     if status.is_none() {
         // The order may have none, or the page shows it in unknown words.
@@ -154,19 +163,44 @@ fn order_total(listed: &ListedOrder, figures: &[Figure]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The column that holds the total of each line: the one whose sum is the basket total that the page shows. `None` for an
-/// order without lines.
+/// The column whose sum is the basket total that the page shows.
 fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result<Option<usize>, Failure> {
-    let differs =
-        || Failure::new(Check::BasketTotal, "the lines do not add up to the basket total that the page shows.");
     let shown = shown_baskets(figures);
     if shown.is_empty() {
         return Err(Failure::new(Check::BasketTotal, "the page of the order shows no basket total."));
     }
-    let is_shown = |total: Decimal, tolerance: Decimal| shown.iter().any(|basket| near(total, *basket, tolerance));
-    let Some(first) = lines.first() else {
-        return if is_shown(Decimal::ZERO, Decimal::ZERO) { Ok(None) } else { Err(differs()) };
-    };
+    let found = column_of_totals(lines, |total, is_rounded| {
+        let tolerance = if is_rounded { times(coin, lines.len()) } else { Decimal::ZERO };
+        shown.iter().any(|basket| near(total, *basket, tolerance))
+    });
+    found.ok_or_else(|| {
+        Failure::new(Check::BasketTotal, "the lines do not add up to the basket total that the page shows.")
+    })
+}
+
+/// The column whose sum gives the order total with all figures below the lines: the proof of a page without a basket total.
+fn sum_of_order(
+    listed: &ListedOrder,
+    lines: &[ReadLine],
+    figures: &[Figure],
+    coin: Decimal,
+) -> Result<Option<usize>, Failure> {
+    let found = column_of_totals(lines, |total, is_rounded| {
+        let parts = Parts::of(total, figures, true);
+        let tolerance = if is_rounded { times(coin, lines.len() + parts.figures.len()) } else { Decimal::ZERO };
+        parts.add_up_to(listed.total.amount(), tolerance)
+    });
+    found.ok_or_else(|| {
+        let found = "the lines and the figures below them do not add up to the order total.";
+        Failure::new(Check::SumOfOrder, found)
+    })
+}
+
+/// The column that holds the total of each line: the one whose sum is proven. `Some(None)` for an order without lines; `None` if
+/// no column is certain. `is_proven` gets the sum, and whether every amount of it is written down to the smallest coin, so that
+/// it may be rounded to that.
+fn column_of_totals(lines: &[ReadLine], is_proven: impl Fn(Decimal, bool) -> bool) -> Option<Option<usize>> {
+    let Some(first) = lines.first() else { return is_proven(Decimal::ZERO, false).then_some(None) };
     let columns = 0..first.amounts.len();
     let of_kind = |kind: Option<LineColumn>| {
         columns
@@ -179,21 +213,20 @@ fn basket_total(lines: &[ReadLine], figures: &[Figure], coin: Decimal) -> Result
         .find(|columns| !columns.is_empty())
         .unwrap_or_default();
     let proven = |column: &usize| {
-        let rounds = lines.iter().all(|line| shows_coins(line, *column));
-        let tolerance = if rounds { times(coin, lines.len()) } else { Decimal::ZERO };
-        total_of(lines, *column).is_some_and(|total| is_shown(total, tolerance))
+        let is_rounded = lines.iter().all(|line| shows_coins(line, *column));
+        total_of(lines, *column).is_some_and(|total| is_proven(total, is_rounded))
     };
     match named.as_slice() {
-        [column] if proven(column) => Ok(Some(*column)),
+        [column] if proven(column) => Some(Some(*column)),
         [] => {
             // No heading says it: the sum has to.
             let fitting: Vec<usize> = of_kind(None).filter(proven).collect();
             match fitting.as_slice() {
-                [column] => Ok(Some(*column)),
-                _ => Err(differs()),
+                [column] => Some(Some(*column)),
+                _ => None,
             }
         }
-        _ => Err(differs()),
+        _ => None,
     }
 }
 
@@ -239,26 +272,32 @@ fn shown_baskets(figures: &[Figure]) -> Vec<Decimal> {
         .collect()
 }
 
-/// The figures below the lines that are parts of the total, and not sums of others.
-struct Parts<'a>(Vec<&'a Figure>);
+/// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw.
+fn components(listed: &ListedOrder, parts: &Parts<'_>, tolerance: Decimal) -> Option<Mismatch> {
+    let shown = listed.total.amount();
+    let mismatch = || Mismatch { check: "order_total".to_owned(), shown: Some(shown), computed: parts.with_tax };
+    (!parts.add_up_to(shown, tolerance)).then(mismatch)
+}
+
+/// What lines, discounts, shipping and further figures add up to. Tax may come on top, or be part of the prices.
+struct Parts<'a> {
+    with_tax: Option<Decimal>,
+    without_tax: Option<Decimal>,
+    /// Those besides the lines that are no sums of others.
+    figures: Vec<&'a Figure>,
+}
 
 impl<'a> Parts<'a> {
-    fn of(figures: &'a [Figure], basket: Decimal) -> Self {
-        let has_label = figures.iter().any(|figure| figure.kind == Some(Summary::OrderTotal));
+    /// `basket`: the sum of the lines. `is_only_sum`: no figure repeats it.
+    fn of(basket: Decimal, figures: &'a [Figure], is_only_sum: bool) -> Self {
+        let has = |is: fn(Summary) -> bool| figures.iter().any(|figure| figure.kind.is_some_and(is));
+        let has_total = has(|kind| kind == Summary::OrderTotal);
+        let has_shipping = has(|kind| matches!(kind, Summary::ShippingBeforeDiscounts | Summary::Shipping));
         let last = figures.len().saturating_sub(1);
-        let has_basket = figures.iter().any(|figure| {
-            matches!(
-                figure.kind,
-                Some(Summary::Basket | Summary::BasketBeforeDiscounts | Summary::BasketAfterDiscounts)
-            )
-        });
-        let has_shipping = figures
-            .iter()
-            .any(|figure| matches!(figure.kind, Some(Summary::ShippingBeforeDiscounts | Summary::Shipping)));
-        let mut basket_seen = has_basket;
+        let mut basket_seen = is_only_sum || has(Summary::is_basket);
         let mut parts = Vec::new();
         for (index, figure) in figures.iter().enumerate() {
-            let is_unnamed_total = !has_label && index == last;
+            let is_unnamed_total = !has_total && index == last;
             let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
             basket_seen |= is_unnamed_basket;
             let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
@@ -266,34 +305,27 @@ impl<'a> Parts<'a> {
                 parts.push(figure);
             }
         }
-        Self(parts)
-    }
-}
-
-/// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw. Tax may be
-/// part of the prices or come on top: says which, too.
-fn components(
-    listed: &ListedOrder,
-    basket: Decimal,
-    lines: usize,
-    Parts(parts): &Parts<'_>,
-    coin: Decimal,
-) -> (Option<Mismatch>, bool) {
-    let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
-        sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
-    };
-    let computed = with(&mut parts.iter());
-    let without_tax = with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax)));
-    let tolerance = times(coin, lines + parts.len());
-    let fits =
-        |computed: Option<Decimal>| computed.is_some_and(|computed| near(computed, listed.total.amount(), tolerance));
-    match (fits(computed), fits(without_tax)) {
-        (true, _) => (None, false),
-        (false, true) => (None, true),
-        (false, false) => {
-            let shown = Some(listed.total.amount());
-            (Some(Mismatch { check: "order_total".to_owned(), shown, computed }), false)
+        let with = |parts: &mut dyn Iterator<Item = &&Figure>| {
+            sum(parts.map(|figure| Some(figure.amount()))).and_then(|sum| sum.checked_add(basket))
+        };
+        Self {
+            with_tax: with(&mut parts.iter()),
+            without_tax: with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax))),
+            figures: parts,
         }
+    }
+
+    /// Whether they add up without tax, or rather so than with it: the lines contain it then.
+    fn are_without_tax(&self, total: Decimal, tolerance: Decimal) -> bool {
+        let off = |sum: Option<Decimal>| Some(sum?.checked_sub(total)?.abs()).filter(|off| *off <= tolerance);
+        match (off(self.with_tax), off(self.without_tax)) {
+            (Some(with), Some(without)) => without < with,
+            (with, without) => with.is_none() && without.is_some(),
+        }
+    }
+
+    fn add_up_to(&self, total: Decimal, tolerance: Decimal) -> bool {
+        [self.with_tax, self.without_tax].into_iter().flatten().any(|sum| near(sum, total, tolerance))
     }
 }
 

@@ -8,19 +8,19 @@ use super::list_reading::ListReading;
 
 /// The orders that failed a check.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(in crate::connector) struct KeptBack {
+pub(super) struct KeptBack {
     count: usize,
     /// The first of them, and why.
     first: Option<(String, Failure)>,
 }
 
 impl KeptBack {
-    pub(in crate::connector) fn add(&mut self, number: String, failure: Failure) {
+    pub(super) fn add(&mut self, number: String, failure: Failure) {
         self.count += 1;
         self.first.get_or_insert((number, failure));
     }
 
-    pub(in crate::connector) const fn count(&self) -> usize {
+    pub(super) const fn count(&self) -> usize {
         self.count
     }
 }
@@ -35,7 +35,7 @@ pub struct ScanReport {
 impl ScanReport {
     /// Only a list that is proven to be whole says that orders which it lacks are gone. There is no report without the choice of
     /// the orders to read, because that makes sure that the list is this customer's.
-    pub(in crate::connector) fn new(list: &ListReading, _due: &DueOrders, kept_back: &KeptBack) -> Self {
+    pub(super) fn new(list: &ListReading, _due: &DueOrders, kept_back: &KeptBack) -> Self {
         let listed_all = list.is_proven();
         let unproven = list
             .failure()

@@ -1,8 +1,7 @@
 //! Signing in: the form for user name and password, and every way in which a shop answers one.
 //!
-//! Shops answer a refused sign-in, a captcha and a page of their account alike: with status 200. So an answer is read, and
-//! there is no way to take one for a success but
-//! [`SignInAnswer::read`].
+//! Shops answer a refused sign-in, a captcha and a page of their account alike: with status 200. So [`SignInAnswer::read`]
+//! goes by what an answer shows.
 
 use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
@@ -42,7 +41,7 @@ const LOCKED: &[&str] = &[
     "アカウントがロック",
 ];
 /// Words of messages that speak of what may happen, or leave open what did.
-const WARNING: &[&str] = &["will ", " before ", " or your ", " or the "];
+const WARNING: &[&str] = &[" will ", " before ", " or your ", " or the ", " if ", " falls ", " wenn ", " si "];
 
 /// What a page of the sign-in asks for. `C` is the platform's form for a code.
 pub(in crate::connector) enum SignInPage<C> {
@@ -144,7 +143,7 @@ impl<C> SignInAnswer<C> {
     }
 }
 
-/// Whether a message of the page says that the account is locked. A warning that it will be does not say so.
+/// Whether a message of the page says that the account is locked, and not that it may be.
 fn says_locked(document: &Html) -> bool {
     document
         .select(selector!(
@@ -153,7 +152,7 @@ fn says_locked(document: &Html) -> bool {
         .map(text)
         .filter(|message| message.len() <= MAX_MESSAGE)
         .any(|message| {
-            let message = normalised(&message);
+            let message = format!(" {} ", normalised(&message));
             LOCKED.iter().any(|words| message.contains(words)) && !WARNING.iter().any(|words| message.contains(words))
         })
 }

@@ -17,18 +17,18 @@ pub(in crate::connector) fn is_whole(body: &str) -> bool {
     tail.contains("</html") || tail.contains("</body")
 }
 
-/// The number in the address of an order's page: the part of its path below the list's own.
-pub(in crate::connector) fn order_number(list: &Url, link: &Url) -> Option<String> {
-    (link.origin() == list.origin()).then_some(())?;
-    let rest = link.path().strip_prefix(list.path())?;
+/// The number in the address of an order's page: the part of its path below `orders`, with which all these addresses begin.
+pub(in crate::connector) fn order_number(orders: &Url, link: &Url) -> Option<String> {
+    (link.origin() == orders.origin()).then_some(())?;
+    let rest = link.path().strip_prefix(orders.path())?;
     let number = percent_decoded(rest.split('/').next()?)?;
     is_number(&number).then_some(number)
 }
 
-/// The orders whose addresses occur anywhere in the source: links, scripts, attributes, comments.
-pub(in crate::connector) fn mentioned_orders(list: &Url, body: &str) -> Vec<String> {
+/// The orders whose addresses (below `orders`) occur anywhere in the source: links, scripts, attributes, comments.
+pub(in crate::connector) fn mentioned_orders(orders: &Url, body: &str) -> Vec<String> {
     let mut numbers: Vec<String> = body
-        .match_indices(list.path())
+        .match_indices(orders.path())
         .filter_map(|(at, prefix)| {
             let rest = &body[at + prefix.len()..];
             let end = rest.find(|sign: char| !is_part_of_number(sign) && sign != '%').unwrap_or(rest.len());

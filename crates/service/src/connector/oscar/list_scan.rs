@@ -1,22 +1,18 @@
-//! Fetching the pages of the order list that the kit wants, and saying what they were.
+//! The pages of the order list: their addresses, and what each of them was.
 
 use chrono::NaiveDate;
-use tokio::time::Instant;
 use url::Url;
 
 use super::order_list::{self, Source};
 use super::settings::Settings;
-use super::state::Scan;
-use super::{Fetched, Oscar, Turn};
+use super::{Fetched, Oscar};
 use crate::connector::ConnectorError;
 use crate::connector::kit::check::Unread;
-use crate::connector::kit::list_proof::DateRange;
+use crate::connector::kit::list_proof::{DateRange, EndOfList};
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
-
-/// How often a page that cannot be read is asked for again.
-pub(super) const REPETITIONS: u32 = 2;
+use crate::connector::kit::turn::Turn;
 
 impl Paging for Oscar {
     fn first(&self) -> Url {
@@ -47,61 +43,20 @@ impl Paging for Oscar {
 
     fn rules(&self) -> PagingRules {
         let Settings { max_pages, single_page, time_zone, .. } = *self.settings;
-        PagingRules { max_pages, single_page, time_zone }
+        let end = if single_page { EndOfList::OnePage } else { EndOfList::PageAfter };
+        PagingRules { max_pages, end, time_zone }
     }
 }
 
 impl Oscar {
-    /// Reads on in the list, until it is read and proven or the step's time is over.
-    pub(super) async fn read_list(&self, turn: &mut Turn<'_, '_>, scan: &mut Scan) -> Result<bool, ConnectorError> {
-        // However little time there is, each step comes further.
-        let mut has_read = false;
-        while !has_read || Instant::now() < turn.context.until {
-            has_read = true;
-            let Some(wanted) = scan.list.wanted() else { break };
-            let signed_in = self.read_page(turn, scan, &wanted).await?;
-            if !signed_in {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Reads one page. False: the shop has ended the sign-in.
-    async fn read_page(
+    /// Fetches and reads a page of the list. `None`: the shop has ended the sign-in.
+    pub(super) async fn get_list_page(
         &self,
         turn: &mut Turn<'_, '_>,
-        scan: &mut Scan,
         wanted: &Wanted,
-    ) -> Result<bool, ConnectorError> {
-        let is_probe = wanted.number == 0;
-        let page = match self.get_page(turn, &wanted.url, wanted.number).await {
-            // A filtered list that is not available proves nothing, and is not needed.
-            Err(error) if is_probe && !error.paced && turn.context.attempt >= REPETITIONS => ListPage::Absent,
-            Err(error) => return Err(error),
-            Ok(None) => return Ok(false),
-            Ok(Some(page)) => page,
-        };
-        if let ListPage::Failed(failure) = &page
-            && !is_probe
-            && (*turn.has_read || turn.context.attempt < REPETITIONS)
-        {
-            // What was read before is kept; the page is asked for again.
-            return Err(failure.error().transient());
-        }
-        turn.read_on();
-        let dealt_with = scan.dealt_with();
-        scan.list.take(page, dealt_with, self)?;
-        Ok(true)
-    }
-
-    /// Fetches and reads page `number` of the list; 0 for a filtered list. `None`: the shop has ended the sign-in.
-    async fn get_page(
-        &self,
-        turn: &mut Turn<'_, '_>,
-        url: &Url,
-        number: u32,
     ) -> Result<Option<ListPage>, ConnectorError> {
+        let Wanted { url, number } = wanted;
+        let number = *number;
         let response = match self.fetch(turn, url, PageKind::OrderList).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(None),

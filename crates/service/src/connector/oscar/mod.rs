@@ -10,6 +10,7 @@ mod order_list;
 mod order_page;
 mod order_status;
 mod product_page;
+mod products;
 mod scan;
 mod settings;
 mod sign_in;
@@ -17,7 +18,6 @@ mod sign_in_page;
 mod state;
 #[cfg(test)]
 mod tests;
-mod visit;
 mod words;
 
 use std::sync::Arc;
@@ -29,12 +29,14 @@ use secrecy::ExposeSecret;
 use url::Url;
 
 pub(super) use self::settings::Settings;
-use self::state::{Remembered, Renewals, Scan, Stage, State, internal};
+use self::state::{Remembered, Stage, State, internal};
 use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::scan::{Scan, Scanned};
+use crate::connector::kit::turn::Turn;
 
 /// A shop that runs on django-oscar.
 pub(crate) struct Oscar {
@@ -121,7 +123,7 @@ impl Connector for Oscar {
     ) -> Result<Step, ConnectorError> {
         let mut state = match (&input, state) {
             (Input::Login, _) => Self::begin(context),
-            (_, Some(bytes)) => State::open(&bytes)?,
+            (_, Some(bytes)) => State::open(&bytes, &self.orders)?,
             (_, None) => return Err(internal("The sync has no state to continue from.")),
         };
         let taken = match input {
@@ -139,22 +141,6 @@ impl Connector for Oscar {
         let has_read = state.has_read;
         let step = Step::new(outcome, state.close()?).after(wait);
         Ok(if has_read { step.progressed() } else { step })
-    }
-}
-
-/// What a request of a step needs and changes.
-struct Turn<'a, 'c> {
-    context: &'a StepContext<'c>,
-    cookies: &'a mut CookieJar,
-    renewals: &'a mut Renewals,
-    has_read: &'a mut bool,
-}
-
-impl Turn<'_, '_> {
-    /// A page was read that needs the sign-in, and is in the state.
-    const fn read_on(&mut self) {
-        *self.has_read = true;
-        self.renewals.read_on();
     }
 }
 
@@ -200,6 +186,19 @@ impl Oscar {
                 }
             }
         }
+    }
+
+    /// A step of the scan. `None`: the shop has ended the sign-in.
+    async fn scan(&self, context: &StepContext<'_>, state: &mut State) -> Result<Option<Outcome>, ConnectorError> {
+        let State { cookies, renewals, has_read, scan: Some(scan), .. } = &mut *state else {
+            return Err(internal("There is no scan to continue."));
+        };
+        let mut turn = Turn { context, cookies, renewals, has_read };
+        Ok(scan.step(self, &mut turn).await?.map(|scanned| match scanned {
+            Scanned::List => Outcome::Working,
+            Scanned::Orders(page) => Outcome::Page(page),
+            Scanned::Whole(report) => Outcome::Done { session: Self::remember(context, cookies), report },
+        }))
     }
 
     /// Looks whether the customer is signed in, by the page that this is for. `None`: not so.

@@ -14,11 +14,11 @@ use super::settings::Settings;
 use super::sign_in_page;
 use super::words::{self, ListColumn};
 use crate::connector::kit::check::{Failure, Unread};
-use crate::connector::kit::dates::instant;
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::placed::{DateShown, Placed};
 use crate::connector::kit::table::{Table, TableRow};
 use crate::connector::kit::text::{selector, text};
 use crate::connector::kit::{quantity, source, twice};
@@ -73,6 +73,7 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         rows,
         pages: list_view::linked_pages(document, &source.url).max(list_view::stated_pages(document, source.number)),
         stated_orders: list_view::stated_orders(document, source.number, shown),
+        has_next: None,
         has_filter,
     })
 }
@@ -207,16 +208,10 @@ fn read_row(
     if !twice::agrees_with_amount(cell(columns.total)?, money.amount()) {
         return Err(failed("the total of an order is given twice, with different amounts.").into());
     }
-    let placed_at = locale
-        .date_time(&text(cell(columns.date)?))
-        .and_then(|local| instant(local, settings.time_zone))
-        .ok_or_else(|| failed("the date of an order cannot be read."))?;
-    if !twice::agrees_with_instant(cell(columns.date)?, placed_at) {
-        return Err(failed("the date of an order is given twice, and differently. Is `time_zone` right?").into());
-    }
+    let placed_at = Placed::read(cell(columns.date)?, DateShown::TextWithTime, locale, settings.time_zone)?;
     let items = quantity::count(&text(cell(columns.items)?), locale)
         .ok_or_else(|| failed("the number of items of an order cannot be read."))?;
-    Ok(ListedOrder { number, path, placed_at: placed_at.timestamp(), total: money, items })
+    Ok(ListedOrder { number, path, placed_at, total: money, items: Some(items) })
 }
 
 /// The order's number and the path of its page. The address says the number; the text has to agree.

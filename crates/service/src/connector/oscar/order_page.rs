@@ -3,6 +3,7 @@
 //! Every table that shows money is read, and each of its rows is a line, a figure below the lines, or a failed page. What
 //! the figures prove of each other is checked by the kit.
 
+use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
@@ -14,12 +15,20 @@ use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder};
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
-use crate::connector::kit::order_proof::{self, ProvenOrder};
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::shows::{Counted, Presence, Shows};
 use crate::connector::kit::table::{Table, TableRow};
 use crate::connector::kit::text::{selector, text};
 use crate::connector::kit::{quantity, source, twice};
 
+/// What Oscar shows of an order. A theme may add a price of one.
+pub(super) const SHOWS: Shows = Shows {
+    items: Counted::Pieces,
+    basket: Presence::Always,
+    shipping: Presence::AtTimes,
+    tax: Presence::AtTimes,
+    unit_price: Presence::AtTimes,
+};
 /// Lines that an order may have.
 const MAX_LINES: usize = 5000;
 /// The longest text that may be an amount.
@@ -49,7 +58,7 @@ struct Tables {
 ///
 /// # Errors
 /// [`Unread::Failed`] with the check that failed; otherwise what other kind of page it is.
-pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<ProvenOrder, Unread> {
+pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<ShownOrder, Unread> {
     let number = number(document, source);
     if matches!(number, Ok(false)) && !has_money_table(document) {
         return Err(sign_in_page::instead(document));
@@ -70,8 +79,7 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         return Err(failed("the page lacks the table of lines.").into());
     }
     let status = order_status::read(document, settings)?;
-    let shown = ShownOrder { status, lines: tables.lines, figures: tables.figures };
-    Ok(order_proof::prove(&source.row, shown)?)
+    Ok(ShownOrder { status, lines: tables.lines, figures: tables.figures })
 }
 
 fn failed(found: impl Into<String>) -> Failure {
@@ -219,7 +227,7 @@ impl Reader<'_> {
             .zip(&columns.kinds)
             .map(|(cell, kind)| Ok((*kind, self.amount_of_line(*cell, *kind)?)))
             .collect::<Result<_, Failure>>()?;
-        tables.lines.push(ReadLine { title, quantity, amounts });
+        tables.lines.push(ReadLine { title, quantity, returned: Decimal::ZERO, amounts });
         Ok(())
     }
 

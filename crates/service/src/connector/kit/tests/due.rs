@@ -14,7 +14,7 @@ pub(super) struct Stored(Vec<(u32, String)>);
 
 impl Stored {
     /// These orders, as lists show them.
-    fn of(numbers: &[u32]) -> Self {
+    pub(super) fn of(numbers: &[u32]) -> Self {
         Self(numbers.iter().map(|number| (*number, row(*number).fingerprint())).collect())
     }
 }
@@ -41,7 +41,7 @@ impl KnownOrders for Stored {
     }
 }
 
-const TWO: Reread = Reread { newest: 1, oldest: 1, all: false };
+const TWO: Option<Reread> = Some(Reread { newest: 1, oldest: 1 });
 
 pub(super) async fn due(stored: &Stored, list: &ListReading) -> Result<DueOrders, ConnectorError> {
     DueOrders::choose(stored, list, TWO, false).await
@@ -58,9 +58,9 @@ async fn new_and_changed_orders_are_due_and_of_the_settled_ones_the_newest_and_t
         due.map(|order| order.number.clone()).collect::<Vec<_>>()
     };
     assert_eq!(numbers(&due(&stored, &list).await.unwrap()), ["9", "8", "7", "6"], "new, newest, oldest read, changed");
-    let all = DueOrders::choose(&stored, &list, Reread { all: true, ..TWO }, false).await.unwrap();
+    let all = DueOrders::choose(&stored, &list, None, false).await.unwrap();
     assert_eq!(numbers(&all).len(), 5);
-    let none = DueOrders::choose(&stored, &list, Reread { newest: 0, oldest: 0, all: false }, false).await.unwrap();
+    let none = DueOrders::choose(&stored, &list, Some(Reread { newest: 0, oldest: 0 }), false).await.unwrap();
     assert_eq!(numbers(&none), ["9", "6"]);
 }
 

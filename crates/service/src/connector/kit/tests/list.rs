@@ -4,9 +4,10 @@ use rust_decimal::Decimal;
 use url::Url;
 
 use super::super::check::Failure;
-use super::super::list_proof::DateRange;
+use super::super::list_proof::{DateRange, EndOfList};
 use super::super::list_reading::{ListPage, ListReading, Paging, PagingRules};
 use super::super::listed::{ListedOrder, OrderList};
+use super::super::placed::Placed;
 use super::super::report::{KeptBack, ScanReport};
 use super::due::{Stored, due};
 use super::money;
@@ -43,9 +44,9 @@ pub(super) fn row(number: u32) -> ListedOrder {
     ListedOrder {
         number: number.to_string(),
         path: format!("/orders/{number}/"),
-        placed_at: i64::from(number) * DAY,
+        placed_at: Placed::kept(i64::from(number) * DAY).unwrap(),
         total: money("£1.00"),
-        items: Decimal::ONE,
+        items: Some(Decimal::ONE),
     }
 }
 
@@ -55,11 +56,11 @@ fn rows(numbers: &[u32]) -> OrderList {
 
 impl Shop {
     pub(super) fn of(list: &[&[u32]]) -> Self {
-        let rules = PagingRules { max_pages: 10, single_page: false, time_zone: Tz::UTC };
+        let rules = PagingRules { max_pages: 10, end: EndOfList::PageAfter, time_zone: Tz::UTC };
         Self { rules, list: list.iter().map(|page| page.to_vec()).collect() }
     }
 
-    fn shown(&self, number: u32) -> OrderList {
+    pub(super) fn shown(&self, number: u32) -> OrderList {
         rows(self.list.get(number as usize - 1).map_or(&[], Vec::as_slice))
     }
 
@@ -126,6 +127,67 @@ fn pages_that_contradict_the_end_of_the_list_prove_nothing() {
     assert_eq!(failed(&same).as_deref(), Some("end of the list"), "the same page, whichever is asked for");
     let twice = Shop::of(&[&[9, 8], &[8, 7]]).read_plainly().0;
     assert_eq!(failed(&twice).as_deref(), Some("orders repeated by the list"));
+}
+
+/// Reads a list whose end is proven in this way; `says` adds what page `number` says of the list.
+fn read_to(end: EndOfList, pages: &[&[u32]], says: impl Fn(u32, &mut OrderList)) -> (ListReading, usize) {
+    let mut shop = Shop::of(pages);
+    shop.rules.end = end;
+    shop.read(|number| {
+        let mut list = shop.shown(number);
+        says(number, &mut list);
+        ListPage::Shown(list, shop.page(&shop.first(), number))
+    })
+}
+
+#[test]
+fn a_list_may_end_with_the_page_that_does_not_link_to_a_next_one_and_the_page_after_it_confirms_that() {
+    let links = |last: u32| move |number: u32, list: &mut OrderList| list.has_next = Some(number < last);
+    let read = |pages: &[&[u32]], last| read_to(EndOfList::NextLink, pages, links(last));
+    for (pages, last, asked) in [(vec![], 0, 4), (vec![[3].as_slice()], 1, 3), (vec![&[9, 8], &[7]], 2, 4)] {
+        let (reading, pages) = read(&pages, last);
+        assert_eq!((failed(&reading), pages), (None, asked));
+    }
+    let end = Some("end of the list".to_owned());
+    assert_eq!(failed(&read(&[&[9, 8], &[7]], 1).0), end, "the link is missing in the middle");
+    assert_eq!(failed(&read(&[&[9, 8], &[7]], 3).0), end, "the last page links to a page without orders");
+    assert_eq!(
+        failed(&read_to(EndOfList::NextLink, &[&[3]], |_, _| {}).0),
+        end,
+        "it is not known whether there is a link"
+    );
+}
+
+#[test]
+fn a_list_may_end_with_the_page_that_is_stated_to_be_the_last_and_no_page_after_it_is_asked_for() {
+    let states = |pages: u32, orders: u32| {
+        move |_: u32, list: &mut OrderList| (list.pages, list.stated_orders) = (pages, Some(orders))
+    };
+    let read = |pages: &[&[u32]], stated: (u32, u32)| read_to(EndOfList::Stated, pages, states(stated.0, stated.1));
+    for (pages, stated, asked) in
+        [(vec![], (0, 0), 2), (vec![], (1, 0), 2), (vec![[3].as_slice()], (1, 1), 2), (vec![&[9, 8], &[7]], (2, 3), 3)]
+    {
+        let (reading, pages) = read(&pages, stated);
+        assert_eq!((failed(&reading), pages), (None, asked), "{stated:?}");
+    }
+    let end = Some("end of the list".to_owned());
+    assert_eq!(failed(&read(&[&[9, 8], &[7]], (2, 4)).0), end, "more orders");
+    assert_eq!(failed(&read(&[&[9, 8], &[7]], (2, 2)).0), end, "fewer orders");
+    assert_eq!(failed(&read(&[&[9, 8], &[7]], (1, 3)).0), end, "fewer pages");
+    assert_eq!(failed(&read(&[&[9, 8], &[7]], (3, 3)).0).as_deref(), Some("number of the list's pages"));
+    assert_eq!(failed(&read_to(EndOfList::Stated, &[&[3]], |_, _| {}).0), end, "nothing is stated");
+    let differs = |number: u32, list: &mut OrderList| (list.pages, list.stated_orders) = (2, Some(2 + number));
+    assert_eq!(
+        failed(&read_to(EndOfList::Stated, &[&[9, 8], &[7, 6]], differs).0),
+        end,
+        "each page states another number"
+    );
+}
+
+#[test]
+fn a_list_of_one_page_as_the_operator_says_has_no_other_asked_for() {
+    let (reading, asked) = read_to(EndOfList::OnePage, &[&[9, 8], &[7]], |_, _| {});
+    assert_eq!((failed(&reading), reading.orders().len(), asked), (None, 2, 2));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 mod due;
 mod list;
 mod orders;
+mod placed;
+mod scan;
 mod sign_in;
 
 use super::locale::Locale;

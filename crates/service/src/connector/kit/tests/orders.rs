@@ -7,17 +7,32 @@ use super::super::check::{Check, Failure};
 use super::super::checked_order::{CheckedOrder, ProductFacts};
 use super::super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
 use super::super::listed::ListedOrder;
-use super::super::order_proof::{ProvenOrder, prove};
+use super::super::order_proof::{self, ProvenOrder};
+use super::super::placed::Placed;
+use super::super::shows::{Counted, Presence, Shows};
 use super::super::status;
 use super::money;
+
+/// As most shops show their orders.
+pub(super) const SHOWS: Shows = Shows {
+    items: Counted::Pieces,
+    basket: Presence::Always,
+    shipping: Presence::AtTimes,
+    tax: Presence::AtTimes,
+    unit_price: Presence::AtTimes,
+};
+
+fn prove(listed: &ListedOrder, shown: ShownOrder) -> Result<ProvenOrder, Failure> {
+    order_proof::prove(listed, shown, &SHOWS)
+}
 
 fn listed(total: &str, items: i64) -> ListedOrder {
     ListedOrder {
         number: "100234".to_owned(),
         path: "/orders/100234/".to_owned(),
-        placed_at: 1_700_000_000,
+        placed_at: Placed::kept(1_700_000_000).unwrap(),
         total: money(total),
-        items: Decimal::from(items),
+        items: Some(Decimal::from(items)),
     }
 }
 
@@ -25,6 +40,7 @@ fn line(title: &str, quantity: i64, total: &str) -> ReadLine {
     ReadLine {
         title: Title { text: title.to_owned(), product: None, is_doubtful: false },
         quantity: Decimal::from(quantity),
+        returned: Decimal::ZERO,
         amounts: vec![(Some(LineColumn::Total), Some(money(total)))],
     }
 }
@@ -44,6 +60,12 @@ fn shown() -> ShownOrder {
             figure(Summary::OrderTotal, "£12.50"),
         ],
     }
+}
+
+/// One line of this total, and no more.
+pub(super) fn one_line(total: &str) -> ShownOrder {
+    let figures = vec![figure(Summary::Basket, total), figure(Summary::OrderTotal, total)];
+    ShownOrder { status: Some("Complete".to_owned()), lines: vec![line("Tea", 1, total)], figures }
 }
 
 fn checked<'a>(proven: &ProvenOrder, facts: ProductFacts<'a>) -> Result<CheckedOrder, Failure> {
@@ -69,8 +91,9 @@ fn an_order_whose_figures_agree_is_proven_to_the_cent() {
 #[test]
 fn each_hard_check_fails_the_order_by_its_name() {
     type Change = fn(&mut ListedOrder, &mut ShownOrder);
-    let changes: [(Check, Change); 8] = [
-        (Check::NumberOfItems, |listed, _| listed.items = Decimal::from(5)),
+    let changes: [(Check, Change); 9] = [
+        (Check::NumberOfItems, |listed, _| listed.items = Some(Decimal::from(5))),
+        (Check::NumberOfItems, |listed, _| listed.items = None),
         (Check::NumberOfItems, |_, shown| drop(shown.lines.pop())),
         (Check::OrderTotal, |listed, _| listed.total = money("£12.51")),
         (Check::OrderTotal, |_, shown| shown.figures.clear()),
@@ -84,6 +107,146 @@ fn each_hard_check_fails_the_order_by_its_name() {
         change(&mut listed, &mut shown);
         let failure = prove(&listed, shown).unwrap_err();
         assert_eq!(failure.check, check, "change {index}: {failure}");
+    }
+}
+
+#[test]
+fn the_number_in_the_list_is_that_of_what_the_platform_counts() {
+    let fails = |items, counted: Option<i64>, returned: i64| {
+        let mut order = listed("£12.50", 0);
+        order.items = counted.map(Decimal::from);
+        let mut shown = shown();
+        shown.lines[0].returned = Decimal::from(returned);
+        order_proof::prove(&order, shown, &Shows { items, ..SHOWS }).err().map(|failure| failure.check)
+    };
+    for (items, counted, returned) in [
+        (Counted::Pieces, Some(4), 0),
+        (Counted::Pieces, Some(4), 1),
+        (Counted::PiecesKept, Some(3), 1),
+        (Counted::Lines, Some(2), 0),
+        (Counted::Nothing, None, 0),
+    ] {
+        assert_eq!(fails(items, counted, returned), None, "{items:?}");
+        let others = [Some(5), if items == Counted::Nothing { Some(4) } else { None }];
+        for other in others {
+            assert_eq!(fails(items, other, returned), Some(Check::NumberOfItems), "{items:?} {other:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_always_shown_may_not_be_missing_and_what_is_never_shown_may_not_appear() {
+    type Declare = fn(&mut Shows, Presence);
+    type Remove = fn(&mut ShownOrder);
+    let declares: [(&str, Declare, Remove); 4] = [
+        ("shipping", |shows, to| shows.shipping = to, |shown| drop(shown.figures.remove(1))),
+        ("tax", |shows, to| shows.tax = to, |shown| drop(shown.figures.pop())),
+        ("a basket total", |shows, to| shows.basket = to, |shown| drop(shown.figures.remove(0))),
+        (
+            "a price of one",
+            |shows, to| shows.unit_price = to,
+            |shown| {
+                shown.lines.iter_mut().for_each(|line| line.amounts.truncate(1));
+            },
+        ),
+    ];
+    let with_all = || {
+        let mut shown = shown();
+        for line in &mut shown.lines {
+            line.amounts.push((
+                Some(LineColumn::UnitPrice),
+                Some(money(if line.title.text == "Tea" { "£3.00" } else { "£1.00" })),
+            ));
+        }
+        // As part of the prices: the order total stays.
+        shown.figures.push(figure(Summary::Tax, "£2.00"));
+        shown
+    };
+    for (name, declare, remove) in declares {
+        let fails = |to, removed: bool| {
+            let (mut shows, mut shown) = (SHOWS, with_all());
+            declare(&mut shows, to);
+            if removed {
+                remove(&mut shown);
+            }
+            order_proof::prove(&listed("£12.50", 4), shown, &shows).err()
+        };
+        let said = |failure: Option<Failure>| failure.map(|failure| failure.to_string()).unwrap_or_default();
+        for (to, removed) in [(Presence::Always, false), (Presence::AtTimes, false), (Presence::AtTimes, true)] {
+            assert_eq!(fails(to, removed), None, "{name} {to:?} {removed}");
+        }
+        assert!(said(fails(Presence::Never, false)).contains(&format!("shows {name}, which")), "{name}");
+        // Another figure may be the basket total under another label: it has to have its sum.
+        let missing =
+            if name == "a basket total" { "do not add up to the basket total" } else { &format!("lacks {name}") };
+        assert!(said(fails(Presence::Always, true)).contains(missing), "{name}");
+        assert_eq!(fails(Presence::Never, true), None, "{name}");
+    }
+}
+
+#[test]
+fn without_a_basket_total_the_lines_and_all_figures_have_to_add_up_to_the_order_total() {
+    let shows = Shows { basket: Presence::Never, ..SHOWS };
+    let without = |change: fn(&mut ShownOrder)| {
+        let mut shown = shown();
+        shown.figures.remove(0);
+        change(&mut shown);
+        order_proof::prove(&listed("£12.50", 4), shown, &shows)
+    };
+    let proven = without(|_| {}).unwrap();
+    assert_eq!((proven.lines()[0].total(), proven.mismatch()), (Decimal::new(900, 2), [].as_slice()));
+    let passes: [fn(&mut ShownOrder); 3] = [
+        // Tax in the prices.
+        |shown| shown.figures.insert(0, figure(Summary::Tax, "£1.10")),
+        // Tax on top.
+        |shown| {
+            shown.lines[0].amounts[0].1 = Some(money("£8.00"));
+            shown.figures.insert(0, figure(Summary::Tax, "£1.00"));
+        },
+        // A fee and a discount that nobody foresaw.
+        |shown| {
+            shown.figures.insert(
+                0,
+                Figure { label: "Packing".to_owned(), kind: None, is_discount: false, money: money("£3.00") },
+            );
+            shown.figures.insert(
+                0,
+                Figure { label: "Packing".to_owned(), kind: None, is_discount: true, money: money("£3.00") },
+            );
+        },
+    ];
+    let adjustments = [
+        ["tax 1.10 included", "shipping 2.50"].as_slice(),
+        &["tax 1.00", "shipping 2.50"],
+        &["discount -3.00", "other 3.00", "shipping 2.50"],
+    ];
+    for (index, (change, adjustments)) in passes.into_iter().zip(adjustments).enumerate() {
+        let proven = without(change).unwrap_or_else(|failure| panic!("change {index}: {failure}"));
+        let shown = proven.adjustments().unwrap().iter().map(|one| {
+            let included = if one.included { " included" } else { "" };
+            format!("{} {}{included}", one.kind, one.amount)
+        });
+        assert_eq!(shown.collect::<Vec<_>>(), adjustments, "change {index}");
+    }
+    let fails: [fn(&mut ShownOrder); 4] = [
+        |shown| shown.lines[0].amounts[0].1 = Some(money("£9.10")),
+        |shown| shown.figures[0].money = money("£2.60"),
+        // The lines may not be a figure once more.
+        |shown| {
+            shown.figures.insert(
+                0,
+                Figure { label: "Packing".to_owned(), kind: None, is_discount: false, money: money("£10.00") },
+            )
+        },
+        |shown| {
+            shown
+                .lines
+                .iter_mut()
+                .for_each(|line| line.amounts[0] = (None, line.amounts[0].1.take().map(|_| money("£4.00"))))
+        },
+    ];
+    for (index, change) in fails.into_iter().enumerate() {
+        assert_eq!(without(change).unwrap_err().check, Check::SumOfOrder, "change {index}");
     }
 }
 

@@ -101,7 +101,8 @@ fn an_account_is_locked_only_if_a_message_says_that_it_is() {
             "credentials again",
         ),
         ("<p class=error>The sign-in was incorrect or your account is locked.</p>", "credentials again"),
-        ("<p>What to do if your account is locked</p>", "credentials again"),
+        ("<p class=notice>If your account is locked, write to us.</p>", "credentials again"),
+        ("<p>Your account is locked</p>", "credentials again"),
         ("<p class=error>Wrong password.</p>", "credentials again"),
     ] {
         assert_eq!(outcome(200, &format!("{message}{FORM}")), Ok(expected), "{message}");

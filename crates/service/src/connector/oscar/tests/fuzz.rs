@@ -2,6 +2,7 @@
 //! read another figure than the one that is written.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use chrono::{Datelike, NaiveDate, Timelike};
 use proptest::prelude::*;
@@ -16,6 +17,7 @@ use crate::connector::kit::currency::Currency;
 use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
+use crate::connector::kit::order_proof;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::source;
 use crate::fuzzing::fuzz;
@@ -77,17 +79,18 @@ fn settings() -> Settings {
 fn read_all(body: &str, document: &Html, settings: &Settings) {
     let list: Url = "https://shop.test/accounts/orders/".parse().unwrap();
     let _list = order_list::read(document, &order_list::Source::of(&list, 1, body), settings);
-    let row = ListedOrder {
-        number: "100001".to_owned(),
-        path: "/accounts/orders/100001/".to_owned(),
-        placed_at: 0,
-        total: Money::read("£34.95", Locale::from_tag("en").unwrap(), None, (PageKind::OrderList, "the total"))
-            .unwrap(),
-        items: Decimal::from(3),
-    };
+    static ROW: LazyLock<ListedOrder> = LazyLock::new(|| {
+        let (list, page) =
+            ("https://shop.test/accounts/orders/".parse().unwrap(), list_page(&[Order::new(100_001, "")], 1, 1));
+        let source = order_list::Source::of(&list, 1, &page);
+        order_list::read(&Html::parse_document(&page), &source, &self::settings()).unwrap().rows.remove(0)
+    });
+    let row = ROW.clone();
     let url = list.join("100001/").unwrap();
     let asked = order_page::Source { url, is_whole: source::is_whole(body), list: list.clone(), row };
-    if let Ok(page) = order_page::read(document, &asked, settings) {
+    if let Ok(shown) = order_page::read(document, &asked, settings)
+        && let Ok(page) = order_proof::prove(&asked.row, shown, &order_page::SHOWS)
+    {
         assert_eq!(page.lines().iter().map(|line| line.quantity()).sum::<Decimal>(), Decimal::from(3), "{body}");
     }
     let _product = product_page::read(document);

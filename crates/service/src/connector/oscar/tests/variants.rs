@@ -10,7 +10,7 @@ use super::shop::{self, Order};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::currency::Currency;
 use crate::connector::kit::listed::{ListedOrder, OrderList};
-use crate::connector::kit::order_proof::ProvenOrder;
+use crate::connector::kit::order_proof::{self, ProvenOrder};
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::source;
 
@@ -52,7 +52,8 @@ fn page(html: &str) -> Result<ProvenOrder, Unread> {
     let url = Url::parse(LIST).unwrap();
     let source =
         order_page::Source { url: url.join(&row.path).unwrap(), is_whole: source::is_whole(html), list: url, row };
-    order_page::read(&Html::parse_document(html), &source, &settings())
+    let shown = order_page::read(&Html::parse_document(html), &source, &settings())?;
+    Ok(order_proof::prove(&source.row, shown, &order_page::SHOWS)?)
 }
 
 /// The name of the check that failed, or of the kind of page.

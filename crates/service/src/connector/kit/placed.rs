@@ -1,0 +1,120 @@
+//! When an order was placed: by a text, by `<time datetime>`, or by both, which then have to agree.
+
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono_tz::Tz;
+use scraper::ElementRef;
+
+use super::check::{Check, Failure};
+use super::dates::{NumericDates, instant};
+use super::locale::Locale;
+use super::text::{selector, text};
+
+/// How the list of a platform shows when an order was placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
+pub(in crate::connector) enum DateShown {
+    /// A text with a date and a time, in the shop's zone. Each `<time datetime>` with an offset has to name the same minute.
+    TextWithTime,
+    /// `<time datetime>`, whose offset is right. The text has to name the same day.
+    Instant,
+    /// `<time datetime>`, whose time is that of the shop's clock, whether its offset is the shop's or `+00:00`. The text has to
+    /// name the same day.
+    ShopClock,
+    /// A text with a date and no time.
+    Day(NumericDates),
+}
+
+/// When an order was placed. Only a cell of a list becomes one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::connector) struct Placed(DateTime<Utc>);
+
+impl Placed {
+    /// Reads a cell of the list. `zone`: the shop's.
+    ///
+    /// An order of a day without a time counts as placed at noon: its day is then the same in most other zones.
+    ///
+    /// # Errors
+    /// If there is no date that is wholly understood, or if there are two.
+    pub(in crate::connector) fn read(
+        cell: ElementRef<'_>,
+        shown: DateShown,
+        locale: Locale,
+        zone: Tz,
+    ) -> Result<Self, Failure> {
+        let words = text(cell);
+        let at = match shown {
+            DateShown::TextWithTime => {
+                let at = locale.date_time(&words).and_then(|local| instant(local, zone)).ok_or_else(unreadable)?;
+                if agrees_with_instant(cell, at) { Ok(at) } else { Err(differs()) }
+            }
+            DateShown::Day(numeric) => locale
+                .day(&words, numeric)
+                .and_then(|day| instant(day.and_time(NaiveTime::from_hms_opt(12, 0, 0)?), zone))
+                .ok_or_else(unreadable),
+            DateShown::Instant | DateShown::ShopClock => {
+                let at = stamp(cell, shown == DateShown::ShopClock, zone)?;
+                let day = at.with_timezone(&zone).date_naive();
+                if names_day(&words, day, locale) { Ok(at) } else { Err(differs()) }
+            }
+        };
+        at.map(Self)
+    }
+
+    pub(in crate::connector) const fn at(self) -> DateTime<Utc> {
+        self.0
+    }
+
+    /// Seconds since 1970.
+    pub(in crate::connector) const fn seconds(self) -> i64 {
+        self.0.timestamp()
+    }
+
+    /// One that was read, out of the state of the sync.
+    pub(super) fn kept(seconds: i64) -> Option<Self> {
+        DateTime::from_timestamp(seconds, 0).map(Self)
+    }
+}
+
+fn unreadable() -> Failure {
+    Failure::new(Check::ListPage, "the date of an order cannot be read.")
+}
+
+fn differs() -> Failure {
+    Failure::new(Check::ListPage, "the date of an order is given twice, and differently. Is `time_zone` right?")
+}
+
+/// The one `<time datetime>` of a cell.
+fn stamp(cell: ElementRef<'_>, is_shop_clock: bool, zone: Tz) -> Result<DateTime<Utc>, Failure> {
+    let mut stamps = cell.select(selector!("time[datetime]")).filter_map(|time| time.attr("datetime"));
+    let (Some(stamp), None) = (stamps.next(), stamps.next()) else { return Err(unreadable()) };
+    let stamp = DateTime::parse_from_rfc3339(stamp.trim()).map_err(|_| unreadable())?;
+    if is_shop_clock && stamp.offset().local_minus_utc() == 0 {
+        return instant(stamp.naive_local(), zone).ok_or_else(unreadable);
+    }
+    let at = stamp.to_utc();
+    if is_shop_clock && at.with_timezone(&zone).naive_local() != stamp.naive_local() {
+        return Err(differs());
+    }
+    Ok(at)
+}
+
+/// Whether a text names this day. One in a form that is not read has to have the numbers of its day and year at least.
+fn names_day(text: &str, day: NaiveDate, locale: Locale) -> bool {
+    if let Some(named) = locale.day(text, NumericDates::Unknown) {
+        return named == day;
+    }
+    let numbers: Vec<i64> =
+        text.split(|sign: char| !sign.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect();
+    let year = i64::from(day.year());
+    numbers.contains(&i64::from(day.day())) && (numbers.contains(&year) || numbers.contains(&(year % 100)))
+}
+
+/// Whether each `<time datetime>` in a cell names the same minute. One without a zone is not compared.
+fn agrees_with_instant(cell: ElementRef<'_>, read: DateTime<Utc>) -> bool {
+    cell.select(selector!("time[datetime]")).filter_map(|time| time.attr("datetime")).all(|stated| {
+        match DateTime::parse_from_rfc3339(stated.trim()) {
+            Ok(stated) => (stated.to_utc() - read).num_seconds().abs() < 60,
+            Err(_) => stated.trim().parse::<NaiveDateTime>().is_ok() || !stated.contains('T'),
+        }
+    })
+}

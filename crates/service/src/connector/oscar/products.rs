@@ -1,0 +1,157 @@
+//! The products of orders: their pages, which say no more than SKU and category, and what is remembered of them in a scan.
+
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use chrono::{DateTime, Utc};
+use ordersync_api::SyncErrorCode;
+use serde::{Deserialize, Serialize};
+
+use super::product_page::{self, Product};
+use super::{Fetched, Oscar, sign_in_page};
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::checked_order::ProductFacts;
+use crate::connector::kit::order_proof::ProvenOrder;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::source;
+use crate::connector::kit::turn::Turn;
+use crate::connector::{ConnectorError, html};
+
+/// Products that are remembered within a sync; one that is shown again after so many others is fetched again.
+pub(super) const MAX_PRODUCTS: usize = 800;
+/// Once so many pages of products in a row have failed, only one in [`STILL_ASKED`] is asked for, until one is read.
+const MAX_BROKEN: u8 = 3;
+/// Which one that is changes from sync to sync: pages that stay broken must not hide all others for good.
+const STILL_ASKED: u64 = 8;
+
+/// The products that were fetched in this sync.
+#[derive(Default, Serialize, Deserialize)]
+pub(in crate::connector) struct Products {
+    /// By the path of their pages; the oldest make room.
+    seen: VecDeque<(String, Seen)>,
+    /// Pages in a row that could not be read.
+    broken: u8,
+}
+
+/// The outcome of reading a product's page.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Seen {
+    Read(Product),
+    /// It has no page.
+    Gone,
+    /// Its page could not be read this time.
+    Broken,
+}
+
+impl Products {
+    fn get(&self, path: &str) -> Option<&Seen> {
+        self.seen.iter().find(|(known, _)| known == path).map(|(_, product)| product)
+    }
+
+    pub(super) fn insert(&mut self, path: String, product: Seen) {
+        self.broken = match product {
+            Seen::Broken => self.broken.saturating_add(1),
+            Seen::Read(_) | Seen::Gone => 0,
+        };
+        if self.seen.len() >= MAX_PRODUCTS {
+            self.seen.pop_front();
+        }
+        self.seen.push_back((path, product));
+    }
+
+    /// What is known of the product at this path.
+    pub(super) fn facts(&self, path: Option<&str>) -> ProductFacts<'_> {
+        match path.and_then(|path| self.get(path)) {
+            None => ProductFacts::Unlinked,
+            Some(Seen::Read(Product { upc, categories, title })) => {
+                ProductFacts::Read { title: title.as_deref(), sku: upc.as_deref(), categories }
+            }
+            Some(Seen::Gone) => ProductFacts::Gone,
+            Some(Seen::Broken) => ProductFacts::Broken,
+        }
+    }
+}
+
+impl Oscar {
+    /// Reads the pages of an order's products that were not read before. `None`: the sign-in has ended.
+    pub(super) async fn products(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        products: &mut Products,
+        order: &ProvenOrder,
+    ) -> Result<Option<()>, ConnectorError> {
+        for path in order.lines().iter().filter_map(|line| line.product()) {
+            if products.get(path).is_none() {
+                let Some(seen) = self.product(turn, path, products.broken).await? else { return Ok(None) };
+                products.insert(path.to_owned(), seen);
+            }
+        }
+        Ok(Some(()))
+    }
+
+    /// Reads the page of a product. What is wrong with it costs its own data only. `None`: the sign-in has ended.
+    async fn product(&self, turn: &mut Turn<'_, '_>, path: &str, broken: u8) -> Result<Option<Seen>, ConnectorError> {
+        let is_asked = hash(path, turn.context.now).is_multiple_of(STILL_ASKED);
+        if broken >= MAX_BROKEN && !is_asked {
+            return Ok(Some(Seen::Broken));
+        }
+        let seen = match self.fetch_product(turn, path).await {
+            Ok(Some(Ok(product))) => Seen::Read(product),
+            Ok(Some(Err(seen))) => seen,
+            // This customer may not see it, if the sign-in was just renewed.
+            Ok(None) if turn.renewals.is_idle() => Seen::Broken,
+            Ok(None) => return Ok(None),
+            Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => {
+                return Err(error);
+            }
+            Err(_) => Seen::Broken,
+        };
+        turn.read_on();
+        Ok(Some(seen))
+    }
+
+    async fn fetch_product(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        path: &str,
+    ) -> Result<Option<Result<Product, Seen>>, ConnectorError> {
+        let url = self.orders.join(path).map_err(|_| PageKind::Product.unreadable("an address"))?;
+        let response = match self.fetch(turn, &url, PageKind::Product).await? {
+            Fetched::Page(response) => response,
+            Fetched::Missing => return Ok(Some(Err(Seen::Gone))),
+            Fetched::SignedOut => return Ok(None),
+        };
+        if !source::is_whole(&response.body) {
+            return Ok(Some(Err(Seen::Broken)));
+        }
+        let read = html::read(response.body, |document| {
+            Ok(product_page::read(document).map_err(|_| sign_in_page::instead(document)))
+        });
+        match read.await? {
+            Ok(product) => Ok(Some(Ok(product))),
+            Err(Unread::SignedOut) => Ok(None),
+            Err(_) => Ok(Some(Err(Seen::Broken))),
+        }
+    }
+}
+
+fn hash(path: &str, now: DateTime<Utc>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (path, now).hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_products_that_were_read_longest_ago_make_room() {
+        let mut products = Products::default();
+        for number in 0..MAX_PRODUCTS + 2 {
+            products.insert(format!("/{number:04}"), Seen::Gone);
+        }
+        assert_eq!(products.seen.len(), MAX_PRODUCTS);
+        assert!(products.get("/0001").is_none() && products.get("/0002").is_some());
+    }
+}

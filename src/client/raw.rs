@@ -1,0 +1,70 @@
+//! Any request at all, below the service's address.
+
+use secrecy::SecretString;
+use url::Url;
+
+use super::Client;
+use super::http::Sending;
+use super::request::{Call, Repeatable};
+use super::wire::Reply;
+use crate::error::{Error, Result};
+use crate::hint::Advice;
+use crate::net::is_same_origin;
+
+impl Client {
+    /// The address of a path below the service's; the path may have a query. A whole address is taken where it is the
+    /// service's own, so that what the service names can be asked for.
+    ///
+    /// # Errors
+    ///
+    /// If it leads elsewhere, or is not an address.
+    pub(crate) fn address(&self, path: &str) -> Result<Url> {
+        let base = self.base.as_str().trim_end_matches('/');
+        let (text, what) = match is_address(path) {
+            true => (path.to_owned(), "address"),
+            false => (format!("{base}/{}", path.trim_start_matches('/')), "path"),
+        };
+        let url = Url::parse(&text).map_err(|why| Error::usage(format!("\"{path}\" is no {what}: {why}.")))?;
+        // `..` may have led out of the service's own path, to another service at the same host.
+        let below = url.path().strip_prefix(self.base.path().trim_end_matches('/'));
+        if is_same_origin(&url, &self.base) && below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
+            return Ok(url);
+        }
+        Err(Error::usage(format!("\"{path}\" leads away from {}.", self.base))
+            .hint("The access token goes nowhere else. Name another service with --base-url."))
+    }
+
+    /// The answer to a request with this token, whatever it is: for those who judge the service itself. A rate limit is
+    /// waited out; what fails is not tried again.
+    pub(crate) async fn observe(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
+        let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
+        let how = Sending {
+            repeatable: Repeatable::Never,
+            budget_key: self.budget_key(&outgoing.url, token).await,
+            poll: None,
+        };
+        self.http.send_as(&outgoing, &how).await.map_err(|failure| failure.into_error(&self.base))
+    }
+
+    /// The access token that requests carry; `None`: there is none.
+    ///
+    /// # Errors
+    ///
+    /// If a token is needed and none is available.
+    pub(crate) async fn access_token(&self) -> Result<Option<SecretString>> {
+        self.tokens.token().await
+    }
+
+    /// What the user does about a token that is missing or refused.
+    pub(crate) fn token_advice(&self) -> Advice {
+        self.tokens.advice()
+    }
+}
+
+/// Whether it begins with a scheme (RFC 3986 §3.1), and not only holds an address somewhere, as in a query.
+fn is_address(path: &str) -> bool {
+    path.split_once("://").is_some_and(|(scheme, _)| {
+        let is_of_scheme = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
+        scheme.starts_with(|letter: char| letter.is_ascii_alphabetic()) && scheme.chars().all(is_of_scheme)
+    })
+}

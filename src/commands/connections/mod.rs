@@ -1,0 +1,171 @@
+//! `ordersync connections`.
+
+mod remove;
+
+use ordersync_api::{Connection, ConnectionStatus, Id};
+
+use super::shared::active_sessions::{self, Unfinished};
+use super::shared::display_name::name;
+use super::shared::resolve;
+use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand, ListArgs};
+use crate::cli::suggestions;
+use crate::client::Client;
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::hint::Hint;
+use crate::output::human::{reason, time};
+use crate::output::table::{Column, Table};
+
+/// Lists connections, or shows one.
+///
+/// # Errors
+///
+/// If there is no such connection, or the service cannot be reached or refuses.
+pub(super) async fn run(context: &Context, arguments: ConnectionsArgs) -> Result<()> {
+    match arguments.command {
+        None => match &arguments.name {
+            Some(name) => get(context, name).await.map_err(|error| meant_a_verb(error, name)),
+            None => list(context, &arguments.list).await,
+        },
+        Some(ConnectionsCommand::List(arguments)) => list(context, &arguments).await,
+        Some(ConnectionsCommand::Get { id }) => get(context, &id).await,
+        Some(ConnectionsCommand::Remove(arguments)) => remove::run(context, &arguments).await,
+    }
+}
+
+/// A word that names no connection may be a verb of another program.
+fn meant_a_verb(error: Error, word: &str) -> Error {
+    let is_id = word.contains(['_', '-']);
+    match suggestions::instead(&["connections"], word) {
+        Some(instead) if !is_id && error.exit() == Exit::NotFound => {
+            Error::not_found(format!("No connection is called \"{word}\".")).hint(instead)
+        }
+        _ => error,
+    }
+}
+
+async fn list(context: &Context, arguments: &ListArgs) -> Result<()> {
+    let status = arguments.status.map(ConnectionStatus::from);
+    let mut connections = context.client().await?.connections(status).await?;
+    if status.is_none() {
+        context.remember(|known| known.set_connections(&connections));
+    }
+    if let Some(status) = status {
+        // Another deployment may not know the filter.
+        connections.retain(|connection| connection.status.is(&status));
+    }
+    if connections.is_empty() {
+        match status {
+            Some(status) => context.output.note(format!("No connection is {status}.")),
+            None => {
+                context.output.note("No retailer is connected.");
+                context.output.next(&[context.command("connect")]);
+            }
+        }
+    }
+    if !context.output.tells_people() {
+        return context.output.list(&connections, |connections| table(connections, &[]));
+    }
+    let waiting = waiting(context, &connections).await;
+    context.output.table(&table(&connections, &waiting))?;
+    say_how_to_answer(context, &connections, &waiting);
+    Ok(())
+}
+
+/// Which of them wait for a code. The service says so of sessions alone; if it cannot be asked, only the reason is missing.
+async fn waiting(context: &Context, connections: &[Connection]) -> Vec<Unfinished> {
+    let Ok(client) = context.client().await else { return Vec::new() };
+    let sessions = active_sessions::sessions(context, client, connections).await.unwrap_or_default();
+    let is_one = |one: &Unfinished| one.waiting && connections.iter().any(|connection| is_of(one, connection));
+    active_sessions::among(&sessions).into_iter().filter(is_one).collect()
+}
+
+fn is_of(one: &Unfinished, connection: &Connection) -> bool {
+    match &one.connection_id {
+        Some(id) => *id == connection.connection_id,
+        None => connection.last_batch_id.as_ref() == Some(&one.batch_id) && one.retailer == name(connection),
+    }
+}
+
+/// Says which command answers what is waited for: one for each session, with the retailers' names if there are several.
+fn say_how_to_answer(context: &Context, connections: &[Connection], waiting: &[Unfinished]) {
+    let mut sessions: Vec<(&Id, Vec<String>)> = Vec::new();
+    for connection in connections {
+        for one in waiting.iter().filter(|one| is_of(one, connection)) {
+            match sessions.iter_mut().find(|(batch, _)| **batch == one.batch_id) {
+                Some((_, names)) => names.push(name(connection)),
+                None => sessions.push((&one.batch_id, vec![name(connection)])),
+            }
+        }
+    }
+    let is_one = sessions.len() == 1;
+    for (batch, names) in sessions {
+        let text = if is_one { "Next".to_owned() } else { format!("Next for {}", names.join(", ")) };
+        context.output.note(Hint::run(text, context.command(["mfa", "--batch", batch.as_str()])));
+    }
+}
+
+/// Why a connection is not synced, in words; what is waited for now comes first.
+fn why(connection: &Connection, waiting: &[Unfinished]) -> String {
+    if waiting.iter().any(|one| is_of(one, connection)) {
+        return "waits for a code".to_owned();
+    }
+    match connection.status_reason.as_deref() {
+        Some(code) => reason(code),
+        None if connection.status.is(&ConnectionStatus::Pending) => "its sync has not ended".to_owned(),
+        None => String::new(),
+    }
+}
+
+fn table(connections: &[Connection], waiting: &[Unfinished]) -> Table {
+    let mut table = Table::new(&[
+        Column::whole("CONNECTION").optional(0),
+        Column::text("RETAILER").at_least(20),
+        Column::state("STATUS"),
+        Column::whole("LAST SYNC").optional(1),
+        Column::text("REASON"),
+    ]);
+    for connection in connections {
+        table.row([
+            connection.connection_id.to_string(),
+            name(connection),
+            connection.status.to_string(),
+            time(connection.last_sync_at.as_ref()),
+            why(connection, waiting),
+        ]);
+    }
+    table
+}
+
+async fn get(context: &Context, id: &str) -> Result<()> {
+    let connection = resolve::connection(context.client().await?, id).await?;
+    let waiting = match context.output.tells_people() {
+        true => waiting(context, std::slice::from_ref(&connection)).await,
+        false => Vec::new(),
+    };
+    let why = why(&connection, &waiting);
+    context.output.record(&connection, |connection| {
+        [
+            ("Connection", connection.connection_id.to_string()),
+            ("Retailer", format!("{} ({})", name(connection), connection.retailer_id)),
+            ("Status", connection.status.to_string()),
+            ("Reason", why.clone()),
+            ("Connected", time(connection.created_at.as_ref())),
+            ("Last sync", time(connection.last_sync_at.as_ref())),
+            ("Last session", connection.last_batch_id.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ]
+    })?;
+    if !waiting.is_empty() {
+        say_how_to_answer(context, std::slice::from_ref(&connection), &waiting);
+    } else if connection.status.is(&ConnectionStatus::Invalid) {
+        context.output.next(&[context.command(["fix", connection.connection_id.as_str()])]);
+    }
+    Ok(())
+}
+
+/// What a user does first: sync what is connected; if nothing is, or that cannot be read, connect a retailer.
+pub(super) async fn first_step(client: &Client) -> &'static str {
+    let has_some = client.connections(None).await.is_ok_and(|connections| !connections.is_empty());
+    if has_some { "sync" } else { "connect" }
+}

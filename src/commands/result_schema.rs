@@ -1,0 +1,231 @@
+//! What each command's result is: records of which kind, so that `--fields` and CSV know their fields before anything is
+//! asked of a service.
+
+use crate::cli::Command;
+use crate::cli::admin::{AdminCommand, ClientsArgs, ClientsCommand};
+use crate::cli::auth::AuthCommand;
+use crate::cli::config::ConfigCommand;
+use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand};
+use crate::cli::orders::OrdersCommand;
+use crate::cli::profiles::ProfilesCommand;
+use crate::cli::sandbox::SandboxCommand;
+use crate::cli::sessions::{SessionsArgs, SessionsCommand};
+use crate::export::row::Column;
+use crate::output::shape::fields::RecordKind;
+
+/// Retailers of the catalog.
+pub(crate) static RETAILER: RecordKind =
+    RecordKind::new("retailer", &["retailerId", "displayName", "logo", "syncConfig", "credentialFields"]);
+pub(crate) static CONNECTION: RecordKind = RecordKind::new(
+    "connection",
+    &["connectionId", "retailerId", "displayName", "status", "statusReason", "createdAt", "lastSyncAt", "lastBatchId"],
+);
+/// Sessions; the rows of their CSV are the retailers' parts.
+pub(crate) static SESSION: RecordKind = RecordKind {
+    name: "session",
+    fields: &["batchId", "status", "createdAt", "updatedAt", "completedAt", "retailerSyncSessions", "events"],
+    csv: &SESSION_CSV,
+    csv_rows: Some("retailerSyncSessions"),
+};
+static SESSION_CSV: [(&str, &str); 9] = [
+    ("retailerId", "retailerId"),
+    ("displayName", "displayName"),
+    ("connectionId", "connectionId"),
+    ("syncStatus", "syncStatus"),
+    ("itemsFound", "itemsFound"),
+    ("itemsNew", "itemsNew"),
+    ("error", "error"),
+    ("startedAt", "startedAt"),
+    ("updatedAt", "updatedAt"),
+];
+/// The session of a sync, with the connections that it skipped.
+pub(crate) static SYNC: RecordKind = RecordKind {
+    name: "session",
+    fields: &[
+        "batchId",
+        "status",
+        "createdAt",
+        "updatedAt",
+        "completedAt",
+        "retailerSyncSessions",
+        "events",
+        "skipped",
+    ],
+    csv: &SESSION_CSV,
+    csv_rows: Some("retailerSyncSessions"),
+};
+/// The same, left to itself; the rows of its CSV are the sessions.
+static SYNC_STARTED: RecordKind = RecordKind {
+    name: "started sync",
+    fields: &["batchId", "status", "connectionId", "batchIds", "started", "skipped"],
+    csv: &[("batchId", "batchId"), ("status", "status"), ("connectionId", "connectionId")],
+    csv_rows: Some("started"),
+};
+/// Sessions in a list.
+pub(crate) static LISTED_SESSION: RecordKind =
+    RecordKind::new("session", &["batchId", "status", "createdAt", "retailers"]);
+/// What was started and left to itself.
+pub(crate) static STARTED: RecordKind = RecordKind::new("started sync", &["batchId", "status", "connectionId"]);
+/// Line items; their CSV is the specification's.
+pub(crate) static LINE_ITEM: RecordKind =
+    RecordKind { name: "line item", fields: &LINE_ITEM_FIELDS, csv: &LINE_ITEM_CSV, csv_rows: None };
+static LINE_ITEM_FIELDS: [&str; Column::SERVED.len() + 1] = line_item_fields();
+static LINE_ITEM_CSV: [(&str, &str); 14] = line_item_csv();
+/// Adjustments of an order and its lines.
+static ADJUSTMENT: RecordKind = RecordKind::new(
+    "adjustment",
+    &["of", "orderId", "itemId", "itemName", "type", "amount", "currency", "date", "text", "included"],
+);
+/// Groups of line items.
+static GROUP: RecordKind = RecordKind::new(
+    "group",
+    &["group", "currency", "items", "quantity", "amount", "undoneItems", "undoneAmount", "unsummedItems"],
+);
+static STANDING: RecordKind =
+    RecordKind::new("standing", &["version", "profile", "baseUrl", "signedIn", "connections", "unfinished", "next"]);
+static CHECK: RecordKind = RecordKind::new("check", &["check", "status", "message", "hint", "details", "milliseconds"]);
+static PROFILE: RecordKind = RecordKind::new("profile", &["userId", "name", "email", "phoneLast4", "createdAt"]);
+static SIGN_IN: RecordKind = RecordKind::new(
+    "sign-in",
+    &["signedIn", "baseUrl", "profile", "user", "way", "clientId", "scopes", "expiresAt", "renewable", "keptIn"],
+);
+static TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "expiresAt"]);
+static LINK_TOKEN: RecordKind = RecordKind::new("link token", &["linkToken", "externalUserId", "expiresAt"]);
+static WIDGET: RecordKind = RecordKind::new("widget", &["url", "externalUserId", "expiresAt", "opened"]);
+static SHARE: RecordKind = RecordKind {
+    name: "share",
+    fields: &["externalUserId", "userId", "connections"],
+    csv: &SHARE_CSV,
+    csv_rows: Some("connections"),
+};
+static SHARE_CSV: [(&str, &str); 4] = [
+    ("connectionId", "connectionId"),
+    ("displayName", "displayName"),
+    ("status", "status"),
+    ("lastSyncAt", "lastSyncAt"),
+];
+static SETTING: RecordKind = RecordKind::new("setting", &["key", "value", "origin"]);
+static ENVIRONMENT: RecordKind = RecordKind::new("profile", &["name", "baseUrl", "current"]);
+static CLIENT: RecordKind = RecordKind::new(
+    "client",
+    &["clientId", "name", "kind", "scopes", "redirectUris", "frameAncestors", "createdAt", "disabledAt"],
+);
+static CLIENT_SECRET: RecordKind = RecordKind::new("client", &["clientId", "clientSecret"]);
+static UNBOUND: RecordKind =
+    RecordKind::new("binding", &["clientId", "externalUserId", "userId", "phoneLast4", "sharedConnections"]);
+static SANDBOX_TOKEN: RecordKind = RecordKind::new("token", &["accessToken", "tokenType", "expiresIn", "scope"]);
+static CLOCK: RecordKind = RecordKind::new("clock", &["now", "frozen"]);
+static SENT_PASSWORD: RecordKind = RecordKind::new("one-time password", &["otp", "sentAt", "expiresAt"]);
+static FAILURE: RecordKind = RecordKind::new(
+    "failure",
+    &["status", "code", "drop", "count", "method", "path", "retryAfter", "latencyMs", "afterPage", "afterBytes"],
+);
+
+/// The fields that can be columns, and the figures that do not agree, which cannot.
+const fn line_item_fields() -> [&'static str; Column::SERVED.len() + 1] {
+    let mut fields = ["mismatch"; Column::SERVED.len() + 1];
+    let mut index = 0;
+    while index < Column::SERVED.len() {
+        fields[index] = Column::SERVED[index].name();
+        index += 1;
+    }
+    fields
+}
+
+/// The columns of the specification's CSV, and the fields that are in them.
+const fn line_item_csv() -> [(&'static str, &'static str); 14] {
+    let mut columns = [("", ""); 14];
+    let (mut index, mut filled) = (0, 0);
+    while index < Column::SERVED.len() {
+        if let Some(title) = Column::SERVED[index].title() {
+            columns[filled] = (title, Column::SERVED[index].name());
+            filled += 1;
+        }
+        index += 1;
+    }
+    columns
+}
+
+/// What a command's result is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Yields {
+    Records(&'static RecordKind),
+    /// A document of which nothing is known.
+    Document,
+    /// Nothing that has fields.
+    Nothing,
+}
+
+/// What a command's result is.
+#[must_use]
+pub(crate) fn of(command: Option<&Command>) -> Yields {
+    let Some(command) = command else { return Yields::Records(&STANDING) };
+    let kind = match command {
+        Command::Retailers(_) => &RETAILER,
+        Command::Connections(ConnectionsArgs { command: Some(ConnectionsCommand::Remove(_)), .. }) => {
+            return Yields::Nothing;
+        }
+        Command::Connections(_) => &CONNECTION,
+        Command::Connect(arguments) => session(arguments.wait.no_wait),
+        Command::Fix(arguments) => session(arguments.wait.no_wait),
+        Command::Sync(arguments) => sync(arguments.wait.no_wait),
+        Command::Mfa(arguments) => session(arguments.wait.no_wait),
+        Command::Sessions(SessionsArgs { command: Some(SessionsCommand::List) }) => &LISTED_SESSION,
+        Command::Sessions(_) => &SESSION,
+        Command::Orders(arguments) => match &arguments.command {
+            OrdersCommand::Get(arguments) if arguments.adjustments => &ADJUSTMENT,
+            OrdersCommand::List(_) | OrdersCommand::Get(_) => &LINE_ITEM,
+            OrdersCommand::Summary(_) => &GROUP,
+            OrdersCommand::Sync(arguments) => sync(arguments.wait.no_wait),
+            OrdersCommand::Export(_) => return Yields::Nothing,
+        },
+        Command::Auth(arguments) => match &arguments.command {
+            AuthCommand::Login(_) | AuthCommand::Status => &SIGN_IN,
+            AuthCommand::Token => &TOKEN,
+            AuthCommand::Logout(_) => return Yields::Nothing,
+        },
+        Command::Profile(_) => &PROFILE,
+        Command::LinkToken(_) => &LINK_TOKEN,
+        Command::Users(_) => &SHARE,
+        Command::Widget(_) => &WIDGET,
+        Command::Config(arguments) => match &arguments.command {
+            ConfigCommand::List | ConfigCommand::Get { .. } => &SETTING,
+            ConfigCommand::Set { .. } | ConfigCommand::Unset { .. } | ConfigCommand::Path => return Yields::Nothing,
+        },
+        Command::Profiles(arguments) => match &arguments.command {
+            None | Some(ProfilesCommand::List) => &ENVIRONMENT,
+            Some(_) => return Yields::Nothing,
+        },
+        Command::Admin(arguments) => match &arguments.command {
+            AdminCommand::Clients(ClientsArgs { command, .. }) => match command {
+                ClientsCommand::List => &CLIENT,
+                ClientsCommand::Create(_) | ClientsCommand::RotateSecret { .. } => &CLIENT_SECRET,
+                ClientsCommand::Enable { .. } | ClientsCommand::Disable { .. } => return Yields::Nothing,
+            },
+            AdminCommand::Users(_) => &UNBOUND,
+        },
+        Command::Sandbox(arguments) => match &arguments.command {
+            SandboxCommand::Token(_) => &SANDBOX_TOKEN,
+            SandboxCommand::Clock(_) => &CLOCK,
+            SandboxCommand::Otp { .. } => &SENT_PASSWORD,
+            SandboxCommand::Fail(arguments) if !arguments.clear => &FAILURE,
+            SandboxCommand::Fail(_) | SandboxCommand::Reset(_) | SandboxCommand::Break { .. } => {
+                return Yields::Nothing;
+            }
+        },
+        Command::Doctor(_) | Command::Smoke(_) => &CHECK,
+        Command::Api(_) => return Yields::Document,
+        Command::Serve(_) | Command::Demo(_) | Command::Completions(_) | Command::Help(_) | Command::Version(_) => {
+            return Yields::Nothing;
+        }
+    };
+    Yields::Records(kind)
+}
+
+const fn session(no_wait: bool) -> &'static RecordKind {
+    if no_wait { &STARTED } else { &SESSION }
+}
+
+const fn sync(no_wait: bool) -> &'static RecordKind {
+    if no_wait { &SYNC_STARTED } else { &SYNC }
+}

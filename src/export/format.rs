@@ -1,0 +1,284 @@
+//! The form of an export: format, columns, compression, one file or several; from the flags, else from the name of the file.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::Sink;
+use super::choices::{Compression, ExportFormat, SplitBy};
+use super::columns;
+use super::compress::Compressed;
+use super::csv::CsvSink;
+use super::json::JsonSink;
+use super::row::Column;
+use super::xlsx::XlsxSink;
+use crate::error::{Error, Result};
+use crate::hint::Hint;
+
+/// What was chosen of the form; all else follows from the name of the file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choice<'a> {
+    /// The file.
+    pub out: Option<&'a Path>,
+    pub format: Option<ExportFormat>,
+    pub compress: Option<Compression>,
+    /// The columns, separated by commas.
+    pub columns: Option<&'a str>,
+    /// CSV that Excel reads as it is meant.
+    pub excel_safe: bool,
+    /// What the items of a file have in common.
+    pub split_by: Option<SplitBy>,
+    /// The name that `--since-last` has.
+    pub since_last: Option<&'a str>,
+}
+
+/// The form of an export.
+#[derive(Debug, Clone)]
+pub(crate) struct FileFormat {
+    format: ExportFormat,
+    compression: Option<Compression>,
+    columns: Option<Vec<Column>>,
+    excel_safe: bool,
+    split: Option<SplitBy>,
+    /// The name that `--since-last` has: items are marked.
+    since_last: Option<String>,
+    is_said: bool,
+    is_compression_said: bool,
+}
+
+impl FileFormat {
+    /// What the flags say, then `-o`, then the name of the file; else CSV.
+    ///
+    /// # Errors
+    ///
+    /// If they contradict each other, or name a column that does not exist.
+    pub(crate) fn of(arguments: Choice<'_>, output: Option<ExportFormat>) -> Result<Self> {
+        let (named, suffix) = arguments.out.map(of_name).unwrap_or_default();
+        let format = arguments.format.or(output).or(named).unwrap_or(ExportFormat::Csv);
+        let compression = arguments.compress.or(suffix);
+        if arguments.excel_safe && format != ExportFormat::Csv {
+            let hint = match format {
+                ExportFormat::Xlsx => "Workbooks do not need it: remove it.",
+                _ => "Give --format csv with it.",
+            };
+            return Err(Error::usage("--excel-safe is for CSV.").hint(hint));
+        }
+        if format == ExportFormat::Parquet && cfg!(not(feature = "parquet")) {
+            return Err(Error::usage("This ordersync was built without Parquet: the cargo feature `parquet` is off.")
+                .hint(Hint::run("Build it with", "cargo build --release --features parquet")));
+        }
+        if compression.is_some()
+            && let Some((what, ending)) = compressed_within(format)
+        {
+            return Err(Error::usage(format!("{what} is already compressed."))
+                .hint(format!("Leave out --compress, and let the name of --out end in .{ending}.")));
+        }
+        if compression == Some(Compression::Zstd) && cfg!(not(feature = "zstd")) {
+            return Err(Error::usage("This ordersync was built without zstd: the cargo feature `zstd` is off.").hint(
+                Hint::run("Compress with --compress gzip, or build it with", "cargo build --release --features zstd"),
+            ));
+        }
+        let columns = arguments.columns.map(columns::parse).transpose()?;
+        Ok(Self {
+            format,
+            compression,
+            columns,
+            excel_safe: arguments.excel_safe,
+            split: arguments.split_by,
+            since_last: arguments.since_last.map(str::to_owned),
+            is_said: arguments.format.or(output).is_some(),
+            is_compression_said: arguments.compress.is_some(),
+        })
+    }
+
+    /// What to say of a file whose name says something else than what it will hold.
+    #[must_use]
+    pub(crate) fn misnamed(&self, out: &Path) -> Option<String> {
+        let (format, compression) = of_name(out);
+        let path = out.display();
+        match (format, self.compression) {
+            (Some(named), _) if named != self.format => {
+                Some(format!("{path} will hold {}, though its name says {}.", word(self.format), word(named)))
+            }
+            (None, _) if !self.is_said && inner(out, compression).extension().is_some() => {
+                let format = word(self.format);
+                Some(format!("{path} will hold {format}, since its ending names no format. To choose one: --format"))
+            }
+            (_, Some(how)) if compression != Some(how) => {
+                let ending = match how {
+                    Compression::Gzip => "gz",
+                    Compression::Zstd => "zst",
+                };
+                Some(format!("{path} will be compressed with {}; other programs expect {path}.{ending}.", word(how)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether people could not read it on their terminal.
+    #[must_use]
+    pub(crate) const fn is_binary(&self) -> bool {
+        self.compression.is_some() || compressed_within(self.format).is_some()
+    }
+
+    /// The format as `--format` has it, where it, or `-o`, was given.
+    #[must_use]
+    pub(crate) fn said(&self) -> Option<String> {
+        self.is_said.then(|| word(self.format))
+    }
+
+    /// The compression as `--compress` has it, where it was given.
+    #[must_use]
+    pub(crate) fn compression_said(&self) -> Option<String> {
+        self.compression.filter(|_| self.is_compression_said).map(word)
+    }
+
+    /// The columns, as `--columns` has them, where they were chosen.
+    #[must_use]
+    pub(crate) fn columns(&self) -> Option<String> {
+        let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(",");
+        self.columns.as_ref().map(names)
+    }
+
+    /// Whether adjustments are among the columns: the service gives them on request alone.
+    #[must_use]
+    pub(crate) fn has_adjustments(&self) -> bool {
+        let are = |column: &Column| matches!(column, Column::LineAdjustments | Column::OrderAdjustments);
+        self.columns.iter().flatten().any(are)
+    }
+
+    /// Whether a file in it cannot be appended to, so that its items are spooled first.
+    #[must_use]
+    pub(crate) const fn is_spooled(&self) -> bool {
+        self.is_binary() || self.split.is_some()
+    }
+
+    /// What its files have in common within each, where there are several.
+    #[must_use]
+    pub(crate) const fn split(&self) -> Option<SplitBy> {
+        self.split
+    }
+
+    /// The same as `--split-by` has it.
+    #[must_use]
+    pub(crate) fn split_said(&self) -> Option<String> {
+        self.split.map(word)
+    }
+
+    /// What `--since-last` has.
+    #[must_use]
+    pub(crate) fn since_last(&self) -> Option<&str> {
+        self.since_last.as_deref()
+    }
+
+    /// The columns of a form that has these where none were chosen; with the mark, where items are marked.
+    fn columns_or(&self, usual: Vec<Column>) -> Vec<Column> {
+        let mark = self.since_last.as_ref().map(|_| Column::Change);
+        self.columns.clone().unwrap_or_else(|| usual.into_iter().chain(mark).collect())
+    }
+
+    /// What writes it.
+    pub(crate) fn sink<W: Write + Send + 'static>(
+        &self,
+        writer: W,
+        fail: fn(&io::Error) -> Error,
+    ) -> Result<Box<dyn Sink>> {
+        match self.compression {
+            Some(how) => Ok(Box::new(Compressed::new(how, writer, fail, |hand| self.plain(hand, fail))?)),
+            None => self.plain(writer, fail),
+        }
+    }
+
+    fn plain<W: Write + Send + 'static>(&self, writer: W, fail: fn(&io::Error) -> Error) -> Result<Box<dyn Sink>> {
+        Ok(match self.format {
+            ExportFormat::Csv => Box::new(
+                CsvSink::new(writer, fail).columns(self.columns_or(columns::specified())).excel_safe(self.excel_safe),
+            ),
+            ExportFormat::Json => Box::new(JsonSink::new(writer, fail).columns(self.columns.clone())),
+            ExportFormat::Jsonl => Box::new(JsonSink::lines(writer, fail).columns(self.columns.clone())),
+            ExportFormat::Xlsx => Box::new(XlsxSink::new(writer, fail, self.columns_or(columns::specified()))?),
+            #[cfg(feature = "parquet")]
+            ExportFormat::Parquet => {
+                Box::new(super::parquet::ParquetSink::new(writer, fail, self.columns_or(Column::SERVED.to_vec()))?)
+            }
+            #[cfg(not(feature = "parquet"))]
+            ExportFormat::Parquet => return Err(Error::usage("This ordersync was built without Parquet.")),
+        })
+    }
+}
+
+/// As the flags write it: an export is resumed in the same format only.
+impl fmt::Display for FileFormat {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(&word(self.format))?;
+        if let Some(columns) = self.columns() {
+            write!(to, " --columns {columns}")?;
+        }
+        if self.excel_safe {
+            to.write_str(" --excel-safe")?;
+        }
+        if let Some(compression) = self.compression {
+            write!(to, " --compress {}", word(compression))?;
+        }
+        if let Some(by) = self.split {
+            write!(to, " --split-by {}", word(by))?;
+        }
+        match &self.since_last {
+            Some(name) => write!(to, " --since-last {name}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Forms that are compressed as they are, each with how it is called and what its name ends with.
+const fn compressed_within(format: ExportFormat) -> Option<(&'static str, &'static str)> {
+    match format {
+        ExportFormat::Parquet => Some(("Parquet", "parquet")),
+        ExportFormat::Xlsx => Some(("A workbook", "xlsx")),
+        ExportFormat::Csv | ExportFormat::Json | ExportFormat::Jsonl => None,
+    }
+}
+
+fn word(value: impl clap::ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+/// What the name of a file says: `orders.csv.gz` is CSV, compressed.
+fn of_name(path: &Path) -> (Option<ExportFormat>, Option<Compression>) {
+    let suffix = |path: &Path| path.extension().map(|suffix| suffix.to_string_lossy().to_lowercase());
+    let compression = match suffix(path).as_deref() {
+        Some("gz") => Some(Compression::Gzip),
+        Some("zst") => Some(Compression::Zstd),
+        _ => None,
+    };
+    let format = match suffix(&inner(path, compression)).as_deref() {
+        Some("csv") => Some(ExportFormat::Csv),
+        Some("json") => Some(ExportFormat::Json),
+        Some("jsonl" | "ndjson") => Some(ExportFormat::Jsonl),
+        Some("xlsx") => Some(ExportFormat::Xlsx),
+        Some("parquet") => Some(ExportFormat::Parquet),
+        _ => None,
+    };
+    (format, compression)
+}
+
+/// The name without the ending of its compression.
+fn inner(path: &Path, compression: Option<Compression>) -> PathBuf {
+    if compression.is_some() { path.with_extension("") } else { path.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_tells_its_form() {
+        let of = |name: &str| of_name(Path::new(name));
+        assert_eq!(of("a/orders.csv.gz"), (Some(ExportFormat::Csv), Some(Compression::Gzip)));
+        assert_eq!(of("orders.JSONL.zst"), (Some(ExportFormat::Jsonl), Some(Compression::Zstd)));
+        assert_eq!(of("orders.parquet"), (Some(ExportFormat::Parquet), None));
+        assert_eq!(of("Orders.Xlsx"), (Some(ExportFormat::Xlsx), None));
+        assert_eq!(of("orders.2026"), (None, None));
+        assert_eq!(of("gz"), (None, None));
+    }
+}

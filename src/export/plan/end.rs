@@ -1,0 +1,227 @@
+//! The end of a list: what proves it, and what keeps a list that grows from being read forever.
+
+use super::{ListHeaders, PageRow, Plan, Step, gone, unexpected};
+use crate::codes;
+use crate::error::{Error, Result};
+use crate::export::digest::{digest, still_changing};
+use crate::export::sort_order::Key;
+use crate::hint::Hint;
+
+/// So many short pages in a row without a new row are the end of a list that grows above them.
+const QUIET: u32 = 3;
+/// How often the end is read again if the service counts more rows.
+const DOUBTS: u32 = 6;
+/// So many pages in a row that bring few rows: the list grows below as fast as it is read.
+const TRICKLE: u32 = 100;
+/// So many pages in a row without a new row, and one more for each row that was written, up to so many: as fast as a list
+/// is read, it grows above.
+const MOST_BARREN: u64 = 10_000;
+/// Few rows are less than this part of the largest page.
+const FEW: u64 = 10;
+/// How often the page below the last row, or the whole list, has to be empty.
+const LOOKS: u32 = 2;
+/// How often a page below a single row may have a row.
+const SINGLES: u32 = 3;
+
+/// What is known of the end of the list.
+#[derive(Debug, Default)]
+pub(super) struct Bottom {
+    /// The last row of the newest page.
+    row: Option<u128>,
+    /// Short pages in a row that ended there without a new row.
+    quiet: u32,
+    /// Whether nothing was found below it.
+    is_bare: bool,
+    /// How often nothing was found there, without a row in between.
+    looks: u32,
+    /// Whether a row was found that is further down than the last one that was written.
+    is_followed: bool,
+    /// Whether it is the end only because page after page ended there, while rows came in above.
+    is_assumed: bool,
+    /// The next page is asked for to see that nothing follows: it begins so many rows below the last one.
+    depth: Option<u64>,
+    /// How often a page below a single row had a row.
+    singles: u32,
+}
+
+impl Bottom {
+    pub(super) const fn is_assumed(&self) -> bool {
+        self.is_assumed
+    }
+
+    /// How many rows below the last one the next page begins, if it is asked for to see that nothing follows.
+    pub(super) const fn depth(&self) -> Option<u64> {
+        self.depth
+    }
+
+    /// Takes an empty page where the list should end; whether it is believed. One may be of a server that lags behind or
+    /// fails; if the service's count says the same, it is believed at once.
+    pub(super) const fn finds_nothing(&mut self, is_counted: bool) -> bool {
+        self.looks += 1;
+        is_counted || self.looks >= LOOKS
+    }
+
+    /// The same for a page that was taken: `after` that row, or at it.
+    pub(super) fn take_depth(&mut self, after: bool) -> Option<u64> {
+        self.depth.take().map(|depth| depth - u64::from(!after)).filter(|depth| *depth > 0)
+    }
+}
+
+impl Plan {
+    /// Whether a page holds fewer rows than the service can give.
+    pub(super) const fn is_short(&self, page: &[PageRow<'_>]) -> bool {
+        (page.len() as u64) < self.largest
+    }
+
+    /// Notices a service that gives the same rows whatever the offset.
+    pub(super) fn notice_repetition(&mut self, page: &[PageRow<'_>]) -> Result<()> {
+        let (offset, first) = (self.state.offset, page.first().map(|entry| digest(entry.id)));
+        if let (Some((before, same)), Some(first)) = (self.previous, first)
+            && before != offset
+            && first == same
+            && page.len() > 1
+            // A short one is the end of a list that grows above it.
+            && !self.is_short(page)
+        {
+            self.same += 1;
+        } else {
+            self.same = 0;
+        }
+        // Once may be chance: as many rows came in above as a page holds.
+        if self.same > 2 {
+            return Err(unexpected("The service gives the same items again, whichever page is asked for."));
+        }
+        self.previous = first.map(|first| (offset, first));
+        Ok(())
+    }
+
+    /// Whether this is the same page as at two other offsets, the service counts what it holds, and no other row was ever
+    /// read: it ignores the offset, and there is nothing else. One repetition may be chance: as many rows came in above as a
+    /// page holds, and some services count the rows of the page.
+    pub(super) fn is_whole_again(&self, page: &[PageRow<'_>], told: ListHeaders<'_>) -> bool {
+        let frontier = self.state.frontier.as_ref().map(Key::place);
+        self.same > 1
+            && told.total == Some(page.len() as u64)
+            && self.state.rows == page.len() as u64
+            && (!self.is_resumable() || page.last().and_then(|entry| entry.place) == frontier)
+    }
+
+    /// Whether the service proves that a page is the last one: its count belongs to the version of the list.
+    pub(super) fn vouches(&self, page: &[PageRow<'_>], end: u64, told: ListHeaders<'_>) -> bool {
+        // A count that by chance is that of a full first page proves nothing yet.
+        let is_confirmed = (page.len() as u64) < told.asked || self.still.is(told.version);
+        // A page that came at another offset, too, does not show its place.
+        told.version.is_some() && told.total == Some(end) && is_confirmed && self.same == 0
+    }
+
+    /// Whether a page with so many new rows is the last one: it has none, and ends where the one before it ended, or at the
+    /// last row that was written. It may have been cut there by chance, so nothing must have been found below it.
+    pub(super) fn is_last(&mut self, page: &[PageRow<'_>], count: u64) -> bool {
+        let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
+        let row = page.last().map(|entry| digest(entry.id));
+        let is_known = row == self.bottom.row || page.last().is_some_and(|entry| entry.place == frontier);
+        let ends_again = count == 0 && is_known && (self.is_short(page) || self.largest == 1);
+        let is_bare = self.bottom.is_bare && row == self.bottom.row;
+        let is_last = ends_again && is_bare;
+        // After the only row, the next page would be the same.
+        let is_probed = !is_last && (ends_again || (page.len() == 1 && self.largest == 1));
+        let (quiet, depth) = (u32::from(ends_again), is_probed.then_some(1));
+        let is_followed = self.bottom.is_followed && count == 0;
+        let looks = if page.is_empty() { self.bottom.looks } else { 0 };
+        self.bottom = Bottom { row, quiet, is_bare, looks, is_followed, depth, ..self.bottom };
+        is_last
+    }
+
+    /// The list was read to its end. If the service counts more rows, the end is read again, a few times.
+    pub(super) fn at_end(&mut self, end: u64) -> Result<Step> {
+        match self.state.total {
+            Some(total) if total > end && self.doubts < DOUBTS => {
+                self.doubts += 1;
+                Ok(Step::Wait)
+            }
+            Some(total) if total > end => Err(uncounted(total, end)),
+            _ => Ok(Step::End),
+        }
+    }
+
+    /// Notices a list to which rows are added as fast as they are read.
+    pub(super) fn notice_growth(&mut self, fresh: &[bool]) -> Result<()> {
+        let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
+        if count == 0 {
+            self.barren += 1;
+        } else {
+            (self.barren, self.returns, self.doubts, self.bottom.singles) = (0, 0, 0, 0);
+            self.trickle = if count * FEW < self.largest { self.trickle + 1 } else { 0 };
+        }
+        let most = u64::from(TRICKLE) + self.state.rows.min(MOST_BARREN);
+        if self.trickle > TRICKLE || self.barren > most { Err(still_changing()) } else { Ok(()) }
+    }
+
+    /// Takes the page that begins `depth` rows below the last one.
+    pub(super) fn take_probe(
+        &mut self,
+        page: &[PageRow<'_>],
+        depth: u64,
+        told: ListHeaders<'_>,
+        fresh: &mut Vec<bool>,
+    ) -> Result<Step> {
+        fresh.resize(page.len(), false);
+        let end = self.state.offset + depth + page.len() as u64;
+        let (is_short, is_followed) = (self.is_short(page), page.iter().any(|entry| self.is_below(entry)));
+        // It ignores the offset and counts one row, and no other was ever read.
+        let is_only = self.largest == 1 && self.state.rows == 1 && told.total == Some(1);
+        let bottom = &mut self.bottom;
+        bottom.is_followed |= is_followed;
+        let ends_again = (is_short || is_only) && page.last().is_some_and(|entry| Some(digest(entry.id)) == bottom.row);
+        bottom.quiet += u32::from(ends_again);
+        if bottom.quiet >= QUIET {
+            bottom.is_assumed = !is_only;
+            self.state.total = told.total;
+            return self.end_below(page, end, fresh);
+        }
+        if page.is_empty() {
+            // Rows may have gone above, or fewer than before came in: then some stand in between.
+            let is_below = depth == 1 && !bottom.is_followed;
+            bottom.is_bare = is_below && bottom.finds_nothing(told.total == Some(self.state.offset + 1));
+            let looks_again = depth > 1 || (is_below && !bottom.is_bare);
+            bottom.depth = looks_again.then_some(1);
+        } else if ends_again {
+            // Rows came in above. If as many come in again, nothing is there further down.
+            bottom.depth = Some(end - self.state.offset);
+            self.state.offset = end - 1;
+        } else {
+            bottom.quiet = 0;
+            bottom.singles += u32::from(self.largest == 1);
+            if bottom.singles > SINGLES {
+                return Err(unexpected("The service gives one item at a time, whatever is asked for."));
+            }
+        }
+        Ok(Step::Next)
+    }
+
+    /// Whether a row stands further down than the last one that was written.
+    fn is_below(&self, entry: &PageRow<'_>) -> bool {
+        let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
+        let places = frontier.zip(entry.place);
+        places.is_some_and(|(frontier, place)| self.state.order.compare(place, frontier).is_gt())
+    }
+
+    /// Nothing follows on the rows that were read, if they are of this list.
+    pub(super) fn end_below(&mut self, page: &[PageRow<'_>], end: u64, fresh: &mut Vec<bool>) -> Result<Step> {
+        if self.unmet {
+            return Err(gone());
+        }
+        if !self.is_resumable() {
+            return self.end_pass(end);
+        }
+        if self.link.is_broken() { Ok(self.cannot_follow(page, fresh)) } else { self.at_end(end) }
+    }
+}
+
+fn uncounted(counted: u64, listed: u64) -> Error {
+    let message = format!("The service counts {counted} items, but lists {listed}: the export is not whole.");
+    Error::of(&codes::command::STILL_RUNNING, message).hint([
+        Hint::run("Wait for the sync to end, then export again", "ordersync sessions watch"),
+        Hint::say("If the service's count (X-Total-Count) is of something else: the same command with --ignore-count"),
+    ])
+}

@@ -1,0 +1,419 @@
+//! The plan of pages: which rows of a page are new, and which page is next.
+//!
+//! The list has an order that does not change ([`super::sort_order`]), so what was written ends at one row, the frontier, and
+//! what stands after it was not written. A page can be used if it begins at the frontier or above it; where rows were
+//! removed above, it begins below, and an earlier page is read. If the service says that the list has not changed since
+//! ([`super::list_version`]), the next page begins right after the frontier. If the list turns out to have no such order, ids
+//! are remembered instead, and it is read until one reading was undisturbed.
+//!
+//! The end of the list is read, too: a page that begins at the frontier and holds nothing after it. Neither a short page nor
+//! a count ends the list, since a service may cap its pages and count something else; only a count that belongs to a list
+//! version saves that request.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::digest::digest;
+use super::list_version::VersionTracker;
+use super::sort_order::{Key, Order, Place};
+pub(crate) use crate::client::page::ListHeaders;
+use crate::codes;
+use crate::error::{Error, Result};
+use end::Bottom;
+use link::Link;
+use unordered::Pass;
+
+/// As many ids are kept while the list seems to be in order: a list that is not shows it soon.
+const KEPT: usize = 28_000;
+/// How far to go back first where rows were removed.
+const STEP_BACK: u64 = 500;
+/// How often that may lead to no new row before it is waited in between.
+const VAIN_RETURNS: u32 = 2;
+
+/// A row, as far as the plan needs it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PageRow<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its place; `None`: its date cannot be read.
+    pub place: Option<Place<'a>>,
+}
+
+/// Where the next page may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Next {
+    /// At this row, the last that was read.
+    pub offset: u64,
+    /// Or at the row after it.
+    pub after: bool,
+}
+
+/// How far an export has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PlanState {
+    /// Rows that were written.
+    pub rows: u64,
+    /// Where the last row stands that was read.
+    pub offset: u64,
+    /// The last row that was written.
+    pub frontier: Option<Key>,
+    /// The order of the list, as far as it is known.
+    pub order: Order,
+    /// How many rows match, where the service says so.
+    pub total: Option<u64>,
+}
+
+/// What follows on a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Another page.
+    Next,
+    /// The page does not fit its count, or the list changed while it was read: later again.
+    Wait,
+    /// Nothing: the list is read.
+    End,
+}
+
+/// The plan of one export.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    state: PlanState,
+    seen: Seen,
+    still: VersionTracker,
+    /// The frontier of an earlier command has to be met: else this may be another list altogether.
+    unmet: bool,
+    /// Whether what is read now is known to stand before the frontier.
+    link: Link,
+    back: u64,
+    /// How often rows were read again since the last new one.
+    returns: u32,
+    previous: Option<(u64, u128)>,
+    /// How often the same page came at another place.
+    same: u32,
+    /// Rows of the largest page: what the service gives at once.
+    largest: u64,
+    bottom: Bottom,
+    /// Pages in a row that brought few rows.
+    trickle: u32,
+    /// Pages in a row that brought none.
+    barren: u64,
+    /// How often the end was read though the service counts more rows.
+    doubts: u32,
+    /// The service's count is of something else, as the user says.
+    ignores_count: bool,
+}
+
+#[derive(Debug)]
+enum Seen {
+    /// Rows are distinguished by their order; the ids of the first ones are kept.
+    Ordered(HashSet<u128>),
+    /// The same after so many that no ids are kept any more.
+    Long,
+    /// Rows are distinguished by their ids.
+    Unordered {
+        ids: HashSet<u128>,
+        pass: Pass,
+        passes: u32,
+        /// How many rows the reading before had.
+        listed: u64,
+    },
+}
+
+impl PlanState {
+    /// "41000 of 200000 items".
+    #[must_use]
+    pub(crate) fn come(&self) -> String {
+        match self.total {
+            Some(total) => format!("{} of {total} items", self.rows),
+            None => format!("{} items", self.rows),
+        }
+    }
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        let (state, seen) = (PlanState::default(), Seen::Ordered(HashSet::new()));
+        Self {
+            state,
+            seen,
+            still: VersionTracker::default(),
+            unmet: false,
+            link: Link::default(),
+            back: STEP_BACK,
+            returns: 0,
+            previous: None,
+            same: 0,
+            largest: 0,
+            bottom: Bottom::default(),
+            trickle: 0,
+            barren: 0,
+            doubts: 0,
+            ignores_count: false,
+        }
+    }
+}
+
+impl Plan {
+    /// A plan that resumes where an earlier one was interrupted.
+    #[must_use]
+    pub(crate) fn resumed(state: PlanState) -> Self {
+        let unmet = state.frontier.is_some();
+        let seen = if unmet { Seen::Long } else { Seen::Ordered(HashSet::new()) };
+        Self { state, seen, unmet, ..Self::default() }
+    }
+
+    /// The same plan, for a service whose count is of something other than rows.
+    #[must_use]
+    pub(crate) fn ignoring_count(self, ignores_count: bool) -> Self {
+        Self { ignores_count, ..self }
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub(crate) const fn state(&self) -> &PlanState {
+        &self.state
+    }
+
+    /// Whether the service's count is of something other than rows.
+    #[must_use]
+    pub(crate) const fn is_ignoring_count(&self) -> bool {
+        self.ignores_count
+    }
+
+    /// How many rows the service gives at once, if that is known.
+    #[must_use]
+    pub(crate) const fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// Whether the next page is asked for only to see that there is none.
+    #[must_use]
+    pub(crate) const fn is_probing(&self) -> bool {
+        self.bottom.depth().is_some()
+    }
+
+    /// Whether the end of the list is not proven: rows came in above all the while, and page after page ended there.
+    #[must_use]
+    pub(crate) const fn is_end_assumed(&self) -> bool {
+        self.bottom.is_assumed()
+    }
+
+    /// Whether another plan can go on from [`Plan::state`].
+    #[must_use]
+    pub(crate) const fn is_resumable(&self) -> bool {
+        !matches!(self.seen, Seen::Unordered { .. })
+    }
+
+    /// Where the next page may begin.
+    #[must_use]
+    pub(crate) const fn next(&self) -> Next {
+        if let Some(depth) = self.bottom.depth() {
+            return Next { offset: self.state.offset + depth - 1, after: true };
+        }
+        let after = self.still.holds() && self.state.frontier.is_some() && self.is_resumable();
+        Next { offset: self.state.offset, after }
+    }
+
+    /// Takes a page that begins where [`Plan::next`] says: with `after`, at the row after the last. `fresh` learns of
+    /// each row whether it is to be written.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be read without losing or duplicating rows.
+    pub(crate) fn take(
+        &mut self,
+        page: &[PageRow<'_>],
+        after: bool,
+        told: ListHeaders<'_>,
+        fresh: &mut Vec<bool>,
+    ) -> Result<Step> {
+        let step = self.take_page(page, after, told, fresh)?;
+        if step != Step::End {
+            self.notice_growth(fresh)?;
+        }
+        Ok(step)
+    }
+
+    fn take_page(
+        &mut self,
+        page: &[PageRow<'_>],
+        after: bool,
+        told: ListHeaders<'_>,
+        fresh: &mut Vec<bool>,
+    ) -> Result<Step> {
+        fresh.clear();
+        let told = if self.ignores_count { ListHeaders { total: None, ..told } } else { told };
+        self.largest = self.largest.max(page.len() as u64);
+        if let Some(depth) = self.bottom.take_depth(after) {
+            return self.take_probe(page, depth, told, fresh);
+        }
+        if after {
+            return Ok(self.take_after(page, told, fresh));
+        }
+        self.notice_repetition(page)?;
+        if self.is_whole_again(page, told) {
+            fresh.resize(page.len(), false);
+            return Ok(Step::End);
+        }
+        self.state.total = told.total;
+        if !matches!(self.seen, Seen::Unordered { .. }) && !self.learn(page) {
+            let Seen::Ordered(ids) = std::mem::replace(&mut self.seen, Seen::Long) else {
+                return Err(unexpected("The service does not list line items newest first, as it did before."));
+            };
+            return Ok(self.read_by_ids(ids, page, fresh));
+        }
+        if matches!(self.seen, Seen::Unordered { .. }) {
+            return self.take_unordered(page, told, fresh);
+        }
+        self.take_ordered(page, told, fresh)
+    }
+
+    /// Whether the rows of a page follow each other in an order.
+    fn learn(&mut self, page: &[PageRow<'_>]) -> bool {
+        let order = &mut self.state.order;
+        page.iter().all(|entry| entry.place.is_some())
+            && page.windows(2).all(|pair| match (pair[0].place, pair[1].place) {
+                // The same row twice is left out the second time.
+                (Some(one), Some(next)) => one == next || order.learn(one, next),
+                _ => false,
+            })
+    }
+
+    /// The list has no order: reads it again from its beginning, by ids.
+    fn read_by_ids(&mut self, ids: HashSet<u128>, page: &[PageRow<'_>], fresh: &mut Vec<bool>) -> Step {
+        let listed = ids.len().max(page.len()) as u64;
+        self.seen = Seen::Unordered { ids, pass: Pass::default(), passes: 0, listed };
+        (self.state.offset, self.previous) = (0, None);
+        fresh.clear();
+        fresh.resize(page.len(), false);
+        Step::Next
+    }
+
+    /// What is read now stands above the last row that was written, if the list has the order that it seems to have; but
+    /// nothing shows that it does.
+    fn cannot_follow(&mut self, page: &[PageRow<'_>], fresh: &mut Vec<bool>) -> Step {
+        match std::mem::replace(&mut self.seen, Seen::Long) {
+            Seen::Ordered(ids) => self.read_by_ids(ids, page, fresh),
+            seen => {
+                self.seen = seen;
+                self.still.unseen();
+                self.state.offset = self.state.offset.saturating_sub(self.back);
+                self.back = self.back.saturating_mul(2);
+                fresh.clear();
+                fresh.resize(page.len(), false);
+                Step::Wait
+            }
+        }
+    }
+
+    fn take_ordered(&mut self, page: &[PageRow<'_>], told: ListHeaders<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
+        let frontier = self.state.frontier.as_ref().map(Key::place);
+        let is_above =
+            |place: Place<'_>| frontier.is_some_and(|frontier| self.state.order.compare(place, frontier).is_le());
+        let met = frontier.and_then(|frontier| page.iter().rposition(|entry| entry.place == Some(frontier)));
+        let begins_above = page.first().and_then(|entry| entry.place).is_some_and(is_above);
+        let is_empty_list = page.is_empty() && self.state.offset == 0;
+        if is_empty_list && frontier.is_some() && !self.bottom.finds_nothing(told.total == Some(0)) {
+            // It had rows before.
+            self.still.unseen();
+            return Ok(Step::Wait);
+        }
+        if frontier.is_some() && met.is_none() && !begins_above && self.state.offset > 0 {
+            // Rows were removed above: those after the frontier have slipped up.
+            self.still.unseen();
+            self.state.offset = self.state.offset.saturating_sub(self.back);
+            self.returns += u32::from(self.back == STEP_BACK);
+            self.back = self.back.saturating_mul(2);
+            fresh.resize(page.len(), false);
+            // A service may end its list before its count says so, whatever is asked for.
+            return Ok(if self.returns > VAIN_RETURNS { Step::Wait } else { Step::Next });
+        }
+        let is_linked = self.is_linked(page, met.is_some() || frontier.is_none());
+        self.link.read(page, is_linked);
+        if is_linked {
+            self.back = STEP_BACK;
+        }
+        let mut last = None;
+        for (index, entry) in page.iter().enumerate() {
+            let is_new = match (met, entry.place) {
+                (Some(met), _) => index > met,
+                (None, Some(place)) => !is_above(place),
+                (None, None) => true,
+            } && last != entry.place;
+            last = entry.place;
+            fresh.push(is_new);
+        }
+        let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
+        let end = self.state.offset + page.len() as u64;
+        let is_vouched = self.vouches(page, end, told);
+        let is_end = is_vouched || (is_empty_list && self.bottom.finds_nothing(told.total == Some(0)));
+        self.unmet &= met.is_none();
+        if self.unmet && (count > 0 || is_end) {
+            return Err(gone());
+        }
+        if !is_linked && (count > 0 || is_end) {
+            return Ok(self.cannot_follow(page, fresh));
+        }
+        if count > 0 || met.is_some() {
+            self.still.seen(told.version);
+        } else {
+            // All of it stands above the frontier, and so may the next.
+            self.still.unseen();
+        }
+        if let Some(place) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].place) {
+            self.state.frontier = Some(place.to_key());
+        }
+        self.state.rows += count;
+        self.keep(page, fresh);
+        if is_end {
+            return if is_vouched { Ok(Step::End) } else { self.at_end(end) };
+        }
+        self.state.offset = end.saturating_sub(1);
+        if self.is_last(page, count) {
+            return self.end_below(page, end, fresh);
+        }
+        Ok(Step::Next)
+    }
+
+    /// Whether a page is known to be part of the list before or at the frontier: it has a row that was written, or follows
+    /// on a page that was. A list in groups, each with an order of its own, looks like rows that came in above.
+    fn is_linked(&self, page: &[PageRow<'_>], is_met: bool) -> bool {
+        let is_seen = |entry: &PageRow<'_>| match &self.seen {
+            Seen::Ordered(ids) => ids.contains(&digest(entry.id)),
+            _ => self.link.has(entry.id),
+        };
+        is_met || page.is_empty() || self.link.follows(page) || page.iter().any(is_seen)
+    }
+
+    fn keep(&mut self, page: &[PageRow<'_>], fresh: &[bool]) {
+        if matches!(&self.seen, Seen::Ordered(ids) if ids.len() + page.len() > KEPT) {
+            self.seen = Seen::Long;
+        }
+        for (entry, _) in page.iter().zip(fresh).filter(|(_, fresh)| **fresh) {
+            let id = digest(entry.id);
+            self.link.wrote(id);
+            if let Seen::Ordered(ids) = &mut self.seen {
+                ids.insert(id);
+            }
+        }
+    }
+}
+
+fn unexpected(message: &str) -> Error {
+    Error::of(&codes::network::UNEXPECTED_ANSWER, message)
+        .hint("No export can be made from such a list without losing or doubling items.")
+}
+
+fn gone() -> Error {
+    Error::of(&codes::command::USAGE, "The last item that was exported is not in the list any more.")
+        .hint("It was removed, or you are signed in as somebody else. Start anew: the same command with --restart")
+}
+
+mod after;
+mod end;
+mod link;
+#[cfg(test)]
+mod tests;
+mod unordered;
