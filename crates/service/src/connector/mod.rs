@@ -6,22 +6,28 @@
 //! connector's answers are at-least-once, the store makes them exactly-once.
 
 pub(crate) mod egress;
+mod error;
 pub(crate) mod html;
+mod kit;
+mod known;
 pub(crate) mod oscar;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;
 
-use std::collections::HashMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use ordersync_api::CredentialField;
 use ordersync_api::seal::Credentials;
-use ordersync_api::{CredentialField, SyncErrorCode};
 use secrecy::SecretString;
 use tokio::time::Instant;
 use zeroize::Zeroizing;
 
+pub(crate) use self::error::ConnectorError;
+pub(crate) use self::kit::checked_order::CheckedOrder;
+pub(crate) use self::kit::report::ScanReport;
+pub(crate) use self::known::{KnownOrders, Overlap};
 pub(crate) use crate::domain::order::{LineItem, RetailerOrder};
 
 /// Bytes that only the connector understands; sealed wherever they rest.
@@ -99,30 +105,6 @@ pub struct StepContext<'a> {
     pub until: Instant,
 }
 
-/// The orders of this connection that are stored already.
-#[async_trait]
-pub trait KnownOrders: Send + Sync {
-    /// The fingerprints under which these orders were stored last, by order id; orders that are not stored are absent.
-    async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError>;
-
-    /// The stored orders that have a fingerprint and were read longest ago, at most `limit`, the oldest reading first.
-    async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError>;
-
-    /// Whether any of these orders is stored.
-    async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError>;
-}
-
-/// How a list of orders compares with those that are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overlap {
-    /// No order is stored yet.
-    NothingStored,
-    /// Orders are stored, but none of the list.
-    Disjoint,
-    /// At least one of the list is stored.
-    Shared,
-}
-
 /// What drives a step.
 pub enum Input<'a> {
     /// The first step of a sync: sign in, with the remembered session where it still holds.
@@ -195,16 +177,6 @@ pub enum Outcome {
     },
 }
 
-/// What a finished scan has proven.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ScanReport {
-    /// Whether the list of orders is known to be complete: a stored order that was not listed is gone from the retailer.
-    pub listed_all: bool,
-    /// A hard check that failed: the part ends in `retailer_incomplete` with this message. It names the check, the first order
-    /// and how many orders were kept back.
-    pub incomplete: Option<String>,
-}
-
 /// What a retailer asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Challenge {
@@ -236,54 +208,9 @@ pub struct ChallengeOption {
 #[derive(Debug, Default)]
 pub struct Page {
     /// Orders as they are now, whole: lines that are stored but not in here are removed.
-    pub orders: Vec<RetailerOrder>,
+    pub orders: Vec<CheckedOrder>,
     /// Orders that were seen to be unchanged, and left as they are.
     pub unchanged: Vec<String>,
     /// Orders that are listed but failed a hard check: what is stored of them stays as it is.
     pub kept_back: Vec<String>,
-}
-
-/// Why a step failed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{code}: {message}")]
-pub struct ConnectorError {
-    /// What the sync ends in, unless a repetition works.
-    pub code: SyncErrorCode,
-    /// What happened, for a person; holds no secret and nothing that the retailer's page said in its own words.
-    pub message: String,
-    /// Whether the same step may work if it is repeated soon.
-    pub transient: bool,
-    /// How long the retailer asked to be left alone.
-    pub retry_after: Option<Duration>,
-    /// Not a failure: the retailer's pace allows the request only after `retry_after`. The step is repeated then, and the
-    /// repetition does not count as an attempt.
-    pub paced: bool,
-}
-
-impl ConnectorError {
-    /// A failure that repetition does not cure, with the code's own message.
-    #[must_use]
-    pub fn new(code: SyncErrorCode) -> Self {
-        Self { code, message: code.message().to_owned(), transient: false, retry_after: None, paced: false }
-    }
-
-    /// The same with a message of its own.
-    #[must_use]
-    pub fn with_message(mut self, message: impl Into<String>) -> Self {
-        self.message = message.into();
-        self
-    }
-
-    /// Not now: the retailer's pace allows the next request after `wait`.
-    #[must_use]
-    pub fn paced(wait: Duration) -> Self {
-        Self { transient: true, retry_after: Some(wait), paced: true, ..Self::new(SyncErrorCode::RetailerRateLimited) }
-    }
-
-    /// The same, but worth a repetition.
-    #[must_use]
-    pub const fn transient(mut self) -> Self {
-        self.transient = true;
-        self
-    }
 }

@@ -35,7 +35,9 @@ use url::Url;
 
 use super::Connector;
 use super::egress::{Egress, EgressPolicy};
-use super::oscar::{Currency, Locale, Oscar, Settings};
+use super::kit::currency::Currency;
+use super::kit::locale::Locale;
+use super::oscar::{Oscar, Settings};
 
 /// A retailer of the operator's.
 pub struct ConfiguredRetailer {

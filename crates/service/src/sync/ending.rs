@@ -29,11 +29,11 @@ impl Engine {
         session: Option<&[u8]>,
         report: &ScanReport,
     ) -> Result<Flow, StoreError> {
-        if report.listed_all && self.store.mark_missing(claim, &*self.clock).await? == Held::Fenced {
+        if report.listed_all() && self.store.mark_missing(claim, &*self.clock).await? == Held::Fenced {
             return Ok(Flow::Off);
         }
         let kept_back = self.store.why_kept_back(claim).await?;
-        if let Some(message) = report.incomplete.as_ref().or(kept_back.as_ref()) {
+        if let Some(message) = report.incomplete().or(kept_back.as_deref()) {
             let end = End::Failed(SyncErrorCode::RetailerIncomplete, message);
             return self.end_with(claim, end, Legacy { session, asked: None }).await;
         }

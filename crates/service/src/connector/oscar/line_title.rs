@@ -4,20 +4,12 @@ use scraper::ElementRef;
 use scraper::node::Node;
 use url::Url;
 
-use super::checks::{Check, Failure};
-use super::html::{is_invisible, selector};
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::figures::Title;
+use crate::connector::kit::text::{is_invisible, selector};
 
 /// The longest title that is taken, in bytes.
 const MAX_TITLE: usize = 2048;
-
-/// A title, and the path of the product's page if the title links to it.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Title {
-    pub(super) text: String,
-    pub(super) product: Option<String>,
-    /// Whether the cell has further texts: the page of the product then has to confirm the title.
-    pub(super) is_doubtful: bool,
-}
 
 /// Reads the cell of the row that names the product. The page came from `page`.
 ///

@@ -3,10 +3,11 @@
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::checks::{Check, Failure};
-use super::html::{selector, text};
-use super::list_row::Row;
-use super::{source, words};
+use super::words;
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::source;
+use crate::connector::kit::text::{selector, text};
 
 /// The page fails as a page of the list.
 pub(super) fn failed(found: impl Into<String>) -> Failure {
@@ -90,7 +91,7 @@ fn is_about_the_list(element: ElementRef<'_>) -> bool {
 /// # Errors
 ///
 /// If one of these holds. What was read is right, but there may be more.
-pub(super) fn shows_all(document: &Html, list: &Url, rows: &[Row]) -> Result<(), Failure> {
+pub(super) fn shows_all(document: &Html, list: &Url, rows: &[ListedOrder]) -> Result<(), Failure> {
     if has_filter_in_force(document) || links_to_all(document, list) {
         return Err(failed("a filter is in force: the list does not show all orders."));
     }
@@ -180,7 +181,7 @@ fn is_short_text(element: ElementRef<'_>) -> bool {
 }
 
 /// Whether a text or an address on the page has a number like those of the orders, of an order that is no row.
-fn names_another(document: &Html, rows: &[Row]) -> bool {
+fn names_another(document: &Html, rows: &[ListedOrder]) -> bool {
     let numbers: Vec<u64> = rows.iter().filter_map(|row| row.number.parse().ok()).collect();
     let (Some(least), Some(most)) = (numbers.iter().min(), numbers.iter().max()) else { return false };
     if numbers.len() < rows.len() || *most < 10_000 {

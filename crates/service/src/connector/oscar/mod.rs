@@ -3,35 +3,20 @@
 //! What is shown is reported, nothing is corrected; what cannot be read for certain is an error that names the element
 //! and the kind of page, and never a guess. This module is the step machine: sign in (`sign_in`), then scan (`scan`).
 
-mod checks;
-mod currency;
-mod dates;
-mod decimal;
-mod form;
-mod html;
 mod line_title;
-mod list_proof;
-mod list_row;
 mod list_scan;
 mod list_view;
-mod locale;
-mod money;
 mod order_list;
 mod order_page;
-mod order_proof;
 mod order_status;
-mod page_kind;
 mod product_page;
 mod scan;
 mod settings;
 mod sign_in;
 mod sign_in_page;
-mod source;
 mod state;
-mod table;
 #[cfg(test)]
 mod tests;
-mod values;
 mod visit;
 mod words;
 
@@ -43,14 +28,13 @@ use ordersync_api::{CredentialField, SyncErrorCode};
 use secrecy::ExposeSecret;
 use url::Url;
 
-use self::checks::Unread;
-use self::html::Page;
-pub(super) use self::locale::Locale;
-pub(super) use self::money::Currency;
 pub(super) use self::settings::Settings;
 use self::state::{Remembered, Renewals, Scan, Stage, State, internal};
 use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::other_page::OtherPage;
+use crate::connector::kit::page::PageKind;
 
 /// A shop that runs on django-oscar.
 pub(crate) struct Oscar {
@@ -81,7 +65,7 @@ impl Oscar {
     }
 
     /// Fetches a page that only a signed-in customer sees.
-    async fn fetch(&self, turn: &mut Turn<'_, '_>, url: &Url, page: Page) -> Result<Fetched, ConnectorError> {
+    async fn fetch(&self, turn: &mut Turn<'_, '_>, url: &Url, page: PageKind) -> Result<Fetched, ConnectorError> {
         let visitor = Visitor::of(turn.context);
         let response = self.egress.send(Request::get(url.clone()), turn.cookies, visitor).await?;
         let has_moved = response.url.path() != url.path();
@@ -95,19 +79,18 @@ impl Oscar {
         let is_page = status == 200;
         let body = response.body.clone();
         let instead = move |document: &scraper::Html| {
-            if is_page && !sign_in_page::asks(document) {
-                return Ok(None);
-            }
-            Ok(Some(match page_kind::instead_of(page, document) {
-                Unread::Other(error) if page_kind::is_unknown(&error) => Unread::Other(page.answered(status)),
-                unread => unread,
-            }))
+            Ok(match sign_in_page::instead(document) {
+                Unread::SignedOut => Some(Fetched::SignedOut),
+                Unread::Instead(other) if !is_page => {
+                    return Err(match other {
+                        OtherPage::Unknown => page.answered(status),
+                        _ => other.error(page),
+                    });
+                }
+                Unread::Instead(_) | Unread::Failed(_) | Unread::Other(_) => None,
+            })
         };
-        match super::html::read(body, instead).await? {
-            None => Ok(Fetched::Page(response)),
-            Some(Unread::Other(error)) => Err(error),
-            Some(Unread::SignedOut | Unread::Failed(_)) => Ok(Fetched::SignedOut),
-        }
+        Ok(super::html::read(body, instead).await?.unwrap_or(Fetched::Page(response)))
     }
 
     /// The sign-in as it is remembered for later syncs.
@@ -138,7 +121,7 @@ impl Connector for Oscar {
     ) -> Result<Step, ConnectorError> {
         let mut state = match (&input, state) {
             (Input::Login, _) => Self::begin(context),
-            (_, Some(bytes)) => State::open(&bytes)?,
+            (_, Some(bytes)) => State::open(&bytes, &self.orders)?,
             (_, None) => return Err(internal("The sync has no state to continue from.")),
         };
         let taken = match input {
@@ -223,7 +206,7 @@ impl Oscar {
     async fn verify(&self, context: &StepContext<'_>, state: &mut State) -> Result<Option<Outcome>, ConnectorError> {
         let State { cookies, renewals, has_read, .. } = &mut *state;
         let mut turn = Turn { context, cookies, renewals, has_read };
-        match self.fetch(&mut turn, &self.orders, Page::OrderList).await? {
+        match self.fetch(&mut turn, &self.orders, PageKind::OrderList).await? {
             Fetched::Page(response) => {
                 let asks = super::html::read(response.body, |document| Ok(sign_in_page::asks(document)));
                 if asks.await? {
@@ -234,7 +217,7 @@ impl Oscar {
                 Ok(Some(Outcome::SignedIn { session: Self::remember(context, &state.cookies) }))
             }
             Fetched::SignedOut => Ok(None),
-            Fetched::Missing => Err(Page::OrderList.answered(404)),
+            Fetched::Missing => Err(PageKind::OrderList.answered(404)),
         }
     }
 }

@@ -9,31 +9,22 @@ use ordersync_api::SyncErrorCode;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::checks::{Failure, Unread};
-use super::html::{Page, selector, text};
-use super::list_row::Row;
 use super::list_view::{self, failed};
-use super::locale::{Locale, instant};
-use super::money::Money;
 use super::settings::Settings;
-use super::table::{Table, TableRow};
+use super::sign_in_page;
 use super::words::{self, ListColumn};
-use super::{page_kind, source, values};
+use crate::connector::kit::check::{Failure, Unread};
+use crate::connector::kit::dates::instant;
+use crate::connector::kit::listed::{ListedOrder, OrderList};
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::money::Money;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::table::{Table, TableRow};
+use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::{quantity, source, twice};
 
 /// Rows that a page may have. Oscar shows 20.
 const MAX_ROWS: usize = 200;
-
-/// What a page of the list shows.
-#[derive(Debug, Default)]
-pub(super) struct OrderList {
-    pub(super) rows: Vec<Row>,
-    /// The highest page number that the page links to or states.
-    pub(super) pages: u32,
-    /// How many orders the list says that it has in all.
-    pub(super) stated_orders: Option<u32>,
-    /// Whether the list can be filtered by date, as Oscar's can.
-    pub(super) has_filter: bool,
-}
 
 /// What is known of a page beside its elements.
 pub(super) struct Source {
@@ -64,7 +55,7 @@ impl Source {
 pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<OrderList, Unread> {
     let rows = read_rows(document, source, settings)?;
     if rows.is_empty() && !is_list(document) {
-        return Err(page_kind::instead_of(Page::OrderList, document));
+        return Err(sign_in_page::instead(document));
     }
     if !source.is_whole {
         return Err(failed("the page is cut off: it has no end.").into());
@@ -95,8 +86,8 @@ fn says_no_orders(document: &Html) -> bool {
     document.select(selector!("p, div, td, li, h2, h3")).any(|element| words::says_no_orders(&text(element)))
 }
 
-fn read_rows(document: &Html, source: &Source, settings: &Settings) -> Result<Vec<Row>, Unread> {
-    let mut rows: Vec<Row> = Vec::new();
+fn read_rows(document: &Html, source: &Source, settings: &Settings) -> Result<Vec<ListedOrder>, Unread> {
+    let mut rows: Vec<ListedOrder> = Vec::new();
     let mut place = HashMap::new();
     for table in Table::all(document) {
         // A table around another that holds the orders has no order of its own.
@@ -177,7 +168,12 @@ fn has_second_date(table: &Table<'_>, date: usize, locale: Locale) -> bool {
     })
 }
 
-fn read_table(table: ElementRef<'_>, source: &Source, locale: Locale, settings: &Settings) -> Result<Vec<Row>, Unread> {
+fn read_table(
+    table: ElementRef<'_>,
+    source: &Source,
+    locale: Locale,
+    settings: &Settings,
+) -> Result<Vec<ListedOrder>, Unread> {
     let table = Table::read(table).map_err(|_| failed("the table of orders has headings that cannot be read."))?;
     if table.rows.len() > MAX_ROWS {
         return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")).into());
@@ -192,7 +188,7 @@ fn read_row(
     source: &Source,
     locale: Locale,
     settings: &Settings,
-) -> Result<Row, Unread> {
+) -> Result<ListedOrder, Unread> {
     let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a row lacks a column."));
     if row.is_merged || row.cells.len() != columns.count {
         return Err(failed("a row has other columns than the table's headings.").into());
@@ -202,32 +198,25 @@ fn read_row(
         &text(cell(columns.total)?),
         locale,
         settings.currency.as_ref(),
-        (Page::OrderList, "the total of an order"),
+        (PageKind::OrderList, "the total of an order"),
     )
     .map_err(|error| match error.code {
         SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
         _ => failed(error.message).into(),
     })?;
-    if !values::agrees_with_amount(cell(columns.total)?, money.amount) {
+    if !twice::agrees_with_amount(cell(columns.total)?, money.amount()) {
         return Err(failed("the total of an order is given twice, with different amounts.").into());
     }
     let placed_at = locale
         .date_time(&text(cell(columns.date)?))
         .and_then(|local| instant(local, settings.time_zone))
         .ok_or_else(|| failed("the date of an order cannot be read."))?;
-    if !values::agrees_with_instant(cell(columns.date)?, placed_at) {
+    if !twice::agrees_with_instant(cell(columns.date)?, placed_at) {
         return Err(failed("the date of an order is given twice, and differently. Is `time_zone` right?").into());
     }
-    let items = values::count(&text(cell(columns.items)?), locale)
+    let items = quantity::count(&text(cell(columns.items)?), locale)
         .ok_or_else(|| failed("the number of items of an order cannot be read."))?;
-    Ok(Row {
-        number,
-        path,
-        placed_at: placed_at.timestamp(),
-        total: money.amount,
-        currency: money.currency.code().to_owned(),
-        items,
-    })
+    Ok(ListedOrder { number, path, placed_at: placed_at.timestamp(), total: money, items })
 }
 
 /// The order's number and the path of its page. The address says the number; the text has to agree.

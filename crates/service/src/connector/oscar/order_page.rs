@@ -1,38 +1,29 @@
 //! The page of an order: its number, its status, its lines and the figures below them. It has neither date nor SKU.
 //!
 //! Every table that shows money is read, and each of its rows is a line, a figure below the lines, or a failed page. What
-//! the figures prove of each other is checked in `order_proof`.
+//! the figures prove of each other is checked by the kit.
 
-use ordersync_api::order::Mismatch;
 use scraper::{ElementRef, Html};
-use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::checks::{Check, Failure, Unread};
-use super::html::{Page, selector, text};
-use super::list_row::Row;
-use super::locale::Locale;
-use super::money::Money;
-use super::order_proof::{self, Figure, Line, ReadLine};
 use super::settings::Settings;
-use super::table::{Table, TableRow};
-use super::words::{self, LineColumn};
-use super::{line_title, order_status, page_kind, source, values};
+use super::words;
+use super::{line_title, order_status, sign_in_page};
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::figures::{Figure, LineColumn, ReadLine, ShownOrder};
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::money::Money;
+use crate::connector::kit::order_proof::{self, ProvenOrder};
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::table::{Table, TableRow};
+use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::{quantity, source, twice};
 
 /// Lines that an order may have.
 const MAX_LINES: usize = 5000;
 /// The longest text that may be an amount.
 const MAX_AMOUNT: usize = 40;
-
-/// What the page shows, proven by its own figures and by those of the list.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct OrderPage {
-    /// In the shop's own words.
-    pub(super) status: Option<String>,
-    pub(super) lines: Vec<Line>,
-    /// Figures that do not agree, and a status that is not shown, although what is stored is proven.
-    pub(super) mismatch: Vec<Mismatch>,
-}
 
 /// What is known of the page beside its elements.
 pub(super) struct Source {
@@ -43,7 +34,7 @@ pub(super) struct Source {
     /// The address of the order list.
     pub(super) list: Url,
     /// The order, as the list shows it.
-    pub(super) row: Row,
+    pub(super) row: ListedOrder,
 }
 
 /// Everything that is read of the page's tables.
@@ -58,10 +49,10 @@ struct Tables {
 ///
 /// # Errors
 /// [`Unread::Failed`] with the check that failed; otherwise what other kind of page it is.
-pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<OrderPage, Unread> {
+pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Result<ProvenOrder, Unread> {
     let number = number(document, source);
     if matches!(number, Ok(false)) && !has_money_table(document) {
-        return Err(page_kind::instead_of(Page::Order, document));
+        return Err(sign_in_page::instead(document));
     }
     if !number? {
         return Err(Failure::new(Check::OrderNumber, "the page does not name the order that was asked for.").into());
@@ -79,12 +70,8 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
         return Err(failed("the page lacks the table of lines.").into());
     }
     let status = order_status::read(document, settings)?;
-    let mut proven = order_proof::prove(&source.row, tables.lines, &tables.figures)?;
-    if status.is_none() {
-        // The order may have none, or the page shows it in unknown words.
-        proven.mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
-    }
-    Ok(OrderPage { status, lines: proven.lines, mismatch: proven.mismatch })
+    let shown = ShownOrder { status, lines: tables.lines, figures: tables.figures };
+    Ok(order_proof::prove(&source.row, shown)?)
 }
 
 fn failed(found: impl Into<String>) -> Failure {
@@ -221,7 +208,7 @@ impl Reader<'_> {
         let cell = |column: usize| row.cells.get(column).copied().ok_or_else(|| failed("a line lacks a column."));
         let mut title = line_title::read(cell(columns.product)?, row.element, &self.source.url)?;
         title.is_doubtful |= columns.has_description;
-        let quantity = values::count(&text(cell(columns.quantity)?), self.locale)
+        let quantity = quantity::count(&text(cell(columns.quantity)?), self.locale)
             .ok_or_else(|| failed("the quantity of a line cannot be read."))?;
         if quantity.is_zero() {
             return Err(failed("the quantity of a line is 0."));
@@ -267,14 +254,14 @@ impl Reader<'_> {
     /// The amount of a cell, which may give it for machines, too.
     fn amount(&self, cell: ElementRef<'_>, text: &str, element: &str) -> Result<Money, Failure> {
         let money = self.money(text, element)?;
-        if !values::agrees_with_amount(cell, money.amount) {
+        if !twice::agrees_with_amount(cell, money.amount()) {
             return Err(failed("an amount is given twice, and differently."));
         }
         Ok(money)
     }
 
     fn money(&self, text: &str, element: &str) -> Result<Money, Failure> {
-        Money::read(text, self.locale, self.settings.currency.as_ref(), (Page::Order, element)).map_err(|error| {
+        Money::read(text, self.locale, self.settings.currency.as_ref(), (PageKind::Order, element)).map_err(|error| {
             let check = if error.code == ordersync_api::SyncErrorCode::RetailerMisconfigured {
                 Check::Currency
             } else {

@@ -7,11 +7,11 @@ use ego_tree::NodeId;
 use ordersync_api::{Open, ShipmentStatus};
 use scraper::{ElementRef, Html};
 
-use super::checks::{Check, Failure};
-use super::html::{pieces, selector, text};
 use super::settings::Settings;
-use super::table::is_shown;
 use super::words;
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::table::is_shown;
+use crate::connector::kit::text::{pieces, selector, text};
 
 /// The longest word for a status that nobody has explained, in characters.
 const MAX_UNKNOWN: usize = 40;

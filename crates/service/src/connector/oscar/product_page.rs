@@ -3,9 +3,10 @@
 use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 
-use super::html::{Page, pieces, selector, text};
 use super::words;
 use crate::connector::ConnectorError;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::text::{pieces, selector, text};
 
 /// The longest UPC or name of a category that is kept, in characters.
 const MAX_TEXT: usize = 256;
@@ -30,7 +31,7 @@ pub(super) struct Product {
 pub(super) fn read(document: &Html) -> Result<Product, ConnectorError> {
     let mut articles = document.select(selector!(".product_page"));
     let (Some(article), None) = (articles.next(), articles.next()) else {
-        return Err(Page::Product.lacks("the one article of a product"));
+        return Err(PageKind::Product.lacks("the one article of a product"));
     };
     let rows: Vec<_> = article.select(selector!("table tr")).collect();
     let label = |row: &ElementRef<'_>| row.select(selector!("th")).next().map(text);
@@ -39,16 +40,16 @@ pub(super) fn read(document: &Html) -> Result<Product, ConnectorError> {
     // Oscar leaves the code out if there is none: the type is then the first row.
     let is_known = upc.is_some() || rows.first().and_then(label).is_some_and(|label| words::is_product_type(&label));
     if another.is_some() || !is_known {
-        return Err(Page::Product.lacks("the table of product information"));
+        return Err(PageKind::Product.lacks("the table of product information"));
     }
     let upc = upc.and_then(|row| row.select(selector!("td")).next()).map(single).transpose()?.flatten();
     if upc.as_ref().is_some_and(|upc| upc.contains(char::is_whitespace) || is_cut(upc)) {
-        return Err(Page::Product.unreadable("a code"));
+        return Err(PageKind::Product.unreadable("a code"));
     }
     let categories = categories(document)?;
     let is_text = |text: &String| text.chars().count() <= MAX_TEXT && !text.chars().any(char::is_control);
     if !upc.iter().chain(&categories).all(is_text) {
-        return Err(Page::Product.unreadable("a text that is too long"));
+        return Err(PageKind::Product.unreadable("a text that is too long"));
     }
     let title = article.select(selector!("h1")).next().map(text).filter(|title| title.len() <= MAX_TEXT);
     Ok(Product { upc, categories, title })
@@ -58,10 +59,10 @@ pub(super) fn read(document: &Html) -> Result<Product, ConnectorError> {
 fn categories(document: &Html) -> Result<Vec<String>, ConnectorError> {
     let mut breadcrumbs = document.select(selector!("ol.breadcrumb"));
     let (Some(breadcrumb), None) = (breadcrumbs.next(), breadcrumbs.next()) else {
-        return Err(Page::Product.lacks("the one breadcrumb"));
+        return Err(PageKind::Product.lacks("the one breadcrumb"));
     };
     if breadcrumb.select(selector!("li")).any(|item| is_cut(&text(item))) {
-        return Err(Page::Product.unreadable("a breadcrumb that is cut"));
+        return Err(PageKind::Product.unreadable("a breadcrumb that is cut"));
     }
     let path = |link: ElementRef<'_>| {
         link.attr("href").and_then(|href| href.split(['?', '#']).next()).unwrap_or_default().to_owned()
@@ -84,7 +85,7 @@ fn categories(document: &Html) -> Result<Vec<String>, ConnectorError> {
             && name.rsplit('(').next().is_some_and(|end| end.trim_end_matches(')').parse::<u32>().is_ok())
     };
     if names.iter().any(is_counted) {
-        return Err(Page::Product.unreadable("a category"));
+        return Err(PageKind::Product.unreadable("a category"));
     }
     Ok(names)
 }
@@ -97,7 +98,7 @@ fn single(element: ElementRef<'_>) -> Result<Option<String>, ConnectorError> {
     match pieces(element) {
         0 => Ok(None),
         1 => Ok(Some(text(element))),
-        _ => Err(Page::Product.unreadable("a text that is put together of several")),
+        _ => Err(PageKind::Product.unreadable("a text that is put together of several")),
     }
 }
 

@@ -9,14 +9,16 @@ use std::collections::HashMap;
 use ordersync_api::SyncErrorCode;
 use tokio::time::Instant;
 
-use super::checks::{Check, Failure, REMEDY};
-use super::list_row::Row;
-use super::list_scan::{MAX_PASSES, REPETITIONS};
-use super::state::{Reading, Scan, State, internal};
+use super::list_scan::REPETITIONS;
+use super::settings::Settings;
+use super::state::{Scan, State, internal};
 use super::visit::Read;
 use super::{Oscar, Turn};
 use crate::connector::egress::CookieJar;
-use crate::connector::{ConnectorError, Outcome, Overlap, Page as Orders, ScanReport, StepContext};
+use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::due::{DueOrders, Reread};
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::{ConnectorError, Outcome, Page as Orders, ScanReport, StepContext};
 
 /// Rows that one step deals with: a page of orders is stored in one transaction.
 const ROWS_PER_STEP: usize = 20;
@@ -40,81 +42,35 @@ impl Oscar {
             return Err(internal("There is no scan to continue."));
         };
         let mut turn = Turn { context, cookies, renewals, has_read };
-        if scan.reading.is_some() || !scan.probes.is_empty() {
+        if scan.list.wanted().is_some() {
             return Ok(self.read_list(&mut turn, scan).await?.then_some(Outcome::Working));
         }
-        if scan.reread.is_none() {
-            scan.reread = Some(self.choose_reread(context, scan).await?);
+        if scan.due.is_none() {
+            let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.settings;
+            let reread = Reread { newest, oldest, all: context.full };
+            scan.due = Some(DueOrders::choose(context.known, &scan.list, reread, context.other_account).await?);
         }
-        let list_is_read = scan.head_is_known || scan.list_failure.is_some();
-        if scan.next < scan.rows.len() || list_is_read && scan.again_done < scan.again.len() {
+        if scan.next < scan.list.orders().len() || scan.list.is_over() && scan.again_done < scan.again.len() {
             return self.read_orders(&mut turn, scan).await;
         }
         Ok(Some(self.look_again_or_finish(context, cookies, scan)))
     }
 
-    /// Compares the list with the stored orders, before anything is stored, and chooses the settled orders to read again.
-    async fn choose_reread(&self, context: &StepContext<'_>, scan: &Scan) -> Result<Vec<String>, ConnectorError> {
-        let numbers: Vec<String> = scan.rows.iter().map(|row| row.number.clone()).collect();
-        if context.known.overlap(&numbers).await? == Overlap::Disjoint {
-            self.check_account(context, scan).await?;
-        }
-        if context.full {
-            return Ok(Vec::new());
-        }
-        let known = context.known.fingerprints(&numbers).await?;
-        let mut settled: Vec<&Row> = scan.rows.iter().filter(|row| is_unchanged(row, &known)).collect();
-        settled.sort_by_key(|row| std::cmp::Reverse(row.placed_at));
-        let newest = usize::try_from(self.settings.reread_newest).unwrap_or(usize::MAX);
-        let mut chosen: Vec<String> = settled.iter().take(newest).map(|row| row.number.clone()).collect();
-        let oldest = usize::try_from(self.settings.reread_oldest).unwrap_or(usize::MAX);
-        if oldest > 0 {
-            let limit = self.settings.reread_newest.saturating_add(self.settings.reread_oldest);
-            let unread = context.known.longest_unread(limit).await?;
-            let others: Vec<String> =
-                unread.into_iter().filter(|number| !chosen.contains(number)).take(oldest).collect();
-            chosen.extend(others);
-        }
-        Ok(chosen)
-    }
-
-    /// None of the stored orders is listed: the list may be another customer's.
-    async fn check_account(&self, context: &StepContext<'_>, scan: &Scan) -> Result<(), ConnectorError> {
-        if let Some(failure) = &scan.list_failure {
-            return Err(failure.error());
-        }
-        if context.other_account {
-            return Err(ConnectorError::new(SyncErrorCode::AccountMismatch));
-        }
-        if scan.rows.is_empty() {
-            let found = "the list shows no orders, although some are stored.";
-            return Err(Failure::new(Check::OwnOrders, found).error());
-        }
-        // Orders that got new numbers have their old figures; settled ones are compared.
-        let stored = context.known.fingerprints(&context.known.longest_unread(1000).await?).await?;
-        let same = |row: &Row| stored.values().any(|fingerprint| *fingerprint == row.fingerprint());
-        if stored.is_empty() || scan.rows.iter().any(same) {
-            return Ok(());
-        }
-        Err(Failure::new(Check::OwnOrders, "the list shows none of the stored orders; it may be another customer's.")
-            .error())
-    }
-
     /// Reads the next orders. `None`: the shop has ended the sign-in.
     async fn read_orders(&self, turn: &mut Turn<'_, '_>, scan: &mut Scan) -> Result<Option<Outcome>, ConnectorError> {
-        let end = scan.rows.len().min(scan.next + ROWS_PER_STEP);
-        let numbers: Vec<String> = scan.rows[scan.next..end].iter().map(|row| row.number.clone()).collect();
+        let end = scan.list.orders().len().min(scan.next + ROWS_PER_STEP);
+        let numbers: Vec<String> = scan.list.orders()[scan.next..end].iter().map(|row| row.number.clone()).collect();
         let known = context_known(turn, &numbers).await?;
         let mut page = Orders::default();
         let mut done = 0;
         while done < ROWS_PER_STEP && (done == 0 || Instant::now() < turn.context.until) {
             let again = scan.next >= end;
             let index = if again { scan.again.get(scan.again_done).copied() } else { Some(scan.next) };
-            let Some(row) = index.and_then(|index| scan.rows.get(index)).cloned() else { break };
-            if again && scan.next < scan.rows.len() {
+            let Some(row) = index.and_then(|index| scan.list.orders().get(index)).cloned() else { break };
+            if again && scan.next < scan.list.orders().len() {
                 break;
             }
-            if !again && !self.is_due(turn.context, scan, &row, &known) {
+            if !again && !scan.due.as_ref().is_some_and(|due| due.includes(&row, &known)) {
                 page.unchanged.push(row.number);
                 scan.next += 1;
                 done += 1;
@@ -139,16 +95,14 @@ impl Oscar {
         Ok(Some(Outcome::Page(page)))
     }
 
-    /// Whether the order's page is to be read. Only orders that were settled are stored with a fingerprint.
-    fn is_due(&self, context: &StepContext<'_>, scan: &Scan, row: &Row, known: &HashMap<String, String>) -> bool {
-        context.full
-            || !is_unchanged(row, known)
-            || scan.reread.as_ref().is_some_and(|reread| reread.contains(&row.number))
-    }
-
     /// Reads one order, or finds that it has to be kept back. `None`: the shop has ended the sign-in.
-    async fn visit(&self, turn: &mut Turn<'_, '_>, scan: &mut Scan, row: &Row) -> Result<Option<Read>, ConnectorError> {
-        if !scan.any_passed && scan.kept_back.count >= HOPELESS {
+    async fn visit(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        scan: &mut Scan,
+        row: &ListedOrder,
+    ) -> Result<Option<Read>, ConnectorError> {
+        if !scan.any_passed && scan.kept_back.count() >= HOPELESS {
             return Ok(Some(Read::Failed(Failure::new(
                 Check::OrderPage,
                 "it was not read, as all orders before it failed.",
@@ -187,7 +141,7 @@ impl Oscar {
 
     /// Takes up the outcome of an order. One that failed is looked at once more, as its page may have been a passing
     /// one.
-    fn take(&self, scan: &mut Scan, page: &mut Orders, read: Read, row: Row, again: bool) {
+    fn take(&self, scan: &mut Scan, page: &mut Orders, read: Read, row: ListedOrder, again: bool) {
         match read {
             Read::Order(order) => {
                 scan.any_passed = true;
@@ -195,9 +149,8 @@ impl Oscar {
             }
             Read::Failed(_) if !again && scan.again.len() < MAX_AGAIN => scan.again.push(scan.next),
             Read::Failed(failure) => {
-                scan.kept_back.count += 1;
                 page.kept_back.push(row.number.clone());
-                scan.kept_back.first.get_or_insert((row.number, failure));
+                scan.kept_back.add(row.number, failure);
             }
             Read::SignedOut => {}
         }
@@ -205,52 +158,17 @@ impl Oscar {
 
     /// Every order is dealt with that the list has shown so far.
     fn look_again_or_finish(&self, context: &StepContext<'_>, cookies: &CookieJar, scan: &mut Scan) -> Outcome {
-        if scan.list_failure.is_none() {
-            let complete = scan.rows.len() >= scan.shown;
-            if !scan.head_is_known {
-                scan.reading = Some(Reading::new(self.orders.clone(), true));
-                return Outcome::Working;
-            }
-            if !complete && scan.passes < MAX_PASSES {
-                scan.head_is_known = false;
-                scan.reading = Some(Reading::new(self.orders.clone(), false));
-                return Outcome::Working;
-            }
-            if !complete {
-                let found = "The order list shows some orders twice, and others not at all.";
-                scan.list_failure = Some(Failure::new(Check::RepeatedOrders, found));
-            }
+        if scan.list.look_again(self) {
+            return Outcome::Working;
         }
-        Outcome::Done { session: Self::remember(context, cookies), report: report(scan) }
+        let Some(due) = &scan.due else { return Outcome::Working };
+        Outcome::Done {
+            session: Self::remember(context, cookies),
+            report: ScanReport::new(&scan.list, due, &scan.kept_back),
+        }
     }
 }
 
 async fn context_known(turn: &Turn<'_, '_>, numbers: &[String]) -> Result<HashMap<String, String>, ConnectorError> {
     if numbers.is_empty() { Ok(HashMap::new()) } else { turn.context.known.fingerprints(numbers).await }
-}
-
-/// Whether the store has the order as the list shows it now.
-fn is_unchanged(row: &Row, known: &HashMap<String, String>) -> bool {
-    known.get(&row.number).is_some_and(|fingerprint| *fingerprint == row.fingerprint())
-}
-
-/// What the scan has proven, and which checks failed.
-fn report(scan: &Scan) -> ScanReport {
-    let list = scan
-        .list_failure
-        .as_ref()
-        .map(|failure| format!("{failure} The orders that were read are stored; others may be missing."));
-    let kept_back = scan.kept_back.first.as_ref().map(|(number, Failure { check, found })| {
-        let orders = match scan.kept_back.count {
-            1 => "1 order was kept back".to_owned(),
-            count => format!("{count} orders were kept back"),
-        };
-        format!(
-            "The check \"{check}\" failed for order {number}: {found} {orders}; what is stored of them stays as it is."
-        )
-    });
-    let listed_all = list.is_none();
-    let failures: Vec<String> = list.into_iter().chain(kept_back).collect();
-    let incomplete = (!failures.is_empty()).then(|| format!("{} {REMEDY}", failures.join(" ")));
-    ScanReport { listed_all, incomplete }
 }

@@ -6,10 +6,11 @@ use chrono_tz::Tz;
 use ordersync_api::{Open, ShipmentStatus};
 use scraper::Html;
 
-use super::html::selector;
-use super::locale::Locale;
-use super::money::Currency;
 use crate::connector::ConnectorError;
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::status;
+use crate::connector::kit::text::selector;
 
 /// An operator's settings for one shop.
 #[derive(Debug, Clone)]
@@ -45,18 +46,6 @@ impl Settings {
 
     /// What the shop's word for a status means; its own word where that is not known.
     pub(super) fn status(&self, text: &str) -> Open<ShipmentStatus> {
-        let word = text.to_lowercase();
-        let known = self.statuses.get(&word).copied().or(match word.as_str() {
-            "pending" => Some(ShipmentStatus::Pending),
-            "being processed" | "processing" => Some(ShipmentStatus::Processing),
-            "shipped" | "dispatched" => Some(ShipmentStatus::Shipped),
-            "delivered" => Some(ShipmentStatus::Delivered),
-            "complete" | "completed" => Some(ShipmentStatus::Completed),
-            "cancelled" | "canceled" => Some(ShipmentStatus::Cancelled),
-            "returned" => Some(ShipmentStatus::Returned),
-            "refunded" => Some(ShipmentStatus::Refunded),
-            _ => None,
-        });
-        known.map_or_else(|| Open::Other(text.to_owned()), Open::Known)
+        status::meaning(text, &self.statuses)
     }
 }

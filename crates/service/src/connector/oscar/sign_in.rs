@@ -5,11 +5,13 @@ use ordersync_api::SyncErrorCode;
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use super::html::Page;
-use super::sign_in_page::{CodeForm, CredentialsForm, SignInPage};
+use super::sign_in_page::{self, CodeForm};
 use super::state::{Stage, State, internal};
-use super::{Oscar, credential, page_kind};
+use super::{Oscar, credential};
 use crate::connector::egress::{CookieJar, Egress, Request, Response, Visitor};
+use crate::connector::kit::form::Form;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::sign_in::{CredentialsForm, SignInAnswer};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext, html};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
@@ -25,14 +27,10 @@ impl Oscar {
     pub(super) async fn fetch_form(&self, context: &StepContext<'_>, state: &mut State) -> Result<(), ConnectorError> {
         let request = Request::get(self.login.clone());
         let page = self.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
-        let status = page.status;
-        state.credentials_form = match self.sign_in_page(page).await? {
-            SignInPage::Credentials(form) if status == 200 => Some(form),
-            SignInPage::Code(_) => return Err(Page::SignIn.lacks("the form for user name and password")),
-            SignInPage::Other(error) if status == 200 && !page_kind::is_unknown(&error) => return Err(error),
-            _ if status == 200 => return Err(Page::SignIn.lacks("the form for user name and password")),
-            _ => return Err(Page::SignIn.answered(status)),
-        };
+        let Response { url, status, body, .. } = page;
+        let form =
+            html::read(body, move |document| sign_in_page::read(document, &url).credentials_form(status)).await?;
+        state.credentials_form = Some(form);
         state.stage = Stage::SendForm;
         state.has_read = true;
         Ok(())
@@ -54,16 +52,15 @@ impl Oscar {
         // The token of the form is used up, whatever the answer is.
         state.credentials_form = None;
         state.stage = Stage::FetchForm;
-        let status = answer.status;
-        match self.sign_in_page(answer).await? {
-            SignInPage::Code(form) => {
+        match self.answer(PageKind::SignIn, answer).await? {
+            SignInAnswer::CodeWanted(form) => {
                 state.is_restarted = false;
                 state.code_form = Some(form);
                 Ok(Some(Outcome::Challenge(challenge(prompt))))
             }
-            SignInPage::Credentials(_) => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
-            SignInPage::Other(error) => {
-                taken(Page::SignIn, status, error)?;
+            SignInAnswer::CredentialsAgain => Err(ConnectorError::new(SyncErrorCode::CredentialsRefused)),
+            SignInAnswer::Locked => Err(ConnectorError::new(SyncErrorCode::AccountLocked)),
+            SignInAnswer::Taken => {
                 state.signed_in();
                 Ok(None)
             }
@@ -82,33 +79,33 @@ impl Oscar {
         let digits: Zeroizing<String> = code.expose_secret().split_whitespace().collect::<String>().into();
         let body = form.fill(&[(&field, &digits)]);
         let answer = post(&self.egress, Visitor::of(context), &mut state.cookies, &form, body).await?;
-        let status = answer.status;
-        match self.sign_in_page(answer).await? {
-            SignInPage::Code(form) => {
+        match self.answer(PageKind::Code, answer).await? {
+            SignInAnswer::CodeWanted(form) => {
                 let prompt = if form.paused { ASK_AFTER_PAUSE } else { ASK_AFTER_WRONG };
                 state.code_form = Some(form);
                 Ok(Outcome::WrongCode(challenge(prompt)))
             }
             // The shop's wizard has expired, or the step is repeated after a crash, with a code that was used. A code
             // works once: it is not tried a second time, which would count as a wrong one.
-            SignInPage::Credentials(_) => {
+            SignInAnswer::CredentialsAgain => {
                 state.is_restarted = true;
                 state.stage = Stage::FetchForm;
                 state.has_read = true;
                 self.advance(context, state).await
             }
+            SignInAnswer::Locked => Err(ConnectorError::new(SyncErrorCode::AccountLocked)),
             // The next step looks whether the sign-in holds: if that fails for a moment, it is repeated without the code.
-            SignInPage::Other(error) => {
-                taken(Page::Code, status, error)?;
+            SignInAnswer::Taken => {
                 state.signed_in();
                 Ok(Outcome::Working)
             }
         }
     }
 
-    async fn sign_in_page(&self, page: Response) -> Result<SignInPage, ConnectorError> {
-        let url = page.url;
-        html::read(page.body, move |document| Ok(page_kind::sign_in(document, &url))).await
+    /// What the answer to the form of a page of kind `of` says.
+    async fn answer(&self, of: PageKind, answer: Response) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        let Response { url, status, body, .. } = answer;
+        html::read(body, move |document| SignInAnswer::read(of, status, document, &url, sign_in_page::code_form)).await
     }
 }
 
@@ -117,7 +114,7 @@ async fn post(
     egress: &Egress,
     visitor: Visitor<'_>,
     cookies: &mut CookieJar,
-    form: &super::form::Form,
+    form: &Form,
     body: Zeroizing<String>,
 ) -> Result<Response, ConnectorError> {
     let request =
@@ -127,14 +124,4 @@ async fn post(
 
 fn challenge(prompt: &str) -> Challenge {
     Challenge { kind: ChallengeKind::Enter, prompt: prompt.to_owned() }
-}
-
-/// Whether the answer to a form says that it was taken. A captcha, or a page of an outage, does not.
-fn taken(page: Page, status: u16, instead: ConnectorError) -> Result<(), ConnectorError> {
-    match status {
-        301..=303 => Ok(()),
-        200 if page_kind::is_unknown(&instead) => Ok(()),
-        200 => Err(instead),
-        _ => Err(page.answered(status)),
-    }
 }

@@ -5,26 +5,11 @@ use scraper::{ElementRef, Html};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::form::Form;
-use super::html::{selector, text};
-use crate::connector::ConnectorError;
-
-/// What a page of the sign-in asks for.
-pub(super) enum SignInPage {
-    /// User name and password.
-    Credentials(CredentialsForm),
-    Code(CodeForm),
-    /// Nothing: the page is no part of the sign-in. What to say of it if it should be.
-    Other(ConnectorError),
-}
-
-/// Asks for user name and password.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct CredentialsForm {
-    pub(super) form: Form,
-    pub(super) username: String,
-    pub(super) password: String,
-}
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::form::Form;
+use crate::connector::kit::other_page::OtherPage;
+use crate::connector::kit::sign_in::{SignInPage, only_field};
+use crate::connector::kit::text::{selector, text};
 
 /// Asks for a code.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,35 +22,29 @@ pub(super) struct CodeForm {
 
 /// Whether a page asks for a sign-in, or for its code.
 pub(super) fn asks(document: &Html) -> bool {
+    matches!(instead(document), Unread::SignedOut)
+}
+
+/// What a page is that is not the one that was asked for.
+pub(super) fn instead(document: &Html) -> Unread {
     // Where the page came from is of no interest here: the form is not sent.
-    Url::parse("http://localhost/").is_ok_and(|url| find(document, &url).is_some())
+    let Ok(url) = Url::parse("http://localhost/") else { return Unread::Instead(OtherPage::of(document)) };
+    match read(document, &url) {
+        SignInPage::Credentials(_) | SignInPage::Code(_) => Unread::SignedOut,
+        SignInPage::Other(other) => Unread::Instead(other),
+    }
 }
 
-/// What a page of the sign-in asks for; none if it has no such form.
-pub(super) fn find(document: &Html, url: &Url) -> Option<SignInPage> {
-    document.select(selector!("form")).find_map(|form| {
-        let credentials = credentials_form(form, url).map(SignInPage::Credentials);
-        credentials.or_else(|| code_form(form, url).map(SignInPage::Code))
-    })
+/// Reads a page of the sign-in that came from `url`.
+pub(super) fn read(document: &Html, url: &Url) -> SignInPage<CodeForm> {
+    SignInPage::read(document, url, code_form)
 }
 
-/// One password field and one name field: a form to register has two password fields.
-fn credentials_form(form: ElementRef<'_>, url: &Url) -> Option<CredentialsForm> {
-    let password = only(form.select(selector!("input[type=password][name]")))?;
-    let username =
-        only(form.select(selector!("input[type=text][name], input[type=email][name], input[name]:not([type])")))?;
-    Some(CredentialsForm { form: Form::read(form, url)?, username, password })
-}
-
-fn code_form(form: ElementRef<'_>, url: &Url) -> Option<CodeForm> {
-    let code = only(form.select(selector!("input[name$=otp_token]")))?;
+/// Reads the form of the wizard that asks for a code.
+pub(super) fn code_form(form: ElementRef<'_>, url: &Url) -> Option<CodeForm> {
+    let code = only_field(form.select(selector!("input[name$=otp_token]")))?;
     // django-otp tells the number of failures when it pauses, and says no number when a code is wrong, in any language.
     let paused =
         form.select(selector!(".errorlist li")).any(|error| text(error).contains(|sign: char| sign.is_ascii_digit()));
     Some(CodeForm { form: Form::read(form, url)?, code, paused })
-}
-
-fn only<'a>(mut fields: impl Iterator<Item = ElementRef<'a>>) -> Option<String> {
-    let field = fields.next()?;
-    fields.next().is_none().then(|| field.attr("name").map(str::to_owned))?
 }

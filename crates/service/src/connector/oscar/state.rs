@@ -2,25 +2,28 @@
 //!
 //! Its size is bounded: rows by `max_pages`, products by [`MAX_PRODUCTS`], and all of it by [`MAX_STATE`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::checks::Failure;
-use super::list_proof::Evidence;
-use super::list_row::Row;
-use super::order_page::OrderPage;
 use super::product_page::Product;
-use super::sign_in_page::{CodeForm, CredentialsForm};
+use super::sign_in_page::CodeForm;
 use crate::connector::egress::CookieJar;
+use crate::connector::kit::due::DueOrders;
+use crate::connector::kit::list_reading::ListReading;
+use crate::connector::kit::order_proof::ProvenOrder;
+use crate::connector::kit::report::KeptBack;
+use crate::connector::kit::sign_in::CredentialsForm;
 use crate::connector::{ConnectorError, ConnectorState};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.
 const MAX_PRODUCTS: usize = 800;
 /// The largest state in bytes. A history of 10,000 orders takes about 800 kB.
 const MAX_STATE: usize = 1024 * 1024;
+/// How often a scan that cannot be continued begins again.
+const MAX_RESTARTS: u8 = 5;
 /// How often a sign-in that ended is renewed before anything more was read, and in all.
 const MAX_IDLE_RENEWALS: u8 = 5;
 const MAX_RENEWALS: u8 = 50;
@@ -39,6 +42,9 @@ pub(super) struct State {
     pub(super) code_form: Option<CodeForm>,
     /// Absent until the sign-in is known to hold.
     pub(super) scan: Option<Scan>,
+    /// How often the scan began again, because it was of another version of the program.
+    #[serde(default)]
+    pub(super) restarts: u8,
     /// Whether this step has read anything that must not be lost.
     #[serde(skip)]
     pub(super) has_read: bool,
@@ -99,8 +105,28 @@ impl State {
         self.stage = if self.scan.is_some() { Stage::Scan } else { Stage::Verify };
     }
 
-    pub(super) fn open(bytes: &[u8]) -> Result<Self, ConnectorError> {
-        serde_json::from_slice(bytes).map_err(|_| internal("The state of the sync cannot be read."))
+    /// Reads the state that the step before has left. `list`: the first page of the order list.
+    ///
+    /// After an upgrade, it may be of a version that kept another shape of scan. Such a scan begins again from its start: its
+    /// orders are read and stored once more. The sign-in and its forms are kept as they are.
+    ///
+    /// # Errors
+    /// `internal_error` if it is no state, or if the scan began again too often.
+    pub(super) fn open(bytes: &[u8], list: &Url) -> Result<Self, ConnectorError> {
+        if let Ok(state) = serde_json::from_slice(bytes) {
+            return Ok(state);
+        }
+        let unreadable = |_| internal("The state of the sync cannot be read.");
+        let mut parts: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_slice(bytes).map_err(unreadable)?;
+        parts.remove("scan");
+        let mut state: Self = serde_json::from_value(parts.into()).map_err(unreadable)?;
+        if state.restarts >= MAX_RESTARTS {
+            return Err(internal("The scan began again too often, because its state could not be read."));
+        }
+        state.restarts += 1;
+        state.scan = Some(Scan::new(list.clone()));
+        Ok(state)
     }
 
     pub(super) fn close(&self) -> Result<Vec<u8>, ConnectorError> {
@@ -131,27 +157,14 @@ impl Remembered {
 /// list once more, for what was ordered meanwhile.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Scan {
-    /// Every order that the list has shown, each once.
-    pub(super) rows: Vec<Row>,
-    /// The first row that is not dealt with.
+    pub(super) list: ListReading,
+    /// The first order that is not dealt with.
     pub(super) next: usize,
-    /// The reading of the list that is going on.
-    pub(super) reading: Option<Reading>,
-    /// Filtered lists that have to show no order that is not known.
-    pub(super) probes: Vec<Url>,
-    /// How many rows the list showed when it was last read whole, repetitions counted.
-    pub(super) shown: usize,
-    /// How often the list was read whole.
-    pub(super) passes: u8,
-    /// Whether the head of the list showed nothing new when it was last read.
-    pub(super) head_is_known: bool,
-    /// Why the list is not proven, although it was read again.
-    pub(super) list_failure: Option<Failure>,
-    /// Settled orders that are read again in this sync; absent until they are chosen.
-    pub(super) reread: Option<Vec<String>>,
+    /// The orders to read in this sync; absent until they are chosen.
+    pub(super) due: Option<DueOrders>,
     /// The page of the next order, as long as pages of its products are to be read.
-    pub(super) open: Option<OrderPage>,
-    /// Rows that failed a check and are looked at once more, and how many of them were.
+    pub(super) open: Option<ProvenOrder>,
+    /// Orders that failed a check and are looked at once more, and how many of them were.
     pub(super) again: Vec<usize>,
     pub(super) again_done: usize,
     pub(super) kept_back: KeptBack,
@@ -165,41 +178,13 @@ pub(super) struct Scan {
     pub(super) broken_products: u8,
 }
 
-/// The orders that failed a check.
-#[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct KeptBack {
-    pub(super) count: usize,
-    /// The first of them, and why.
-    pub(super) first: Option<(String, Failure)>,
-}
-
-/// A reading of the list, from its first page on.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Reading {
-    /// The page to read next.
-    pub(super) url: Url,
-    /// Its number, from 1.
-    pub(super) page: u32,
-    /// Rows among those shown that were not known before.
-    pub(super) added: usize,
-    /// Whether to stop at the first page that shows nothing new.
-    pub(super) head_only: bool,
-    pub(super) evidence: Evidence,
-}
-
 impl Scan {
     /// A scan that begins with the whole list.
     pub(super) fn new(list: Url) -> Self {
         Self {
-            rows: Vec::new(),
+            list: ListReading::new(list),
             next: 0,
-            reading: Some(Reading::new(list, false)),
-            probes: Vec::new(),
-            shown: 0,
-            passes: 0,
-            head_is_known: false,
-            list_failure: None,
-            reread: None,
+            due: None,
             open: None,
             again: Vec::new(),
             again_done: 0,
@@ -212,27 +197,9 @@ impl Scan {
         }
     }
 
-    /// Takes up the rows that are missing, and the figures of those that are not dealt with yet; says how many are new.
-    pub(super) fn add(&mut self, rows: Vec<Row>) -> usize {
-        let known: HashMap<String, usize> =
-            self.rows.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
-        let before = self.rows.len();
-        for row in rows {
-            match known.get(&row.number) {
-                None => self.rows.push(row),
-                Some(index) if *index > self.next || (*index == self.next && self.open.is_none()) => {
-                    self.rows[*index] = row;
-                }
-                Some(_) => {}
-            }
-        }
-        self.rows.len() - before
-    }
-}
-
-impl Reading {
-    pub(super) fn new(list: Url, head_only: bool) -> Self {
-        Self { url: list, page: 1, added: 0, head_only, evidence: Evidence::default() }
+    /// How many orders of the list are dealt with, that whose page is open included.
+    pub(super) fn dealt_with(&self) -> usize {
+        self.next + usize::from(self.open.is_some())
     }
 }
 
@@ -272,8 +239,12 @@ pub(super) fn internal(message: &str) -> ConnectorError {
 mod tests {
     use super::*;
 
+    fn list() -> Url {
+        "https://shop.test/orders/".parse().unwrap()
+    }
+
     fn state(products: usize, path_length: usize) -> State {
-        let mut scan = Scan::new("https://shop.test/orders/".parse().unwrap());
+        let mut scan = Scan::new(list());
         for number in 0..products {
             scan.products.insert(format!("/{number:0path_length$}"), Seen::Gone);
         }
@@ -283,7 +254,7 @@ mod tests {
     #[test]
     fn a_state_that_grows_too_large_ends_the_sync_as_incomplete() {
         let close = |path_length| state(MAX_PRODUCTS, path_length).close();
-        assert!(close(1_000).is_ok_and(|bytes| State::open(&bytes).is_ok()));
+        assert!(close(1_000).is_ok_and(|bytes| State::open(&bytes, &list()).is_ok()));
         assert_eq!(close(1_400).unwrap_err().code, SyncErrorCode::RetailerIncomplete);
     }
 
@@ -292,5 +263,28 @@ mod tests {
         let products = state(MAX_PRODUCTS + 2, 4).scan.unwrap().products;
         assert_eq!(products.0.len(), MAX_PRODUCTS);
         assert!(products.get("/0001").is_none() && products.get("/0002").is_some());
+    }
+
+    #[test]
+    fn a_scan_of_another_version_begins_again_but_not_for_ever() {
+        let mut kept = state(1, 4);
+        kept.stage = Stage::SendForm;
+        kept.renewals.all = 7;
+        let mut bytes = kept.close().unwrap();
+        let mut restarts = 0;
+        let error = loop {
+            let text = String::from_utf8(bytes).unwrap().replace("\"unreachable_in_row\"", "\"unknown\"");
+            let state = match State::open(text.as_bytes(), &list()) {
+                Ok(state) => state,
+                Err(error) => break error,
+            };
+            restarts += 1;
+            assert_eq!((state.stage, state.renewals.all), (Stage::SendForm, 7), "the sign-in goes on");
+            let scan = state.scan.as_ref().unwrap();
+            assert!(scan.products.get("/0000").is_none() && scan.list.wanted().is_some_and(|page| page.number == 1));
+            bytes = state.close().unwrap();
+        };
+        assert_eq!((restarts, error.code), (MAX_RESTARTS, SyncErrorCode::InternalError));
+        assert_eq!(State::open(b"[]", &list()).err().map(|error| error.code), Some(SyncErrorCode::InternalError));
     }
 }

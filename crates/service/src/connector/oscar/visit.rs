@@ -1,23 +1,21 @@
 //! Reading one order: its page, and the pages of its products, which say no more than SKU and category.
 
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use ordersync_api::order::Mismatch;
-use ordersync_api::{Open, ShipmentStatus};
 
-use super::checks::{Check, Failure, Unread};
-use super::html::Page;
-use super::list_row::Row;
-use super::order_page::{self, OrderPage};
-use super::order_proof::Line;
+use super::order_page;
 use super::product_page::{self, Product};
-use super::settings::Settings;
-use super::state::{Products, Scan, Seen};
-use super::{Fetched, Oscar, Turn, page_kind, source};
-use crate::connector::{ConnectorError, LineItem, RetailerOrder, html};
+use super::state::{Scan, Seen};
+use super::{Fetched, Oscar, Turn, sign_in_page};
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::checked_order::{CheckedOrder, ProductFacts};
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::order_proof::ProvenOrder;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::source;
+use crate::connector::{ConnectorError, html};
 
 /// Once so many pages of products in a row have failed, only one in [`STILL_ASKED`] is asked for, until one is read.
 const MAX_BROKEN_PRODUCTS: u8 = 3;
@@ -26,7 +24,7 @@ const STILL_ASKED: u64 = 8;
 
 /// The outcome of reading one order.
 pub(super) enum Read {
-    Order(Box<RetailerOrder>),
+    Order(Box<CheckedOrder>),
     /// A check failed: the order is kept back.
     Failed(Failure),
     SignedOut,
@@ -38,7 +36,7 @@ impl Oscar {
         &self,
         turn: &mut Turn<'_, '_>,
         scan: &mut Scan,
-        row: &Row,
+        row: &ListedOrder,
     ) -> Result<Read, ConnectorError> {
         if scan.open.is_none() {
             match self.order_page(turn, row).await? {
@@ -47,7 +45,7 @@ impl Oscar {
             }
         }
         let Some(page) = &scan.open else { return Ok(Read::SignedOut) };
-        let paths: Vec<String> = page.lines.iter().filter_map(|line| line.product.clone()).collect();
+        let paths: Vec<String> = page.lines().iter().filter_map(|line| line.product().map(str::to_owned)).collect();
         for path in paths {
             if scan.products.get(&path).is_none() {
                 let Some(seen) = self.product(turn, &path, scan.broken_products).await? else {
@@ -61,17 +59,24 @@ impl Oscar {
             }
         }
         let Some(page) = scan.open.take() else { return Ok(Read::SignedOut) };
-        if let Some(line) = page.lines.iter().find(|line| line.is_doubtful && !is_confirmed(line, &scan.products)) {
-            let what =
-                if line.product.is_some() { "the page of the product does not confirm" } else { "nothing confirms" };
-            return Ok(Read::Failed(Failure::new(Check::Lines, format!("{what} the title of a line."))));
-        }
-        Ok(Read::Order(Box::new(assemble(row, page, &scan.products, &self.settings))))
+        let checked = CheckedOrder::new(
+            &page,
+            |text| self.settings.status(text),
+            |line| facts(line.product().and_then(|path| scan.products.get(path))),
+        );
+        Ok(match checked {
+            Ok(order) => Read::Order(Box::new(order)),
+            Err(failure) => Read::Failed(failure),
+        })
     }
 
-    async fn order_page(&self, turn: &mut Turn<'_, '_>, row: &Row) -> Result<Result<OrderPage, Read>, ConnectorError> {
-        let url = self.orders.join(&row.path).map_err(|_| Page::Order.unreadable("an address"))?;
-        let response = match self.fetch(turn, &url, Page::Order).await? {
+    async fn order_page(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        row: &ListedOrder,
+    ) -> Result<Result<ProvenOrder, Read>, ConnectorError> {
+        let url = self.orders.join(&row.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
+        let response = match self.fetch(turn, &url, PageKind::Order).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(Err(Read::SignedOut)),
             Fetched::Missing => {
@@ -79,7 +84,7 @@ impl Oscar {
                 return Ok(Err(Read::Failed(Failure::new(Check::OrderPage, found))));
             }
         };
-        let list = url.join("..").map_err(|_| Page::Order.unreadable("an address"))?;
+        let list = url.join("..").map_err(|_| PageKind::Order.unreadable("an address"))?;
         let is_whole = source::is_whole(&response.body);
         let source = order_page::Source { url: response.url, is_whole, list, row: row.clone() };
         let settings = Arc::clone(&self.settings);
@@ -95,6 +100,7 @@ impl Oscar {
                 Ok(Err(Read::Failed(failure)))
             }
             Err(Unread::SignedOut) => Ok(Err(Read::SignedOut)),
+            Err(Unread::Instead(other)) => Err(other.error(PageKind::Order)),
             Err(Unread::Other(error)) => Err(error),
         }
     }
@@ -125,8 +131,8 @@ impl Oscar {
         turn: &mut Turn<'_, '_>,
         path: &str,
     ) -> Result<Option<Result<Product, Seen>>, ConnectorError> {
-        let url = self.orders.join(path).map_err(|_| Page::Product.unreadable("an address"))?;
-        let response = match self.fetch(turn, &url, Page::Product).await? {
+        let url = self.orders.join(path).map_err(|_| PageKind::Product.unreadable("an address"))?;
+        let response = match self.fetch(turn, &url, PageKind::Product).await? {
             Fetched::Page(response) => response,
             Fetched::Missing => return Ok(Some(Err(Seen::Gone))),
             Fetched::SignedOut => return Ok(None),
@@ -135,7 +141,7 @@ impl Oscar {
             return Ok(Some(Err(Seen::Broken)));
         }
         let read = html::read(response.body, |document| {
-            Ok(product_page::read(document).map_err(|_| page_kind::instead_of(Page::Product, document)))
+            Ok(product_page::read(document).map_err(|_| sign_in_page::instead(document)))
         });
         match read.await? {
             Ok(product) => Ok(Some(Ok(product))),
@@ -151,75 +157,14 @@ fn hash(path: &str, now: DateTime<Utc>) -> u64 {
     hasher.finish()
 }
 
-fn is_confirmed(line: &Line, products: &Products) -> bool {
-    let seen = line.product.as_deref().and_then(|path| products.get(path));
-    matches!(seen, Some(Seen::Read(product)) if product.title.as_deref() == Some(line.title.as_str()))
-}
-
-/// Puts together what the three kinds of page show of an order.
-fn assemble(row: &Row, page: OrderPage, products: &Products, settings: &Settings) -> RetailerOrder {
-    let status = page.status.as_deref().map(|text| settings.status(text));
-    let settled = status.as_ref().and_then(Open::known).is_some_and(|status| status.is_settled());
-    let seen = |line: &Line| line.product.as_deref().and_then(|path| products.get(path));
-    // An order whose secondary data could not be read is read again by the next sync.
-    let is_whole = !page.lines.iter().any(|line| seen(line) == Some(&Seen::Broken));
-    let mut occurrences: HashMap<String, u32> = HashMap::new();
-    let items = page
-        .lines
-        .iter()
-        .map(|line| {
-            let occurrence = occurrences.entry(line.title.clone()).or_default();
-            *occurrence += 1;
-            item(line, *occurrence, seen(line), status.as_ref(), page.status.as_deref())
-        })
-        .collect();
-    let mut mismatch = page.mismatch;
-    let is_renamed = |line: &Line| match seen(line) {
-        Some(Seen::Read(product)) => product.title.as_ref().is_some_and(|title| *title != line.title),
-        _ => false,
-    };
-    if page.lines.iter().any(is_renamed) {
-        mismatch.push(Mismatch { check: "title".to_owned(), shown: None, computed: None });
-    }
-    RetailerOrder {
-        order_id: row.number.clone(),
-        fingerprint: (settled && is_whole).then(|| row.fingerprint()),
-        placed_at: DateTime::from_timestamp(row.placed_at, 0),
-        total: Some(row.total),
-        currency: Some(row.currency.clone()),
-        mismatch,
-        items,
-    }
-}
-
-fn item(
-    line: &Line,
-    occurrence: u32,
-    seen: Option<&Seen>,
-    status: Option<&Open<ShipmentStatus>>,
-    status_text: Option<&str>,
-) -> LineItem {
-    let product = match seen {
-        Some(Seen::Read(product)) => Some(product),
-        _ => None,
-    };
-    let category = |level: usize| product.and_then(|product| product.categories.get(level)).cloned();
-    LineItem {
-        // The page shows its own id of a line, and the UPC, only as long as the product is in the catalogue: neither
-        // may tell lines apart. The title of a line is a copy made when it was ordered.
-        line_id: Some(format!("{}#{occurrence}", line.title)),
-        title: Some(line.title.clone()),
-        brand: None,
-        department: category(0),
-        category: category(1),
-        sub_category: category(2),
-        sku: product.and_then(|product| product.upc.clone()),
-        secondary_unknown: matches!(seen, Some(Seen::Gone | Seen::Broken)),
-        status_unknown: status_text.is_none(),
-        quantity: Some(line.quantity),
-        unit_price: line.unit_price,
-        line_total: Some(line.total),
-        shipment_status: status.cloned(),
-        shipment_text: status_text.map(str::to_owned),
+/// What the page of a product told, if it was asked for.
+fn facts(seen: Option<&Seen>) -> ProductFacts<'_> {
+    match seen {
+        None => ProductFacts::Unlinked,
+        Some(Seen::Read(Product { upc, categories, title })) => {
+            ProductFacts::Read { title: title.as_deref(), sku: upc.as_deref(), categories }
+        }
+        Some(Seen::Gone) => ProductFacts::Gone,
+        Some(Seen::Broken) => ProductFacts::Broken,
     }
 }

@@ -3,6 +3,9 @@
 //! They are Oscar's own translations (the stock template's words), with the common English variations of themes. A word
 //! that is not here is unknown: the readers then need another proof, or refuse the page.
 
+use crate::connector::kit::figures::{LineColumn, Summary};
+use crate::connector::kit::text::normalised;
+
 /// A column of the order list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ListColumn {
@@ -10,31 +13,6 @@ pub(super) enum ListColumn {
     Items,
     Total,
     Date,
-}
-
-/// A column of the lines of an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LineColumn {
-    Product,
-    Quantity,
-    TotalWithoutTax,
-    TotalWithTax,
-    /// A total that does not say whether it contains tax.
-    Total,
-    UnitPrice,
-}
-
-/// A figure below the lines of an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Summary {
-    BasketBeforeDiscounts,
-    BasketAfterDiscounts,
-    Basket,
-    ShippingBeforeDiscounts,
-    ShippingAfterDiscounts,
-    Shipping,
-    Tax,
-    OrderTotal,
 }
 
 #[rustfmt::skip]
@@ -181,13 +159,6 @@ const PRODUCT_TYPE: &[&str] = &[
 ];
 
 const PRODUCT_CODE: &[&str] = &["upc", "product code", "codice prodotto (upc)", "kod upc", "cup"];
-
-/// The text in lower case, with single spaces, straight apostrophes, and without a colon or full stop at its end.
-pub(super) fn normalised(text: &str) -> String {
-    let text = text.to_lowercase().replace('’', "'");
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").trim_end_matches([':', '.', '。', '：', ' ']).to_owned()
-}
 
 fn find<K: Copy>(table: &[(K, &[&str])], text: &str) -> Option<K> {
     let text = normalised(text);

@@ -33,8 +33,8 @@ use self::pace::{Pace, Pages};
 use self::scenario::{PASSWORD, Reception, Scenario};
 use super::ScanReport;
 use super::{
-    Challenge, ChallengeKind, ChallengeOption, Connector, ConnectorError, ConnectorState, Input, Outcome, Overlap,
-    Page, PhaseLimits, Step, StepContext,
+    Challenge, ChallengeKind, ChallengeOption, CheckedOrder, Connector, ConnectorError, ConnectorState, Input, Outcome,
+    Overlap, Page, PhaseLimits, Step, StepContext,
 };
 
 /// The methods that `user_mfa_choose` chooses from: id, label, and where the code then is.
@@ -188,7 +188,7 @@ impl Simulated {
         let end = first.saturating_add(pages.orders_per_page).min(history.orders());
         if first >= end {
             return Stage::Reading { page: number }
-                .then(Outcome::Done { session: None, report: ScanReport { listed_all: true, incomplete: None } });
+                .then(Outcome::Done { session: None, report: ScanReport::invented(true, None) });
         }
         let seen: Vec<_> = (first..end).map(|index| history.order(index)).collect();
         let ids: Vec<String> = seen.iter().map(|order| order.order_id.clone()).collect();
@@ -202,7 +202,7 @@ impl Simulated {
             if !context.full && is_settled(&order) && known.get(&order.order_id) == order.fingerprint.as_ref() {
                 page.unchanged.push(order.order_id);
             } else {
-                page.orders.push(order);
+                page.orders.push(CheckedOrder::invented(order));
             }
         }
         let wait = if page.orders.is_empty() { std::time::Duration::ZERO } else { pages.wait };

@@ -20,7 +20,7 @@ use super::lines::raise_list_version;
 use super::missing;
 use super::queue::Claim;
 use super::{StoreError, Write, micros, stored};
-use crate::connector::{Page, RetailerOrder};
+use crate::connector::{CheckedOrder, Page, RetailerOrder};
 use crate::domain::bounds::{OutOfBounds, bounded, shown};
 use crate::domain::line::identify;
 
@@ -98,7 +98,7 @@ pub(super) async fn store_page(
 }
 
 /// The orders as they may be stored. Those that may not are added to `kept_back`.
-fn within_bounds<'a>(orders: &'a [RetailerOrder], kept_back: &mut Vec<KeptBack<'a>>) -> Vec<Cow<'a, RetailerOrder>> {
+fn within_bounds<'a>(orders: &'a [CheckedOrder], kept_back: &mut Vec<KeptBack<'a>>) -> Vec<Cow<'a, RetailerOrder>> {
     let mut within = Vec::with_capacity(orders.len());
     for order in orders {
         match bounded(order) {

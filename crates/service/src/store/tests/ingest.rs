@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::{assert_counts, caller, share, with_user};
 use crate::clock::SettableClock;
-use crate::connector::{LineItem, Page, RetailerOrder};
+use crate::connector::{CheckedOrder, LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
 use crate::store::guard::Held;
 use crate::store::orders::{ListFormat, OrderFilter};
@@ -99,7 +99,7 @@ impl Shop {
     /// A whole sync of one page that lists everything.
     pub(super) async fn sync(&mut self, orders: Vec<RetailerOrder>) -> Counted {
         let claim = self.begin().await;
-        self.page(&claim, &Page { orders, ..Page::default() }).await;
+        self.page(&claim, &page_of(orders)).await;
         self.end(&claim, true).await
     }
 
@@ -116,6 +116,11 @@ impl Shop {
         let window = Window { limit: 1, offset: 0 };
         self.store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().version
     }
+}
+
+/// A page with these orders.
+pub(super) fn page_of(orders: impl IntoIterator<Item = RetailerOrder>) -> Page {
+    Page { orders: orders.into_iter().map(CheckedOrder::invented).collect(), ..Page::default() }
 }
 
 pub(super) fn order(id: &str, items: Vec<LineItem>) -> RetailerOrder {
@@ -238,7 +243,7 @@ async fn figures_that_do_not_agree_are_served_as_given_and_counted_once_in_a_ses
         computed: Some(Decimal::new(1_501, 2)),
     };
     let marked = RetailerOrder { mismatch: vec![mismatch], ..order("1", vec![line("Tea", 500), line("Salt", 1_000)]) };
-    let page = Page { orders: vec![marked.clone(), order("2", vec![line("Oil", 700)])], ..Page::default() };
+    let page = page_of([marked.clone(), order("2", vec![line("Oil", 700)])]);
     let claim = shop.begin().await;
     shop.page(&claim, &page).await;
     shop.page(&claim, &page).await;
@@ -286,8 +291,8 @@ async fn an_order_that_is_kept_back_stays_as_it_is_and_is_no_missing_one() {
     // One that passes later in the same session is not kept back any more.
     let claim = shop.begin().await;
     shop.page(&claim, &page).await;
-    shop.page(&claim, &Page { orders: vec![order("1", vec![line("Tea", 500)])], ..Page::default() }).await;
-    shop.page(&claim, &Page { orders: vec![order("9", vec![line("Oil", 700)])], ..Page::default() }).await;
+    shop.page(&claim, &page_of([order("1", vec![line("Tea", 500)])])).await;
+    shop.page(&claim, &page_of([order("9", vec![line("Oil", 700)])])).await;
     assert_eq!(shop.store.why_kept_back(&claim).await.unwrap(), None);
     assert_eq!(shop.end(&claim, true).await, (3, 1, 0, 0));
 }
@@ -296,14 +301,11 @@ async fn an_order_that_is_kept_back_stays_as_it_is_and_is_no_missing_one() {
 async fn texts_that_are_out_of_bounds_never_reach_the_store_and_do_not_end_the_sync() {
     let mut shop = Shop::new().await;
     let claim = shop.begin().await;
-    let page = Page {
-        orders: vec![
-            order("1", vec![line("Tea\0 \u{1b}[2J", 500)]),
-            order("2", vec![line(&"x".repeat(2_049), 500)]),
-            order("3\0", vec![line("Oil", 100)]),
-        ],
-        ..Page::default()
-    };
+    let page = page_of([
+        order("1", vec![line("Tea\0 \u{1b}[2J", 500)]),
+        order("2", vec![line(&"x".repeat(2_049), 500)]),
+        order("3\0", vec![line("Oil", 100)]),
+    ]);
     shop.page(&claim, &page).await;
     let why = shop.store.why_kept_back(&claim).await.unwrap().unwrap();
     assert!(why.starts_with("2 orders were kept back. The first is 2: a text of it is longer than 2 KiB."), "{why}");
@@ -333,7 +335,7 @@ async fn orders_that_were_read_longest_ago_come_first() {
     shop.sync(all()).await;
     sqlx::query("UPDATE orders SET read_at = NULL WHERE order_id = '4'").execute(&shop.store.writer).await.unwrap();
     let claim = shop.begin().await;
-    shop.page(&claim, &Page { orders: all()[..1].to_vec(), unchanged: vec!["2".into()], ..Page::default() }).await;
+    shop.page(&claim, &Page { unchanged: vec!["2".into()], ..page_of(all()[..1].to_vec()) }).await;
     shop.end(&claim, false).await;
     assert_eq!(shop.store.longest_unread("c1", 3).await.unwrap(), ["4", "2", "3"]);
     let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(

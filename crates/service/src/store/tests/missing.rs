@@ -3,7 +3,7 @@
 use chrono::DateTime;
 use ordersync_api::OrderItem;
 
-use super::ingest::{Shop, line, order};
+use super::ingest::{Shop, line, order, page_of};
 use crate::connector::{LineItem, Page, RetailerOrder};
 
 fn of_order<'a>(items: &'a [OrderItem], id: &str) -> Vec<&'a OrderItem> {
@@ -38,7 +38,7 @@ async fn an_order_that_is_not_listed_any_more_says_since_when_and_comes_back() {
     assert_eq!(shop.store.longest_unread("c1", 9).await.unwrap(), ["2"]);
     // Listed again, as the connector may say it: read again, unchanged, or kept back.
     let pages = [
-        Page { orders: vec![first.clone()], ..Page::default() },
+        page_of([first.clone()]),
         Page { unchanged: vec!["1".into()], ..Page::default() },
         Page { kept_back: vec!["1".into()], ..Page::default() },
     ];

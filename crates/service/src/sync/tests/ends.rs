@@ -9,7 +9,8 @@ use ordersync_api::{Session, SyncErrorCode, SyncStatus};
 
 use super::{Call, Scripted, World, done, next, scripted, sign_in_and_end, well};
 use crate::connector::{
-    Challenge, ChallengeKind, ConnectorError, LineItem, Outcome, Page, PhaseLimits, RetailerOrder, ScanReport, Step,
+    Challenge, ChallengeKind, CheckedOrder, ConnectorError, LineItem, Outcome, Page, PhaseLimits, RetailerOrder,
+    ScanReport, Step,
 };
 use crate::store::start::StartOutcome;
 
@@ -37,16 +38,18 @@ async fn a_failed_check_ends_the_sync_and_leaves_the_connection_valid() {
 
 /// A sync finds these orders, one line each, and says whether the list was complete.
 fn finds(orders: &[&str], listed_all: bool, call: &Call) -> Step {
-    let order = |id: &&str| RetailerOrder {
-        order_id: (*id).into(),
-        fingerprint: None,
-        placed_at: DateTime::from_timestamp(1_700_000_000, 0),
-        total: None,
-        currency: Some("EUR".into()),
-        mismatch: Vec::new(),
-        items: vec![LineItem { title: Some("Tea".into()), ..LineItem::default() }],
+    let order = |id: &&str| {
+        CheckedOrder::invented(RetailerOrder {
+            order_id: (*id).into(),
+            fingerprint: None,
+            placed_at: DateTime::from_timestamp(1_700_000_000, 0),
+            total: None,
+            currency: Some("EUR".into()),
+            mismatch: Vec::new(),
+            items: vec![LineItem { title: Some("Tea".into()), ..LineItem::default() }],
+        })
     };
-    let report = ScanReport { listed_all, incomplete: None };
+    let report = ScanReport::invented(listed_all, None);
     next(
         call,
         match call.step {

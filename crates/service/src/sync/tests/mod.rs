@@ -66,7 +66,7 @@ pub(super) fn sign_in_and_end(call: &Call) -> Step {
 }
 
 pub(super) fn done(call: &Call, incomplete: Option<&str>) -> Step {
-    let report = ScanReport { listed_all: true, incomplete: incomplete.map(str::to_owned) };
+    let report = ScanReport::invented(true, incomplete.map(str::to_owned));
     next(call, Outcome::Done { session: Some(zeroize::Zeroizing::new(b"cookies".to_vec())), report })
 }
 

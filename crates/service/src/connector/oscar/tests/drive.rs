@@ -149,8 +149,8 @@ impl Connection {
         code: impl FnMut(&Challenge) -> String,
     ) -> Result<Synced, ConnectorError> {
         let synced = self.run(connector, code).await?;
-        match &synced.report.incomplete {
-            Some(message) => Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(message.clone())),
+        match synced.report.incomplete() {
+            Some(message) => Err(ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(message)),
             None => Ok(synced),
         }
     }
@@ -159,10 +159,20 @@ impl Connection {
     pub(super) async fn run(
         &mut self,
         connector: &dyn Connector,
+        code: impl FnMut(&Challenge) -> String,
+    ) -> Result<Synced, ConnectorError> {
+        self.run_on(connector, None, code).await
+    }
+
+    /// The rest of a sync that has come to this state.
+    pub(super) async fn run_on(
+        &mut self,
+        connector: &dyn Connector,
+        state: Option<ConnectorState>,
         mut code: impl FnMut(&Challenge) -> String,
     ) -> Result<Synced, ConnectorError> {
         let mut synced = Synced::default();
-        let mut step = self.repeated(connector, None, None, &mut synced).await?;
+        let mut step = self.repeated(connector, state, None, &mut synced).await?;
         for _ in 0..10_000 {
             synced.largest_state = synced.largest_state.max(step.state.len());
             tokio::time::sleep(step.wait).await;
@@ -179,7 +189,7 @@ impl Connection {
                 }
                 Outcome::Page(page) => {
                     self.store(&page);
-                    synced.orders.extend(page.orders);
+                    synced.orders.extend(page.orders.iter().map(|order| RetailerOrder::clone(order)));
                     synced.unchanged.extend(page.unchanged);
                     synced.kept_back.extend(page.kept_back);
                     None

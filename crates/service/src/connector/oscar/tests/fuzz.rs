@@ -9,12 +9,15 @@ use rust_decimal::Decimal;
 use scraper::Html;
 use url::Url;
 
-use super::super::html::Page;
-use super::super::list_row::Row;
-use super::super::money::Money;
-use super::super::{Currency, Locale, Settings, order_list, order_page, page_kind, product_page, source};
+use super::super::{Settings, order_list, order_page, product_page, sign_in_page};
 use super::shop::{Order, PRODUCT, list_page};
 use crate::connector::html;
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::money::Money;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::source;
 use crate::fuzzing::fuzz;
 
 const ORDER: &str = "<html lang='en-gb'><head><title>Order #100001 | Account | Shop</title></head><body>\
@@ -74,21 +77,21 @@ fn settings() -> Settings {
 fn read_all(body: &str, document: &Html, settings: &Settings) {
     let list: Url = "https://shop.test/accounts/orders/".parse().unwrap();
     let _list = order_list::read(document, &order_list::Source::of(&list, 1, body), settings);
-    let row = Row {
+    let row = ListedOrder {
         number: "100001".to_owned(),
         path: "/accounts/orders/100001/".to_owned(),
         placed_at: 0,
-        total: Decimal::new(3495, 2),
-        currency: "GBP".to_owned(),
+        total: Money::read("£34.95", Locale::from_tag("en").unwrap(), None, (PageKind::OrderList, "the total"))
+            .unwrap(),
         items: Decimal::from(3),
     };
     let url = list.join("100001/").unwrap();
     let asked = order_page::Source { url, is_whole: source::is_whole(body), list: list.clone(), row };
     if let Ok(page) = order_page::read(document, &asked, settings) {
-        assert_eq!(page.lines.iter().map(|line| line.quantity).sum::<Decimal>(), Decimal::from(3), "{body}");
+        assert_eq!(page.lines().iter().map(|line| line.quantity()).sum::<Decimal>(), Decimal::from(3), "{body}");
     }
     let _product = product_page::read(document);
-    let _form = page_kind::sign_in(document, &list);
+    let _form = sign_in_page::read(document, &list);
 }
 
 #[test]
@@ -134,10 +137,10 @@ fn an_amount_has_the_digits_of_its_text_or_is_refused() {
         let text = String::from_utf8_lossy(input);
         let locale = Locale::from_tag(random.pick(&TAGS)).unwrap();
         let configured = Currency::from_code(random.pick(&["", "GBP", "KWD", "JPY", "EUR"]));
-        let Ok(money) = Money::read(&text, locale, configured.as_ref(), (Page::Order, "a price")) else { return };
-        assert_eq!(digits(&money.amount.to_string()), digits(&text));
-        let scale = money.amount.scale();
-        assert!(scale == 0 || Decimal::new(1, scale) == money.currency.smallest_coin());
+        let Ok(money) = Money::read(&text, locale, configured.as_ref(), (PageKind::Order, "a price")) else { return };
+        assert_eq!(digits(&money.amount().to_string()), digits(&text));
+        let scale = money.amount().scale();
+        assert!(scale == 0 || Decimal::new(1, scale) == money.currency().smallest_coin());
         assert!(!text.chars().any(|sign| sign.is_numeric() && !sign.is_ascii_digit()));
     });
 }
@@ -165,7 +168,7 @@ fn a_date_has_the_numbers_of_its_text_or_is_refused() {
             .collect();
         assert!(numbers.contains(&at.day()) && numbers.contains(&at.year().unsigned_abs()), "{text} {at}");
         assert!(at.minute() == 0 || numbers.contains(&at.minute()), "{text} {at}");
-        let _instant = super::super::locale::instant(at, random.pick(&chrono_tz::TZ_VARIANTS));
+        let _instant = crate::connector::kit::dates::instant(at, random.pick(&chrono_tz::TZ_VARIANTS));
     });
 }
 
@@ -220,16 +223,16 @@ proptest! {
         if sign < 3 && units > 0 {
             written = -written;
         }
-        let read = Money::read(&text, Locale::from_tag(tag).unwrap(), None, (Page::Order, "a price"));
+        let read = Money::read(&text, Locale::from_tag(tag).unwrap(), None, (PageKind::Order, "a price"));
         match read {
-            Ok(money) => prop_assert_eq!((money.amount, money.currency), (written, currency), "{}", text),
+            Ok(money) => prop_assert_eq!((money.amount(), money.currency().clone()), (written, currency), "{}", text),
             // Of regions that write both ways, and currencies of three decimals.
             Err(error) => prop_assert!(decimals == 3 && error.message.contains("two ways"), "{text}: {error}"),
         }
         // In any other language it is the same amount, or none.
         for other in TAGS {
-            if let Ok(money) = Money::read(&text, Locale::from_tag(other).unwrap(), None, (Page::Order, "a price")) {
-                prop_assert_eq!(money.amount, written, "{} as {}", text, other);
+            if let Ok(money) = Money::read(&text, Locale::from_tag(other).unwrap(), None, (PageKind::Order, "a price")) {
+                prop_assert_eq!(money.amount(), written, "{} as {}", text, other);
             }
         }
     }

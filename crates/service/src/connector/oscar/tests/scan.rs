@@ -1,12 +1,13 @@
 use std::collections::HashSet;
 
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
+use secrecy::SecretString;
 
-use super::super::checks::REMEDY;
 use super::drive::{Connection, Synced};
 use super::shop::{CODE, Inside, Order, PASSWORD, Shop, USERNAME};
 use super::{code_of, sync, sync_with};
-use crate::connector::{Input, Outcome};
+use crate::connector::kit::check::REMEDY;
+use crate::connector::{ConnectorState, Input, Outcome};
 
 /// Settled orders are left alone.
 const REREAD_NOTHING: &str = "reread_newest = 0\nreread_oldest = 0";
@@ -193,6 +194,48 @@ async fn a_step_that_is_repeated_gives_the_same_orders() {
         }
     }
     assert_eq!(pages, 2);
+}
+
+/// States as the version before the kit left them: in the middle of a scan whose first twenty orders are stored, and waiting
+/// for a code.
+const OLD_SCAN: &str = include_str!("states/scan_before_kit.json");
+const OLD_CODE: &str = include_str!("states/code_before_kit.json");
+
+/// A state of an older version, at this shop.
+fn at(shop: &Shop, state: &str) -> ConnectorState {
+    ConnectorState::new(state.replace("http://shop.test", &shop.uri()).into_bytes())
+}
+
+#[tokio::test]
+async fn a_scan_that_an_older_version_began_begins_again_and_loses_nothing() {
+    let shop = Shop::with(orders(21)).await;
+    let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(""));
+    let synced = connection.run_on(&*connector, Some(at(&shop, OLD_SCAN)), |_| CODE.to_owned()).await.unwrap();
+    assert_eq!(numbers(&synced).len(), 21);
+    assert!(synced.report.listed_all() && synced.report.incomplete().is_none());
+    assert_eq!(shop.count("POST "), 0, "the sign-in holds");
+    let again = connection.run(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert_eq!(again.orders.len() + again.unchanged.len(), 21);
+
+    let ended = Shop::with(orders(21)).await;
+    ended.inside().session += 1;
+    let synced = Connection::of(USERNAME, PASSWORD)
+        .run_on(&*ended.connector(""), Some(at(&ended, OLD_SCAN)), |_| CODE.to_owned())
+        .await
+        .unwrap();
+    assert_eq!((numbers(&synced).len(), ended.count("POST ")), (21, 1), "the sign-in is renewed");
+}
+
+#[tokio::test]
+async fn a_sign_in_that_waited_for_a_code_before_an_upgrade_goes_on() {
+    let shop = Shop::with(orders(1)).await;
+    shop.inside().mfa = true;
+    shop.inside().wizard = true;
+    let (connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(""));
+    let code = SecretString::from(CODE);
+    let step = connection.step(&*connector, Some(at(&shop, OLD_CODE)), Input::MfaCode(&code)).await.unwrap();
+    let next = connection.step(&*connector, Some(step.state), Input::Continue).await.unwrap();
+    assert!(matches!(next.outcome, Outcome::SignedIn { .. }));
 }
 
 #[tokio::test]

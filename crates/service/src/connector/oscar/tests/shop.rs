@@ -106,11 +106,15 @@ impl Shop {
         let entry = format!(
             "[[retailer]]\nid = 101\ndisplay_name = \"Shop\"\nconnector = \"oscar\"\nbase_url = \"{}\"\n\
              allow_private_network = true\n{}\n{lines}",
-            self.server.uri(),
+            self.uri(),
             if lines.contains("min_interval_ms") { "" } else { "min_interval_ms = 0" }
         );
         std::fs::write(&file, entry).unwrap();
         Arc::clone(&retailers_file::load(&file).unwrap()[0].connector)
+    }
+
+    pub(super) fn uri(&self) -> String {
+        self.server.uri()
     }
 
     /// How many requests so far began like this.

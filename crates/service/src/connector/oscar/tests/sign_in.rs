@@ -28,6 +28,20 @@ async fn refused_credentials_are_said_to_be_so_at_either_form() {
 }
 
 #[tokio::test]
+async fn a_locked_account_is_not_said_to_have_a_wrong_password() {
+    const REFUSED: &str = "Please enter a correct username and password.";
+    for (says, code) in [
+        ("Account locked: too many login attempts.", SyncErrorCode::AccountLocked),
+        ("Wrong. After two more, the account will be locked.", SyncErrorCode::CredentialsRefused),
+    ] {
+        let shop = one_order().await;
+        shop.inside().change = Some((REFUSED, says));
+        let result = Connection::of(USERNAME, "wrong").sync(&*shop.connector(""), |_| CODE.to_owned()).await;
+        assert_eq!(code_of(result), code, "{says}");
+    }
+}
+
+#[tokio::test]
 async fn the_shop_asks_for_a_code_and_gets_it() {
     let synced = sync(&mfa().await).await.unwrap();
     assert_eq!((synced.orders.len(), synced.challenges.len(), synced.wrong_codes), (1, 1, 0));

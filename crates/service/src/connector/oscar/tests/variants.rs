@@ -3,13 +3,16 @@
 use scraper::Html;
 use url::Url;
 
-use super::super::checks::Unread;
-use super::super::list_row::Row;
-use super::super::order_list::{self, OrderList};
-use super::super::order_page::{self, OrderPage};
+use super::super::order_list;
+use super::super::order_page;
 use super::super::settings::Settings;
-use super::super::{Currency, source};
 use super::shop::{self, Order};
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::listed::{ListedOrder, OrderList};
+use crate::connector::kit::order_proof::ProvenOrder;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::source;
 
 const LIST: &str = "http://shop.test/accounts/orders/";
 
@@ -44,7 +47,7 @@ fn list(html: &str) -> Result<OrderList, Unread> {
     order_list::read(&Html::parse_document(html), &order_list::Source::of(&url, 1, html), &settings())
 }
 
-fn page(html: &str) -> Result<OrderPage, Unread> {
+fn page(html: &str) -> Result<ProvenOrder, Unread> {
     let row = list(&shop::list_page(&[order()], 1, 1)).unwrap().rows.remove(0);
     let url = Url::parse(LIST).unwrap();
     let source =
@@ -58,6 +61,7 @@ fn check<T>(read: Result<T, Unread>) -> Option<String> {
         Ok(_) => None,
         Err(Unread::Failed(failure)) => Some(failure.check.to_string()),
         Err(Unread::SignedOut) => Some("signed out".to_owned()),
+        Err(Unread::Instead(other)) => Some(other.error(PageKind::Order).code.to_string()),
         Err(Unread::Other(error)) => Some(error.code.to_string()),
     }
 }
@@ -68,7 +72,7 @@ fn a_changed_list_is_read_as_before_or_fails_a_check() {
     const ROW: &str = "<tr><td><a href='/accounts/orders/100234/'>100234</a></td><td>6</td><td>£70.32</td><td>8 Oct 2025, 6:20 p.m.</td></tr>";
     let base = shop::list_page(&[order(), Order::new(100_233, "Complete")], 1, 1);
     let rows = |list: Result<OrderList, Unread>| list.map(|list| list.rows);
-    let expected: Vec<Row> = rows(list(&base)).unwrap();
+    let expected: Vec<ListedOrder> = rows(list(&base)).unwrap();
     assert_eq!(expected.len(), 2);
     for (from, to, outcome) in [
         // Read as before.
@@ -176,7 +180,7 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
     const STATUS: &str = "status of the order";
     let base = shop::order_page(&order());
     let expected = page(&base).unwrap();
-    assert_eq!((expected.lines.len(), expected.mismatch.len()), (3, 0));
+    assert_eq!((expected.lines().len(), expected.mismatch().len()), (3, 0));
     let hook = "<td>2</td><td>£0.01</td><td>£5.00</td>";
     assert!(base.contains(hook));
     for (from, to, outcome) in [
@@ -240,8 +244,8 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
         if let Ok(read) = read
             && !to.contains("£5.01")
         {
-            assert_eq!(read.lines, expected.lines, "{from} -> {to}");
-            assert_eq!(read.status, expected.status, "{from} -> {to}");
+            assert_eq!(read.lines(), expected.lines(), "{from} -> {to}");
+            assert_eq!(read.status(), expected.status(), "{from} -> {to}");
         }
     }
 }
@@ -250,9 +254,9 @@ fn a_changed_order_is_read_as_before_or_fails_a_check() {
 fn an_amount_that_was_rounded_is_marked_and_one_without_its_decimals_has_to_fit() {
     let base = shop::order_page(&order());
     let rounded = page(&base.replace("£3.35", "£3.36")).unwrap();
-    let checks: Vec<&str> = rounded.mismatch.iter().map(|mismatch| mismatch.check.as_str()).collect();
+    let checks: Vec<&str> = rounded.mismatch().iter().map(|mismatch| mismatch.check.as_str()).collect();
     assert_eq!(checks, ["basket_total"]);
-    let shown = (rounded.mismatch[0].shown.unwrap(), rounded.mismatch[0].computed.unwrap());
+    let shown = (rounded.mismatch()[0].shown.unwrap(), rounded.mismatch()[0].computed.unwrap());
     assert_eq!(shown, ("69.37".parse().unwrap(), "69.38".parse().unwrap()));
     // Within a penny per line, but it is unknown how far it was rounded.
     let whole = base.replace("£61.02", "£61");
@@ -264,8 +268,8 @@ fn a_page_without_a_known_status_is_marked() {
     let base = shop::order_page(&order());
     for status in ["", "<h2>Zustand der Bestellung</h2><p>Auftrag fertig !</p>"] {
         let page = page(&base.replace("<h2>Status</h2><p>Complete</p>", status)).unwrap();
-        assert_eq!((page.status, page.lines.len()), (None, 3));
-        let [mark] = page.mismatch.as_slice() else { panic!("{:?}", page.mismatch) };
+        assert_eq!((page.status(), page.lines().len()), (None, 3));
+        let [mark] = page.mismatch() else { panic!("{:?}", page.mismatch()) };
         assert_eq!((mark.check.as_str(), mark.shown, mark.computed), ("status", None, None));
     }
 }
@@ -282,7 +286,7 @@ fn the_status_is_found_whatever_lies_around_the_page() {
             .replace("<h2>Status", &format!("{before}<h2>Status"))
             .replace("<h2>Shipping Method", &format!("{after}<h2>Shipping Method"));
         assert_ne!(changed, base);
-        assert_eq!(page(&changed).unwrap().status.as_deref(), Some("Complete"), "{before}");
+        assert_eq!(page(&changed).unwrap().status(), Some("Complete"), "{before}");
     }
 }
 
@@ -309,13 +313,13 @@ fn a_figure_that_does_not_fit_marks_the_order_and_changes_nothing() {
     let marked =
         page(&base.replace("Shipping total</th><td colspan='2'>£4.95", "Shipping total</th><td colspan='2'>£9.95"))
             .unwrap();
-    assert_eq!(marked.lines, page(&base).unwrap().lines);
-    let [mismatch] = marked.mismatch.as_slice() else { panic!("{:?}", marked.mismatch) };
+    assert_eq!(marked.lines(), page(&base).unwrap().lines());
+    let [mismatch] = marked.mismatch() else { panic!("{:?}", marked.mismatch()) };
     assert_eq!((mismatch.check.as_str(), mismatch.shown), ("order_total", Some("70.32".parse().unwrap())));
     assert_eq!(mismatch.computed, Some("75.32".parse().unwrap()));
     let fee = base.replace(
         "<tr><th colspan='4'>Order total",
         "<tr><td colspan='4'>Packing</td><td colspan='2'>£1.00</td></tr><tr><th colspan='4'>Order total",
     );
-    assert_eq!(page(&fee).unwrap().mismatch[0].computed, Some("71.32".parse().unwrap()));
+    assert_eq!(page(&fee).unwrap().mismatch()[0].computed, Some("71.32".parse().unwrap()));
 }

@@ -142,7 +142,7 @@ impl Account {
                     sync.reported += page.orders.len();
                     sync.unchanged += page.unchanged.len();
                     for order in page.orders {
-                        self.orders.insert(order.order_id.clone(), order);
+                        self.orders.insert(order.order_id.clone(), RetailerOrder::clone(&order));
                     }
                 }
                 Outcome::Done { session, .. } => {

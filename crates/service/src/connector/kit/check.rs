@@ -5,11 +5,12 @@ use std::fmt;
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
+use super::other_page::OtherPage;
 use crate::connector::ConnectorError;
 
 /// What is compared. Its words are part of messages, and documented in `docs/retailers.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Check {
+pub(in crate::connector) enum Check {
     ListPage,
     EndOfList,
     PageSizes,
@@ -51,18 +52,18 @@ impl fmt::Display for Check {
 
 /// A check that failed, and what was found; without the page's own words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Failure {
-    pub(super) check: Check,
-    pub(super) found: String,
+pub(in crate::connector) struct Failure {
+    pub(in crate::connector) check: Check,
+    pub(in crate::connector) found: String,
 }
 
 impl Failure {
-    pub(super) fn new(check: Check, found: impl Into<String>) -> Self {
+    pub(in crate::connector) fn new(check: Check, found: impl Into<String>) -> Self {
         Self { check, found: found.into() }
     }
 
     /// What a part says that stops because of it.
-    pub(super) fn error(&self) -> ConnectorError {
+    pub(in crate::connector) fn error(&self) -> ConnectorError {
         ConnectorError::new(SyncErrorCode::RetailerIncomplete).with_message(format!("{self} {REMEDY}"))
     }
 }
@@ -74,17 +75,19 @@ impl fmt::Display for Failure {
 }
 
 /// What to do about a failed check.
-pub(super) const REMEDY: &str =
+pub(in crate::connector) const REMEDY: &str =
     "Sync again. If it fails again, tell the operator of the service: the connector has to be updated.";
 
 /// Why a page gave nothing.
 #[derive(Debug)]
-pub(super) enum Unread {
+pub(in crate::connector) enum Unread {
     /// The shop shows its sign-in instead.
     SignedOut,
     /// The page contradicts itself, or shows what cannot be read for certain.
     Failed(Failure),
     /// It is another page than the one that was asked for.
+    Instead(OtherPage),
+    /// It cannot be read, whatever it shows.
     Other(ConnectorError),
 }
 

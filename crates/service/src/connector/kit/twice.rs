@@ -1,14 +1,13 @@
-//! Values that a page gives twice: as a text, and for machines in an attribute. Numbers that count.
+//! Values that a page gives twice: as a text, and for machines in an attribute.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use rust_decimal::Decimal;
 use scraper::ElementRef;
 
-use super::html::selector;
-use super::locale::Locale;
+use super::text::selector;
 
 /// Whether each `<time datetime>` in a cell names the same minute. One without a zone is not compared.
-pub(super) fn agrees_with_instant(cell: ElementRef<'_>, read: DateTime<Utc>) -> bool {
+pub(in crate::connector) fn agrees_with_instant(cell: ElementRef<'_>, read: DateTime<Utc>) -> bool {
     cell.select(selector!("time[datetime]")).filter_map(|time| time.attr("datetime")).all(|stated| {
         match DateTime::parse_from_rfc3339(stated.trim()) {
             Ok(stated) => (stated.to_utc() - read).num_seconds().abs() < 60,
@@ -18,15 +17,8 @@ pub(super) fn agrees_with_instant(cell: ElementRef<'_>, read: DateTime<Utc>) -> 
 }
 
 /// Whether each `<data value>` in a cell is the same amount, if it is a number.
-pub(super) fn agrees_with_amount(cell: ElementRef<'_>, read: Decimal) -> bool {
+pub(in crate::connector) fn agrees_with_amount(cell: ElementRef<'_>, read: Decimal) -> bool {
     cell.select(selector!("data[value]"))
         .filter_map(|data| data.attr("value")?.trim().parse::<Decimal>().ok())
         .all(|stated| stated.abs() == read.abs())
-}
-
-/// A number of pieces. `None` for `1.000`, which is one with three decimals or a thousand.
-pub(super) fn count(text: &str, locale: Locale) -> Option<Decimal> {
-    let digits = |part: &str| part.trim().bytes().all(|byte| byte.is_ascii_digit());
-    let is_ambiguous = text.rsplit_once(['.', ',']).is_some_and(|(_, last)| last.trim().len() == 3 && digits(last));
-    if is_ambiguous { None } else { locale.number(text) }
 }

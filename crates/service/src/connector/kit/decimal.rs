@@ -3,20 +3,20 @@
 use rust_decimal::Decimal;
 use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-pub(super) fn serialize<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+pub(in crate::connector) fn serialize<S: Serializer>(value: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
+pub(in crate::connector) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
     String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
 }
 
 /// The same for one that may be missing.
-pub(super) mod option {
+pub(in crate::connector) mod option {
     use rust_decimal::Decimal;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    pub(in super::super) fn serialize<S: Serializer>(
+    pub(in crate::connector) fn serialize<S: Serializer>(
         value: &Option<Decimal>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
@@ -26,7 +26,7 @@ pub(super) mod option {
         }
     }
 
-    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(in crate::connector) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Decimal>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;

@@ -1,25 +1,30 @@
 //! What a reading of the order list proves: that its last page is the last, and that its pages show every order.
 //!
 //! A missing pager proves nothing. The page after the last one is asked for, and has to be empty or absent; every page but
-//! the last has to be as long as the first; the pager must not promise more; and where the list can be filtered by date, as
-//! Oscar's can, the filtered list must show no order that the whole list has hidden.
+//! the last has to be as long as the first; the pager must not promise more; and if the list can be filtered by date, the
+//! filtered list must show no order that the whole list has hidden.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use chrono::{DateTime, Days, NaiveDate};
+use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
-use url::Url;
 
-use super::checks::{Check, Failure};
-use super::list_row::Row;
-use super::order_list::OrderList;
-use super::settings::Settings;
+use super::check::{Check, Failure};
+use super::listed::{ListedOrder, OrderList};
+
+/// Days, the first and the last included; one of them may be open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::connector) struct DateRange {
+    pub(in crate::connector) from: Option<NaiveDate>,
+    pub(in crate::connector) to: Option<NaiveDate>,
+}
 
 /// What the pages of one reading have shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Evidence {
     /// Rows in all, repetitions counted.
-    pub(super) shown: usize,
+    shown: usize,
     /// Pages that had rows.
     pages: u32,
     first_size: usize,
@@ -70,7 +75,7 @@ impl Evidence {
         self.has_filter |= list.has_filter;
     }
 
-    fn take_dates(&mut self, rows: &[Row]) {
+    fn take_dates(&mut self, rows: &[ListedOrder]) {
         for (index, row) in rows.iter().enumerate() {
             let at = row.placed_at;
             self.newest = self.newest.max(Some(at));
@@ -106,37 +111,34 @@ impl Evidence {
         })
     }
 
-    /// Filtered lists in which an order would show that the whole list has hidden: those before the oldest order, after
+    /// Rows in all, repetitions counted.
+    pub(super) const fn shown(&self) -> usize {
+        self.shown
+    }
+
+    /// Days on which a filtered list would show an order that the whole list has hidden: those before the oldest order, after
     /// the newest, and between two that are far apart.
-    pub(super) fn probes(&self, list: &Url, settings: &Settings) -> Vec<Url> {
+    pub(super) fn days_to_probe(&self, zone: Tz) -> Vec<DateRange> {
         let (Some(newest), Some(oldest), true) = (self.newest, self.oldest, self.has_filter) else { return Vec::new() };
-        let day = |at: i64| Some(DateTime::from_timestamp(at, 0)?.with_timezone(&settings.time_zone).date_naive());
+        let day = |at: i64| Some(DateTime::from_timestamp(at, 0)?.with_timezone(&zone).date_naive());
         let after = |at: i64| day(at)?.checked_add_days(Days::new(1));
         let before = |at: i64| day(at)?.checked_sub_days(Days::new(1));
         let mut ranges = vec![(None, before(oldest)), (after(newest), None)];
         for (from, to) in [self.page_gap, self.row_gap].into_iter().flatten() {
-            // The filter knows whole days only.
+            // A filter knows whole days only.
             if let (Some(from), Some(to)) = (after(from), before(to))
                 && from <= to
             {
                 ranges.push((Some(from), Some(to)));
             }
         }
-        let text = |date: Option<NaiveDate>| date.map(|date| date.to_string()).unwrap_or_default();
-        let filtered = |(from, to): (Option<NaiveDate>, Option<NaiveDate>)| {
-            let mut url = list.clone();
-            url.query_pairs_mut()
-                .append_pair("date_from", &text(from))
-                .append_pair("date_to", &text(to))
-                .append_pair("order_number", "");
-            url
-        };
-        ranges.into_iter().filter(|(from, to)| from.is_some() || to.is_some()).map(filtered).collect()
+        let is_bounded = |(from, to): &(Option<NaiveDate>, Option<NaiveDate>)| from.is_some() || to.is_some();
+        ranges.into_iter().filter(is_bounded).map(|(from, to)| DateRange { from, to }).collect()
     }
 }
 
 /// The orders of a page, in their order.
-fn digest(rows: &[Row]) -> u64 {
+fn digest(rows: &[ListedOrder]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for row in rows {
         row.number.hash(&mut hasher);

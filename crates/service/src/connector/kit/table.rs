@@ -2,34 +2,34 @@
 
 use scraper::{ElementRef, Html};
 
-use super::html::{selector, text};
+use super::text::{selector, text};
 
 /// A table, without the tables that its cells contain: those are tables of their own.
-pub(super) struct Table<'a> {
+pub(in crate::connector) struct Table<'a> {
     /// The words above the columns, if the table has them.
-    pub(super) headings: Option<Vec<String>>,
+    pub(in crate::connector) headings: Option<Vec<String>>,
     /// The rows below the headings.
-    pub(super) rows: Vec<TableRow<'a>>,
+    pub(in crate::connector) rows: Vec<TableRow<'a>>,
 }
 
-pub(super) struct TableRow<'a> {
-    pub(super) element: ElementRef<'a>,
-    pub(super) cells: Vec<ElementRef<'a>>,
+pub(in crate::connector) struct TableRow<'a> {
+    pub(in crate::connector) element: ElementRef<'a>,
+    pub(in crate::connector) cells: Vec<ElementRef<'a>>,
     /// Whether a cell covers more than its own column and row.
-    pub(super) is_merged: bool,
+    pub(in crate::connector) is_merged: bool,
 }
 
 /// Why a table has no such model: more than one row of headings, or headings over several columns.
 #[derive(Debug)]
-pub(super) struct UnknownLayout;
+pub(in crate::connector) struct UnknownLayout;
 
 impl<'a> Table<'a> {
     /// Every table of the page that is shown; the contents of templates are not.
-    pub(super) fn all(document: &'a Html) -> impl Iterator<Item = ElementRef<'a>> {
+    pub(in crate::connector) fn all(document: &'a Html) -> impl Iterator<Item = ElementRef<'a>> {
         document.select(selector!("table")).filter(|table| is_shown(*table))
     }
 
-    pub(super) fn read(table: ElementRef<'a>) -> Result<Self, UnknownLayout> {
+    pub(in crate::connector) fn read(table: ElementRef<'a>) -> Result<Self, UnknownLayout> {
         let mut rows: Vec<(TableRow<'a>, bool)> = Vec::new();
         for (row, in_head) in own_rows(table) {
             let cells: Vec<ElementRef<'a>> = children(row, |name| matches!(name, "td" | "th")).collect();
@@ -53,7 +53,7 @@ impl<'a> Table<'a> {
     }
 
     /// The one column that `is` recognises by its heading: `Ok(None)` if there is none, an error if there are several.
-    pub(super) fn column(&self, is: impl Fn(&str) -> bool) -> Result<Option<usize>, UnknownLayout> {
+    pub(in crate::connector) fn column(&self, is: impl Fn(&str) -> bool) -> Result<Option<usize>, UnknownLayout> {
         let mut found =
             self.headings.iter().flatten().enumerate().filter(|(_, heading)| is(heading)).map(|(column, _)| column);
         let first = found.next();
@@ -62,7 +62,7 @@ impl<'a> Table<'a> {
 }
 
 /// Whether an element is no part of a template's content.
-pub(super) fn is_shown(element: ElementRef<'_>) -> bool {
+pub(in crate::connector) fn is_shown(element: ElementRef<'_>) -> bool {
     !element.ancestors().filter_map(ElementRef::wrap).any(|above| above.value().name() == "template")
 }
 

@@ -8,7 +8,7 @@ const TAIL: usize = 4096;
 const MAX_NUMBER: usize = 128;
 
 /// Whether the page ends as pages end. One that was cut off on its way, and ended cleanly, does not.
-pub(super) fn is_whole(body: &str) -> bool {
+pub(in crate::connector) fn is_whole(body: &str) -> bool {
     let mut start = body.len().saturating_sub(TAIL);
     while !body.is_char_boundary(start) {
         start += 1;
@@ -17,18 +17,18 @@ pub(super) fn is_whole(body: &str) -> bool {
     tail.contains("</html") || tail.contains("</body")
 }
 
-/// The number in the address of an order's page: the part of its path below the list's own.
-pub(super) fn order_number(list: &Url, link: &Url) -> Option<String> {
-    (link.origin() == list.origin()).then_some(())?;
-    let rest = link.path().strip_prefix(list.path())?;
+/// The number in the address of an order's page: the part of its path below `orders`, with which all these addresses begin.
+pub(in crate::connector) fn order_number(orders: &Url, link: &Url) -> Option<String> {
+    (link.origin() == orders.origin()).then_some(())?;
+    let rest = link.path().strip_prefix(orders.path())?;
     let number = percent_decoded(rest.split('/').next()?)?;
     is_number(&number).then_some(number)
 }
 
-/// The orders whose addresses occur anywhere in the source: links, scripts, attributes, comments.
-pub(super) fn mentioned_orders(list: &Url, body: &str) -> Vec<String> {
+/// The orders whose addresses (below `orders`) occur anywhere in the source: links, scripts, attributes, comments.
+pub(in crate::connector) fn mentioned_orders(orders: &Url, body: &str) -> Vec<String> {
     let mut numbers: Vec<String> = body
-        .match_indices(list.path())
+        .match_indices(orders.path())
         .filter_map(|(at, prefix)| {
             let rest = &body[at + prefix.len()..];
             let end = rest.find(|sign: char| !is_part_of_number(sign) && sign != '%').unwrap_or(rest.len());
@@ -42,13 +42,13 @@ pub(super) fn mentioned_orders(list: &Url, body: &str) -> Vec<String> {
 }
 
 /// Whether a text names the number, as a word of its own.
-pub(super) fn names(text: &str, number: &str) -> bool {
+pub(in crate::connector) fn names(text: &str, number: &str) -> bool {
     text.split(|sign: char| !is_part_of_number(sign)).any(|word| word == number)
 }
 
 /// Whether a word is a number like those from `least` to `most`, which are as long: shops count their orders, so that the
 /// numbers of one customer lie close to each other.
-pub(super) fn is_like(word: &str, least: u64, most: u64) -> bool {
+pub(in crate::connector) fn is_like(word: &str, least: u64, most: u64) -> bool {
     const NEAR: u64 = 5_000;
     word.len() == most.to_string().len()
         && word

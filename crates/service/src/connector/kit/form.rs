@@ -6,22 +6,22 @@ use url::Url;
 use url::form_urlencoded::Serializer;
 use zeroize::Zeroizing;
 
-use super::html::selector;
+use super::text::selector;
 
 /// A form that waits for its answer. What it holds (a CSRF token) is kept in sealed state only.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Form {
+pub(in crate::connector) struct Form {
     /// The page that contains it.
-    pub(super) page: Url,
+    pub(in crate::connector) page: Url,
     /// Where it is posted to.
-    pub(super) action: Url,
+    pub(in crate::connector) action: Url,
     fields: Vec<(String, String)>,
 }
 
 impl Form {
     /// Reads a form of the page at `page`: its hidden fields and its default button (HTML, implicit submission).
     /// `None` for one that is not posted, or not to an address.
-    pub(super) fn read(form: ElementRef<'_>, page: &Url) -> Option<Self> {
+    pub(in crate::connector) fn read(form: ElementRef<'_>, page: &Url) -> Option<Self> {
         if !form.attr("method")?.eq_ignore_ascii_case("post") {
             return None;
         }
@@ -41,7 +41,7 @@ impl Form {
     }
 
     /// The form's body with these fields filled in.
-    pub(super) fn fill(&self, answers: &[(&str, &str)]) -> Zeroizing<String> {
+    pub(in crate::connector) fn fill(&self, answers: &[(&str, &str)]) -> Zeroizing<String> {
         let mut body = Serializer::new(String::new());
         body.extend_pairs(&self.fields).extend_pairs(answers);
         Zeroizing::new(body.finish())

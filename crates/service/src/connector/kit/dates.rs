@@ -10,7 +10,7 @@ use super::locale::{Language, Locale};
 impl Locale {
     /// A date with its time, as the pages show it: `8 Oct 2025, 6:20 p.m.`, `Oct. 8, 2025, noon`, `8. Oktober 2025 18:20`,
     /// `8 de octubre de 2025 a las 18:20`, `Mercoledì 08 Ottobre 2025 18:20`, `2025年10月8日18:20`.
-    pub(super) fn date_time(self, text: &str) -> Option<NaiveDateTime> {
+    pub(in crate::connector) fn date_time(self, text: &str) -> Option<NaiveDateTime> {
         // Far longer than any date.
         if text.len() > 200 {
             return None;
@@ -150,7 +150,7 @@ fn four_digits(text: &str) -> Option<i32> {
 
 /// The instant of a wall-clock time in the shop's zone. Of a time that the clock shows twice, the first; one that it
 /// leaves out, as late after the gap as it would have been after the gap's beginning.
-pub(super) fn instant(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
+pub(in crate::connector) fn instant(local: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     if let Some(found) = zone.from_local_datetime(&local).earliest() {
         return Some(found.to_utc());
     }

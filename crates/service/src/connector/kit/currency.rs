@@ -20,24 +20,24 @@ impl Currency {
         CODES.split(' ').any(|known| known == code).then(|| Self(code.to_owned()))
     }
 
-    pub(super) fn code(&self) -> &str {
+    pub(in crate::connector) fn code(&self) -> &str {
         &self.0
     }
 
     /// The smallest amount that can be paid: what a rounded figure may be off by.
-    pub(super) fn smallest_coin(&self) -> Decimal {
+    pub(in crate::connector) fn smallest_coin(&self) -> Decimal {
         Decimal::new(1, self.minor_units())
     }
 
     /// Decimals of the smallest unit.
-    pub(super) fn minor_units(&self) -> u32 {
+    pub(in crate::connector) fn minor_units(&self) -> u32 {
         let listed = iso_currency::Currency::from_code(&self.0);
         listed.and_then(iso_currency::Currency::exponent).map_or(2, u32::from)
     }
 
     /// The currencies that a symbol may stand for, in the languages that are read; none for a symbol that is not known.
     /// White space within a symbol is left out (`$ US`).
-    pub(super) fn of_symbol(symbol: &str) -> &'static [&'static str] {
+    pub(in crate::connector) fn of_symbol(symbol: &str) -> &'static [&'static str] {
         SYMBOLS.iter().find(|(known, _)| *known == symbol).map_or(&[], |(_, codes)| codes)
     }
 }

@@ -1,115 +1,142 @@
 //! What the figures of an order's page prove: no line, quantity or amount is taken that a second figure does not confirm.
+//!
+//! Hard checks fail the order ([`Failure`]); soft ones mark it ([`Mismatch`]), because shops round, and add fees that nobody
+//! foresaw. There is no other way to a [`ProvenOrder`] than through all of them.
 
 use ordersync_api::order::Mismatch;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::checks::{Check, Failure};
-use super::line_title::Title;
-use super::list_row::Row;
-use super::money::Money;
-use super::words::{LineColumn, Summary};
+use super::check::{Check, Failure};
+use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
+use super::listed::ListedOrder;
+
+/// An order whose figures agree with each other and with those of the list.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::connector) struct ProvenOrder {
+    listed: ListedOrder,
+    status: Option<String>,
+    lines: Vec<ProvenLine>,
+    mismatch: Vec<Mismatch>,
+}
 
 /// A line of the order, as it was proven.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Line {
-    pub(super) title: String,
+pub(in crate::connector) struct ProvenLine {
+    title: String,
     /// Path of the product's page; `None`: the product is hidden or gone.
-    pub(super) product: Option<String>,
+    product: Option<String>,
     #[serde(with = "super::decimal")]
-    pub(super) quantity: Decimal,
+    quantity: Decimal,
     /// With tax, before discounts.
     #[serde(with = "super::decimal")]
-    pub(super) total: Decimal,
+    total: Decimal,
     /// The price of one, if the total is exactly so many times that.
     #[serde(with = "super::decimal::option")]
-    pub(super) unit_price: Option<Decimal>,
+    unit_price: Option<Decimal>,
     /// Whether the page of the product has to confirm the title.
-    pub(super) is_doubtful: bool,
+    is_doubtful: bool,
 }
 
-/// A line as it was read, before it is known which of its amounts is its total.
-pub(super) struct ReadLine {
-    pub(super) title: Title,
-    pub(super) quantity: Decimal,
-    /// The amount of each column, with what its heading says.
-    pub(super) amounts: Vec<(Option<LineColumn>, Option<Money>)>,
-}
-
-/// A figure below the lines.
-pub(super) struct Figure {
-    /// What its label says; `None` for a label that is not known.
-    pub(super) kind: Option<Summary>,
-    /// Whether it is marked as a discount: it is then taken off, whatever its sign.
-    pub(super) is_discount: bool,
-    pub(super) money: Money,
-}
-
-impl Figure {
-    fn amount(&self) -> Decimal {
-        if self.is_discount { -self.money.amount.abs() } else { self.money.amount }
+impl ProvenOrder {
+    /// What the list shows of it.
+    pub(in crate::connector) const fn listed(&self) -> &ListedOrder {
+        &self.listed
     }
 
-    /// Whether it is a discount, a fee or another part of the order's total, and not a sum of others.
-    fn is_part(&self) -> bool {
-        !matches!(
-            self.kind,
-            Some(
-                Summary::BasketBeforeDiscounts
-                    | Summary::BasketAfterDiscounts
-                    | Summary::Basket
-                    | Summary::OrderTotal
-                    | Summary::ShippingAfterDiscounts
-            )
-        )
+    /// In the shop's own words.
+    pub(in crate::connector) fn status(&self) -> Option<&str> {
+        self.status.as_deref()
+    }
+
+    pub(in crate::connector) fn lines(&self) -> &[ProvenLine] {
+        &self.lines
+    }
+
+    /// Figures that do not agree, and a status that is not shown, although what is stored is proven.
+    pub(in crate::connector) fn mismatch(&self) -> &[Mismatch] {
+        &self.mismatch
     }
 }
 
-pub(super) struct Proven {
-    pub(super) lines: Vec<Line>,
-    pub(super) mismatch: Vec<Mismatch>,
+impl ProvenLine {
+    pub(in crate::connector) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Path of the product's page; `None`: the product is hidden or gone.
+    pub(in crate::connector) fn product(&self) -> Option<&str> {
+        self.product.as_deref()
+    }
+
+    pub(in crate::connector) const fn quantity(&self) -> Decimal {
+        self.quantity
+    }
+
+    /// With tax, before discounts.
+    pub(in crate::connector) const fn total(&self) -> Decimal {
+        self.total
+    }
+
+    /// The price of one, if the total is exactly so many times that.
+    pub(in crate::connector) const fn unit_price(&self) -> Option<Decimal> {
+        self.unit_price
+    }
+
+    /// Whether the page of the product has to confirm the title.
+    pub(in crate::connector) const fn is_doubtful(&self) -> bool {
+        self.is_doubtful
+    }
 }
 
-/// Checks the lines and figures of an order's page against each other and against the list.
-pub(super) fn prove(row: &Row, lines: Vec<ReadLine>, figures: &[Figure]) -> Result<Proven, Failure> {
-    same_currency(row, &lines, figures)?;
+/// Checks what the page of an order shows against itself and against the list.
+///
+/// # Errors
+/// The first hard check that failed.
+pub(in crate::connector) fn prove(listed: &ListedOrder, shown: ShownOrder) -> Result<ProvenOrder, Failure> {
+    let ShownOrder { status, lines, figures } = shown;
+    same_currency(listed, &lines, &figures)?;
     let quantities = sum(lines.iter().map(|line| Some(line.quantity)))
         .ok_or_else(|| Failure::new(Check::NumberOfItems, "the quantities are too large to be added."))?;
-    if quantities != row.items {
+    if quantities != listed.items {
         return Err(Failure::new(
             Check::NumberOfItems,
-            format!("the list shows {} items, the page of the order {quantities}.", row.items),
+            format!("the list shows {} items, the page of the order {quantities}.", listed.items),
         ));
     }
-    order_total(row, figures)?;
-    let coin = figures.first().map_or(Decimal::ZERO, |figure| figure.money.currency.smallest_coin());
-    let column = basket_total(&lines, figures, coin)?;
+    order_total(listed, &figures)?;
+    let coin = figures.first().map_or(Decimal::ZERO, |figure| figure.money.currency().smallest_coin());
+    let column = basket_total(&lines, &figures, coin)?;
     let mut mismatch = Vec::new();
     let basket = column.and_then(|column| total_of(&lines, column)).unwrap_or_default();
-    mismatch.extend(basket_mismatch(basket, figures));
-    mismatch.extend(components(row, basket, lines.len(), figures, coin));
+    mismatch.extend(basket_mismatch(basket, &figures));
+    mismatch.extend(components(listed, basket, lines.len(), &figures, coin));
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
+    if status.is_none() {
+        // The order may have none, or the page shows it in unknown words.
+        mismatch.push(Mismatch { check: "status".to_owned(), shown: None, computed: None });
+    }
     let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
-    Ok(Proven { lines, mismatch })
+    Ok(ProvenOrder { listed: listed.clone(), status, lines, mismatch })
 }
 
-fn same_currency(row: &Row, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {
+fn same_currency(listed: &ListedOrder, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {
     let of_lines = lines.iter().flat_map(|line| line.amounts.iter().filter_map(|(_, money)| money.as_ref()));
     let mut all = of_lines.chain(figures.iter().map(|figure| &figure.money));
-    if all.any(|money| money.currency.code() != row.currency) {
+    if all.any(|money| money.currency() != listed.total.currency()) {
         return Err(Failure::new(Check::Currency, "the list and the page of the order show different currencies."));
     }
     Ok(())
 }
 
 /// The page's order total is the list's: the figure with that label or, if no label is known, the last one.
-fn order_total(row: &Row, figures: &[Figure]) -> Result<(), Failure> {
+fn order_total(listed: &ListedOrder, figures: &[Figure]) -> Result<(), Failure> {
     let known: Vec<&Figure> = figures.iter().filter(|figure| figure.kind == Some(Summary::OrderTotal)).collect();
     let totals = if known.is_empty() { figures.iter().rev().take(1).collect() } else { known };
     if totals.is_empty() {
         return Err(Failure::new(Check::OrderTotal, "the page of the order shows no total."));
     }
-    if totals.iter().any(|figure| figure.money.amount != row.total) {
+    if totals.iter().any(|figure| figure.money.amount() != listed.total.amount()) {
         return Err(Failure::new(Check::OrderTotal, "the list and the page of the order show different totals."));
     }
     Ok(())
@@ -173,12 +200,12 @@ fn basket_mismatch(computed: Decimal, figures: &[Figure]) -> Option<Mismatch> {
 /// so that it has to fit exactly.
 fn shows_coins(line: &ReadLine, column: usize) -> bool {
     let money = line.amounts.get(column).and_then(|(_, money)| money.as_ref());
-    money.is_some_and(|money| money.amount.scale() == money.currency.minor_units())
+    money.is_some_and(|money| money.amount().scale() == money.currency().minor_units())
 }
 
 /// What the lines may add up to, by the labels; if no label is known, any figure that is no discount may be it.
 fn shown_baskets(figures: &[Figure]) -> Vec<Decimal> {
-    let of = |kind| figures.iter().filter(move |figure| figure.kind == Some(kind)).map(|figure| figure.money.amount);
+    let of = |kind| figures.iter().filter(move |figure| figure.kind == Some(kind)).map(|figure| figure.money.amount());
     let before: Vec<Decimal> = of(Summary::BasketBeforeDiscounts).collect();
     if !before.is_empty() {
         return before;
@@ -196,13 +223,19 @@ fn shown_baskets(figures: &[Figure]) -> Vec<Decimal> {
     figures
         .iter()
         .filter(|figure| !figure.is_discount && figure.kind.is_none_or(|kind| kind == Summary::OrderTotal))
-        .map(|figure| figure.money.amount)
+        .map(|figure| figure.money.amount())
         .collect()
 }
 
 /// Lines, discounts, shipping and tax against the order total; shops round, and add fees that nobody foresaw. Tax may be
 /// part of the prices or come on top.
-fn components(row: &Row, basket: Decimal, lines: usize, figures: &[Figure], coin: Decimal) -> Option<Mismatch> {
+fn components(
+    listed: &ListedOrder,
+    basket: Decimal,
+    lines: usize,
+    figures: &[Figure],
+    coin: Decimal,
+) -> Option<Mismatch> {
     let has_label = figures.iter().any(|figure| figure.kind == Some(Summary::OrderTotal));
     let last = figures.len().saturating_sub(1);
     let has_basket = figures.iter().any(|figure| {
@@ -214,7 +247,7 @@ fn components(row: &Row, basket: Decimal, lines: usize, figures: &[Figure], coin
     let mut parts = Vec::new();
     for (index, figure) in figures.iter().enumerate() {
         let is_unnamed_total = !has_label && index == last;
-        let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount == basket;
+        let is_unnamed_basket = !basket_seen && figure.kind.is_none() && figure.money.amount() == basket;
         basket_seen |= is_unnamed_basket;
         let is_only_shipping = figure.kind == Some(Summary::ShippingAfterDiscounts) && !has_shipping;
         if (figure.is_part() || is_only_shipping) && !is_unnamed_total && !is_unnamed_basket {
@@ -227,11 +260,12 @@ fn components(row: &Row, basket: Decimal, lines: usize, figures: &[Figure], coin
     let computed = with(&mut parts.iter());
     let without_tax = with(&mut parts.iter().filter(|figure| figure.kind != Some(Summary::Tax)));
     let tolerance = times(coin, lines + parts.len());
-    let fits = |computed: Option<Decimal>| computed.is_some_and(|computed| near(computed, row.total, tolerance));
+    let fits =
+        |computed: Option<Decimal>| computed.is_some_and(|computed| near(computed, listed.total.amount(), tolerance));
     if fits(computed) || fits(without_tax) {
         return None;
     }
-    Some(Mismatch { check: "order_total".to_owned(), shown: Some(row.total), computed })
+    Some(Mismatch { check: "order_total".to_owned(), shown: Some(listed.total.amount()), computed })
 }
 
 /// A price of one that the page shows, times the quantity, against the line's total. Only the first difference
@@ -240,7 +274,7 @@ fn unit_price(lines: &[ReadLine], column: usize, coin: Decimal) -> Option<Mismat
     lines.iter().find_map(|line| {
         let total = amount(line, column)?;
         let (_, unit) = line.amounts.iter().find(|(kind, _)| *kind == Some(LineColumn::UnitPrice))?;
-        let unit = unit.as_ref()?.amount;
+        let unit = unit.as_ref()?.amount();
         let computed = unit.checked_mul(line.quantity)?;
         let tolerance = coin.checked_mul(line.quantity.abs().max(Decimal::ONE))?;
         (!near(computed, total, tolerance)).then(|| Mismatch {
@@ -251,12 +285,12 @@ fn unit_price(lines: &[ReadLine], column: usize, coin: Decimal) -> Option<Mismat
     })
 }
 
-fn line_of(mut line: ReadLine, column: usize) -> Option<Line> {
+fn line_of(mut line: ReadLine, column: usize) -> Option<ProvenLine> {
     let (_, total) = line.amounts.get_mut(column)?;
     let total = total.take()?;
     let unit_price = total.per_unit(line.quantity);
     let Title { text: title, product, is_doubtful } = line.title;
-    Some(Line { title, product, quantity: line.quantity, total: total.amount, unit_price, is_doubtful })
+    Some(ProvenLine { title, product, quantity: line.quantity, total: total.amount(), unit_price, is_doubtful })
 }
 
 fn total_of(lines: &[ReadLine], column: usize) -> Option<Decimal> {
@@ -264,7 +298,7 @@ fn total_of(lines: &[ReadLine], column: usize) -> Option<Decimal> {
 }
 
 fn amount(line: &ReadLine, column: usize) -> Option<Decimal> {
-    line.amounts.get(column)?.1.as_ref().map(|money| money.amount)
+    line.amounts.get(column)?.1.as_ref().map(|money| money.amount())
 }
 
 /// The sum, if every part is there and it can be held.

@@ -6,9 +6,9 @@
 use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 
-pub(in crate::connector) use super::currency::Currency;
-use super::html::Page;
+use super::currency::Currency;
 use super::locale::Locale;
+use super::page::PageKind;
 use crate::connector::ConnectorError;
 
 /// The longest text that may be an amount, in bytes.
@@ -16,11 +16,11 @@ const MAX_BYTES: usize = 96;
 /// The longest symbol that is taken for the configured currency without being known.
 const MAX_SYMBOL_CHARS: usize = 4;
 
-/// An amount of money.
+/// An amount of money. Only a text that has one reading becomes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Money {
-    pub(super) amount: Decimal,
-    pub(super) currency: Currency,
+pub(in crate::connector) struct Money {
+    amount: Decimal,
+    currency: Currency,
 }
 
 /// The parts of a text that may be an amount.
@@ -38,11 +38,11 @@ impl Money {
     /// # Errors
     /// `retailer_changed` for a text that is not an amount; `retailer_misconfigured` if the symbol contradicts the
     /// configured currency, if it says too little and no currency is configured, or if the number has two readings.
-    pub(super) fn read(
+    pub(in crate::connector) fn read(
         text: &str,
         locale: Locale,
         configured: Option<&Currency>,
-        (page, element): (Page, &str),
+        (page, element): (PageKind, &str),
     ) -> Result<Self, ConnectorError> {
         let unreadable = || page.unreadable(element);
         let Parts { is_negative, number, symbol } = parts(text).ok_or_else(unreadable)?;
@@ -56,8 +56,21 @@ impl Money {
         Ok(Self { amount, currency })
     }
 
+    /// One that was read, out of the state of the sync.
+    pub(super) const fn kept(amount: Decimal, currency: Currency) -> Self {
+        Self { amount, currency }
+    }
+
+    pub(in crate::connector) const fn amount(&self) -> Decimal {
+        self.amount
+    }
+
+    pub(in crate::connector) const fn currency(&self) -> &Currency {
+        &self.currency
+    }
+
     /// The price of one, if so many cost this; `None` if it is not a whole number of the currency's smallest unit.
-    pub(super) fn per_unit(&self, quantity: Decimal) -> Option<Decimal> {
+    pub(in crate::connector) fn per_unit(&self, quantity: Decimal) -> Option<Decimal> {
         let price = self.amount.checked_div(quantity)?.round_dp(self.currency.minor_units());
         (price.checked_mul(quantity)? == self.amount).then(|| {
             let mut price = price;
@@ -85,7 +98,7 @@ fn readings(number: &str, locale: Locale, currency: &Currency) -> Vec<Decimal> {
     }
 }
 
-fn ambiguous(page: Page, element: &str) -> ConnectorError {
+fn ambiguous(page: PageKind, element: &str) -> ConnectorError {
     ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
         "The {page} has {element} that can be read in two ways: as thousands, or with decimals. Set `locale` of the \
          retailer to the language that its amounts are written in."
@@ -199,7 +212,7 @@ mod tests {
 
     fn read(text: &str, tag: &str, configured: Option<&str>) -> Result<String, SyncErrorCode> {
         let configured = configured.map(|code| Currency::from_code(code).unwrap());
-        Money::read(text, Locale::from_tag(tag).unwrap(), configured.as_ref(), (Page::Order, "a price"))
+        Money::read(text, Locale::from_tag(tag).unwrap(), configured.as_ref(), (PageKind::Order, "a price"))
             .map(|money| format!("{} {}", money.amount, money.currency.code()))
             .map_err(|error| error.code)
     }
@@ -305,7 +318,7 @@ mod tests {
             assert_eq!(read(text, tag, currency), Err(SyncErrorCode::RetailerMisconfigured), "{tag} {text}");
         }
         let locale = Locale::from_tag("en").unwrap();
-        let error = Money::read("178,590 KWD", locale, None, (Page::Order, "a price")).unwrap_err();
+        let error = Money::read("178,590 KWD", locale, None, (PageKind::Order, "a price")).unwrap_err();
         assert!(error.message.contains("`locale`"), "{}", error.message);
     }
 

@@ -6,18 +6,17 @@
 use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 
-pub(super) use super::dates::instant;
 use crate::connector::ConnectorError;
 
 /// A language that the connector reads, and how its region writes numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::connector) struct Locale {
-    pub(super) language: Language,
+    pub(in crate::connector) language: Language,
     decimals: &'static [char],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(in crate::connector) enum Language {
     English,
     German,
     French,
@@ -58,12 +57,12 @@ impl Locale {
         Some(Self { language, decimals: language.decimals(region) })
     }
 
-    pub(super) fn is_japanese(self) -> bool {
+    pub(in crate::connector) fn is_japanese(self) -> bool {
         self.language == Language::Japanese
     }
 
     /// The error for pages in a language that is not read.
-    pub(super) fn unknown() -> ConnectorError {
+    pub(in crate::connector) fn unknown() -> ConnectorError {
         ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
             "The retailer's pages are not in a language that can be read ({known}). Set `locale` of the retailer to one \
              of these: the shop is then asked for its pages in that language.",
@@ -73,7 +72,7 @@ impl Locale {
 
     /// An unsigned number such as `6,024.42`, `6.024,42` or `6 024,42`, to its last digit; `None` if it has no reading, or
     /// two.
-    pub(super) fn number(self, text: &str) -> Option<Decimal> {
+    pub(in crate::connector) fn number(self, text: &str) -> Option<Decimal> {
         match self.readings(text).as_slice() {
             [only] => Some(*only),
             _ => None,
@@ -81,7 +80,7 @@ impl Locale {
     }
 
     /// The different values that an unsigned number may have.
-    pub(super) fn readings(self, text: &str) -> Vec<Decimal> {
+    pub(in crate::connector) fn readings(self, text: &str) -> Vec<Decimal> {
         let mut readings: Vec<Decimal> = self.decimals.iter().filter_map(|sign| read(text, *sign)).collect();
         readings.dedup();
         readings

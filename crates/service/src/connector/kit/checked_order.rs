@@ -1,0 +1,139 @@
+//! An order that passed its checks: the only thing that a connector can give to the store.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+
+use chrono::DateTime;
+use ordersync_api::order::Mismatch;
+use ordersync_api::{Open, ShipmentStatus};
+
+use super::check::{Check, Failure};
+use super::order_proof::{ProvenLine, ProvenOrder};
+use crate::domain::order::{LineItem, RetailerOrder};
+
+/// An order whose figures are proven. Amounts, quantities, date and total come from the proof; the connector adds what the
+/// status means and what it knows of the products.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedOrder(RetailerOrder);
+
+/// What is known of the product of a line, beside the page of the order.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::connector) enum ProductFacts<'a> {
+    /// The order does not say where more is to be read.
+    Unlinked,
+    /// The page of the product was read.
+    Read {
+        /// At the head of the page.
+        title: Option<&'a str>,
+        sku: Option<&'a str>,
+        /// From the top of the catalogue down; more than three are left out.
+        categories: &'a [String],
+    },
+    /// The product has no page any more. What is stored of it is kept.
+    Gone,
+    /// Its page could not be read this time. What is stored of it is kept, and the next sync reads the order again.
+    Broken,
+}
+
+impl CheckedOrder {
+    /// Puts a proven order together with what the shop's word for its status means and with what is known of its products.
+    ///
+    /// # Errors
+    /// If the title of a line is doubtful and its product does not confirm it.
+    pub(in crate::connector) fn new<'a>(
+        proven: &ProvenOrder,
+        meaning: impl FnOnce(&str) -> Open<ShipmentStatus>,
+        product: impl Fn(&ProvenLine) -> ProductFacts<'a>,
+    ) -> Result<Self, Failure> {
+        let status = proven.status().map(|text| (text, meaning(text)));
+        let mut occurrences: HashMap<&str, u32> = HashMap::new();
+        let mut items = Vec::with_capacity(proven.lines().len());
+        let (mut is_whole, mut is_renamed) = (true, false);
+        for line in proven.lines() {
+            let facts = product(line);
+            is_whole &= !matches!(facts, ProductFacts::Broken);
+            is_renamed |= facts.title().is_some_and(|title| title != line.title());
+            confirm_title(line, facts)?;
+            let occurrence = occurrences.entry(line.title()).or_default();
+            *occurrence += 1;
+            items.push(item(line, *occurrence, facts, status.as_ref()));
+        }
+        let mut mismatch = proven.mismatch().to_vec();
+        if is_renamed {
+            mismatch.push(Mismatch { check: "title".to_owned(), shown: None, computed: None });
+        }
+        let is_settled = status.is_some_and(|(_, meaning)| meaning.known().is_some_and(|status| status.is_settled()));
+        let listed = proven.listed();
+        Ok(Self(RetailerOrder {
+            order_id: listed.number.clone(),
+            fingerprint: (is_settled && is_whole).then(|| listed.fingerprint()),
+            placed_at: DateTime::from_timestamp(listed.placed_at, 0),
+            total: Some(listed.total.amount()),
+            currency: Some(listed.total.currency().code().to_owned()),
+            mismatch,
+            items,
+        }))
+    }
+
+    /// An order of a retailer that exists only in this program: its figures were made, and not read. Nothing that was read
+    /// may come this way.
+    pub(crate) const fn invented(order: RetailerOrder) -> Self {
+        Self(order)
+    }
+}
+
+impl Deref for CheckedOrder {
+    type Target = RetailerOrder;
+
+    fn deref(&self) -> &RetailerOrder {
+        &self.0
+    }
+}
+
+impl<'a> ProductFacts<'a> {
+    const fn title(self) -> Option<&'a str> {
+        match self {
+            Self::Read { title, .. } => title,
+            Self::Unlinked | Self::Gone | Self::Broken => None,
+        }
+    }
+}
+
+fn confirm_title(line: &ProvenLine, facts: ProductFacts<'_>) -> Result<(), Failure> {
+    if !line.is_doubtful() || facts.title() == Some(line.title()) {
+        return Ok(());
+    }
+    let what = if line.product().is_some() { "the page of the product does not confirm" } else { "nothing confirms" };
+    Err(Failure::new(Check::Lines, format!("{what} the title of a line.")))
+}
+
+fn item(
+    line: &ProvenLine,
+    occurrence: u32,
+    facts: ProductFacts<'_>,
+    status: Option<&(&str, Open<ShipmentStatus>)>,
+) -> LineItem {
+    let (sku, categories) = match facts {
+        ProductFacts::Read { sku, categories, .. } => (sku, categories),
+        ProductFacts::Unlinked | ProductFacts::Gone | ProductFacts::Broken => (None, [].as_slice()),
+    };
+    let category = |level: usize| categories.get(level).cloned();
+    LineItem {
+        // Shops show an id of a line, or the SKU, only as long as the product is in the catalogue: neither may tell lines
+        // apart. The title of a line is a copy made when it was ordered.
+        line_id: Some(format!("{}#{occurrence}", line.title())),
+        title: Some(line.title().to_owned()),
+        brand: None,
+        department: category(0),
+        category: category(1),
+        sub_category: category(2),
+        sku: sku.map(str::to_owned),
+        secondary_unknown: matches!(facts, ProductFacts::Gone | ProductFacts::Broken),
+        status_unknown: status.is_none(),
+        quantity: Some(line.quantity()),
+        unit_price: line.unit_price(),
+        line_total: Some(line.total()),
+        shipment_status: status.map(|(_, meaning)| meaning.clone()),
+        shipment_text: status.map(|(text, _)| (*text).to_owned()),
+    }
+}

@@ -1,0 +1,284 @@
+//! Reading the list of orders: page after page until a page is empty or absent, then the filtered lists that prove it, and
+//! once the orders are read, the head of the list again, for what was ordered meanwhile.
+//!
+//! There is no I/O in here. A connector asks which page is [`wanted`](ListReading::wanted), fetches and reads it, and gives
+//! back what it was. An order that moves while the list is read is neither lost nor doubled: orders are distinguished by
+//! their number, and the list is read again until it shows no more than is known.
+
+use std::collections::HashMap;
+
+use chrono_tz::Tz;
+use ordersync_api::SyncErrorCode;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::check::{Check, Failure};
+use super::list_proof::{DateRange, Evidence};
+use super::listed::{ListedOrder, OrderList};
+use crate::connector::ConnectorError;
+
+/// How often a list that contradicts itself is read whole before that is an error: it may have changed meanwhile.
+const MAX_PASSES: u8 = 3;
+
+/// How a platform addresses the pages of its list.
+pub(in crate::connector) trait Paging {
+    /// The first page.
+    fn first(&self) -> Url;
+
+    /// Page `number`, if the one before came from `before`.
+    fn page(&self, before: &Url, number: u32) -> Url;
+
+    /// The list with the orders of these days only. Asked for only if a page [has a filter](OrderList::has_filter).
+    fn filtered(&self, before: &Url, days: &DateRange) -> Url;
+
+    fn rules(&self) -> PagingRules;
+}
+
+/// What the operator says of the list.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::connector) struct PagingRules {
+    /// How many pages are read at most.
+    pub(in crate::connector) max_pages: u32,
+    /// Whether the list has one page: the page after it is not asked for.
+    pub(in crate::connector) single_page: bool,
+    /// The zone of the filter's days.
+    pub(in crate::connector) time_zone: Tz,
+}
+
+/// The page that the reading needs next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::connector) struct Wanted {
+    pub(in crate::connector) url: Url,
+    /// From 1; 0 for a filtered list.
+    pub(in crate::connector) number: u32,
+}
+
+/// What a page of the list was.
+#[derive(Debug)]
+pub(in crate::connector) enum ListPage {
+    /// A page of the list, and the address that it came from in the end.
+    Shown(OrderList, Url),
+    /// There is no such page.
+    Absent,
+    /// A page that could not be read, however often it was asked for.
+    Failed(Failure),
+}
+
+/// How far the reading of the list has come. Only a page at a time takes it further, and only the whole list proves it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::connector) struct ListReading {
+    /// Every order that the list has shown, each once.
+    orders: Vec<ListedOrder>,
+    /// The pass that is going on.
+    pass: Option<Pass>,
+    /// Filtered lists that have to show no order that is not known.
+    probes: Vec<Url>,
+    /// How many orders the list showed when it was last read whole, repetitions counted.
+    shown: usize,
+    /// How often the list was read whole.
+    passes: u8,
+    /// Whether the head of the list showed nothing new when it was last read.
+    head_is_known: bool,
+    /// Why the list is not proven, although it was read again.
+    failure: Option<Failure>,
+}
+
+/// A reading of the list from its first page on.
+#[derive(Debug, Serialize, Deserialize)]
+struct Pass {
+    /// The page to read next.
+    url: Url,
+    /// Its number, from 1.
+    page: u32,
+    /// Orders among those shown that were not known before.
+    added: usize,
+    /// Whether to stop at the first page that shows nothing new.
+    head_only: bool,
+    evidence: Evidence,
+}
+
+impl ListReading {
+    /// A reading that begins with the whole list.
+    pub(in crate::connector) fn new(first: Url) -> Self {
+        Self {
+            orders: Vec::new(),
+            pass: Some(Pass::new(first, false)),
+            probes: Vec::new(),
+            shown: 0,
+            passes: 0,
+            head_is_known: false,
+            failure: None,
+        }
+    }
+
+    /// Every order that the list has shown so far, each once.
+    pub(in crate::connector) fn orders(&self) -> &[ListedOrder] {
+        &self.orders
+    }
+
+    /// The page to fetch next; `None`: there is none, until [`ListReading::look_again`] says so.
+    pub(in crate::connector) fn wanted(&self) -> Option<Wanted> {
+        let page = self.pass.as_ref().map(|pass| Wanted { url: pass.url.clone(), number: pass.page });
+        page.or_else(|| self.probes.last().map(|url| Wanted { url: url.clone(), number: 0 }))
+    }
+
+    /// Why the list is not proven, although it was read again.
+    pub(in crate::connector) const fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// Whether the list is not read on: nothing new was at its head, or it failed.
+    pub(in crate::connector) const fn is_over(&self) -> bool {
+        self.head_is_known || self.failure.is_some()
+    }
+
+    /// Takes what the [`wanted`](Self::wanted) page was. The figures of orders before `dealt_with` stay as they are, because
+    /// the orders were read by them.
+    ///
+    /// # Errors
+    /// `retailer_misconfigured` if the list has more pages than the operator allows.
+    pub(in crate::connector) fn take(
+        &mut self,
+        page: ListPage,
+        dealt_with: usize,
+        paging: &impl Paging,
+    ) -> Result<(), ConnectorError> {
+        let Some(mut pass) = self.pass.take() else {
+            self.take_probe(&page, paging);
+            return Ok(());
+        };
+        match page {
+            ListPage::Failed(failure) => self.failure = Some(failure),
+            ListPage::Shown(list, _) if list.rows.is_empty() && pass.page > 1 => {
+                pass.evidence.add_promises(&list);
+                self.end(&pass, paging);
+            }
+            ListPage::Absent => self.end(&pass, paging),
+            ListPage::Shown(list, from) if list.rows.is_empty() => {
+                // The customer has no orders, which the page after this one has to confirm.
+                pass.evidence.add_promises(&list);
+                self.turn_page(pass, &from, paging)?;
+            }
+            ListPage::Shown(list, from) => {
+                if !pass.evidence.add(&list) {
+                    let found = "the page after the last one repeats orders that were shown before, so it does not prove \
+                                 that the list ends. If the list has one page only, set `single_page`.";
+                    self.read_again_or_fail(Failure::new(Check::EndOfList, found), paging);
+                    return Ok(());
+                }
+                let added = self.add(list.rows, dealt_with);
+                pass.added += added;
+                if pass.head_only && added == 0 {
+                    self.head_is_known = pass.added == 0;
+                } else if paging.rules().single_page {
+                    self.end(&pass, paging);
+                } else {
+                    self.turn_page(pass, &from, paging)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A filtered list. It proves something only if it shows an order that is not known.
+    fn take_probe(&mut self, page: &ListPage, paging: &impl Paging) {
+        self.probes.pop();
+        let is_known = |row: &ListedOrder| self.orders.iter().any(|known| known.number == row.number);
+        if let ListPage::Shown(list, _) = page
+            && !list.rows.iter().all(is_known)
+        {
+            let found = "the list filtered by date shows an order that the whole list does not.";
+            self.read_again_or_fail(Failure::new(Check::HiddenOrders, found), paging);
+        }
+    }
+
+    /// Takes up the orders that are missing, and the figures of those that are not dealt with yet; says how many are new.
+    fn add(&mut self, rows: Vec<ListedOrder>, dealt_with: usize) -> usize {
+        let known: HashMap<String, usize> =
+            self.orders.iter().enumerate().map(|(index, row)| (row.number.clone(), index)).collect();
+        let before = self.orders.len();
+        for row in rows {
+            match known.get(&row.number) {
+                None => self.orders.push(row),
+                Some(index) if *index >= dealt_with => self.orders[*index] = row,
+                Some(_) => {}
+            }
+        }
+        self.orders.len() - before
+    }
+
+    fn turn_page(&mut self, pass: Pass, from: &Url, paging: &impl Paging) -> Result<(), ConnectorError> {
+        if pass.page > paging.rules().max_pages {
+            return Err(ConnectorError::new(SyncErrorCode::RetailerMisconfigured)
+                .with_message("The order list has more pages than `max_pages` allows."));
+        }
+        let page = pass.page + 1;
+        self.pass = Some(Pass { url: paging.page(from, page), page, ..pass });
+        Ok(())
+    }
+
+    /// The list has come to its end: what its pages showed has to agree with that.
+    fn end(&mut self, pass: &Pass, paging: &impl Paging) {
+        if pass.head_only {
+            self.head_is_known = pass.added == 0;
+            return;
+        }
+        if let Some(failure) = pass.evidence.contradiction() {
+            self.read_again_or_fail(failure, paging);
+            return;
+        }
+        self.passes += 1;
+        self.shown = pass.evidence.shown();
+        let days = pass.evidence.days_to_probe(paging.rules().time_zone);
+        self.probes = days.iter().map(|days| paging.filtered(&pass.url, days)).collect();
+    }
+
+    /// The list contradicts itself, which it may do because it changes: it is read once more, some times.
+    fn read_again_or_fail(&mut self, failure: Failure, paging: &impl Paging) {
+        self.probes.clear();
+        self.passes += 1;
+        if self.passes >= MAX_PASSES {
+            self.failure = Some(failure);
+        } else {
+            self.pass = Some(Pass::new(paging.first(), false));
+        }
+    }
+
+    /// Every order that the list has shown is dealt with: whether the list has to be read on, because it may have changed
+    /// meanwhile.
+    pub(in crate::connector) fn look_again(&mut self, paging: &impl Paging) -> bool {
+        if self.failure.is_some() {
+            return false;
+        }
+        if !self.head_is_known {
+            self.pass = Some(Pass::new(paging.first(), true));
+            return true;
+        }
+        if self.shows_every_order() {
+            return false;
+        }
+        if self.passes < MAX_PASSES {
+            self.head_is_known = false;
+            self.pass = Some(Pass::new(paging.first(), false));
+            return true;
+        }
+        let found = "The order list shows some orders twice, and others not at all.";
+        self.failure = Some(Failure::new(Check::RepeatedOrders, found));
+        false
+    }
+
+    fn shows_every_order(&self) -> bool {
+        self.orders.len() >= self.shown
+    }
+
+    /// Whether the list is proven: it was read to its end, and shows every order.
+    pub(in crate::connector) fn is_proven(&self) -> bool {
+        self.failure.is_none() && self.head_is_known && self.wanted().is_none() && self.shows_every_order()
+    }
+}
+
+impl Pass {
+    fn new(first: Url, head_only: bool) -> Self {
+        Self { url: first, page: 1, added: 0, head_only, evidence: Evidence::default() }
+    }
+}

@@ -1,0 +1,31 @@
+//! What all connectors share: the values that pages show, and the checks that they have to pass.
+//!
+//! Nothing in here knows a platform. A connector brings the words and the places of its platform; what a text may mean,
+//! and what has to agree before anything is stored, is decided here once. `docs/connectors.md` says how to write one.
+
+pub(in crate::connector) mod check;
+pub(crate) mod checked_order;
+pub(in crate::connector) mod currency;
+pub(in crate::connector) mod dates;
+pub(in crate::connector) mod decimal;
+pub(in crate::connector) mod due;
+pub(in crate::connector) mod figures;
+pub(in crate::connector) mod form;
+pub(in crate::connector) mod list_proof;
+pub(in crate::connector) mod list_reading;
+pub(in crate::connector) mod listed;
+pub(in crate::connector) mod locale;
+pub(in crate::connector) mod money;
+pub(in crate::connector) mod order_proof;
+pub(in crate::connector) mod other_page;
+pub(in crate::connector) mod page;
+pub(in crate::connector) mod quantity;
+pub(crate) mod report;
+pub(in crate::connector) mod sign_in;
+pub(in crate::connector) mod source;
+pub(in crate::connector) mod status;
+pub(in crate::connector) mod table;
+#[cfg(test)]
+mod tests;
+pub(in crate::connector) mod text;
+pub(in crate::connector) mod twice;

@@ -1,0 +1,194 @@
+use chrono_tz::Tz;
+use ordersync_api::SyncErrorCode;
+use rust_decimal::Decimal;
+use url::Url;
+
+use super::super::check::Failure;
+use super::super::list_proof::DateRange;
+use super::super::list_reading::{ListPage, ListReading, Paging, PagingRules};
+use super::super::listed::{ListedOrder, OrderList};
+use super::super::report::{KeptBack, ScanReport};
+use super::due::{Stored, due};
+use super::money;
+
+/// A shop whose list has these orders on each page, and says no more of itself.
+pub(super) struct Shop {
+    rules: PagingRules,
+    list: Vec<Vec<u32>>,
+}
+
+impl Paging for Shop {
+    fn first(&self) -> Url {
+        self.page(&Url::parse("http://shop.test/").unwrap(), 1)
+    }
+
+    fn page(&self, before: &Url, number: u32) -> Url {
+        before.join(&format!("/orders/{number}")).unwrap()
+    }
+
+    fn filtered(&self, before: &Url, days: &DateRange) -> Url {
+        let day = |day: Option<chrono::NaiveDate>| day.map(|day| day.to_string()).unwrap_or_default();
+        before.join(&format!("/orders/from/{}/to/{}", day(days.from), day(days.to))).unwrap()
+    }
+
+    fn rules(&self) -> PagingRules {
+        self.rules
+    }
+}
+
+const DAY: i64 = 86_400;
+
+/// Order `number`, placed so many days after the first of 1970.
+pub(super) fn row(number: u32) -> ListedOrder {
+    ListedOrder {
+        number: number.to_string(),
+        path: format!("/orders/{number}/"),
+        placed_at: i64::from(number) * DAY,
+        total: money("£1.00"),
+        items: Decimal::ONE,
+    }
+}
+
+fn rows(numbers: &[u32]) -> OrderList {
+    OrderList { rows: numbers.iter().map(|number| row(*number)).collect(), ..OrderList::default() }
+}
+
+impl Shop {
+    pub(super) fn of(list: &[&[u32]]) -> Self {
+        let rules = PagingRules { max_pages: 10, single_page: false, time_zone: Tz::UTC };
+        Self { rules, list: list.iter().map(|page| page.to_vec()).collect() }
+    }
+
+    fn shown(&self, number: u32) -> OrderList {
+        rows(self.list.get(number as usize - 1).map_or(&[], Vec::as_slice))
+    }
+
+    /// Reads the list until nothing more is wanted. `page` gives page `number`; 0 for a filtered list.
+    fn read(&self, mut page: impl FnMut(u32) -> ListPage) -> (ListReading, usize) {
+        let (mut reading, mut asked) = (ListReading::new(self.first()), 0);
+        loop {
+            while let Some(wanted) = reading.wanted() {
+                asked += 1;
+                assert!(asked < 100, "the reading has no end");
+                reading.take(page(wanted.number), 0, self).unwrap();
+            }
+            if !reading.look_again(self) {
+                return (reading, asked);
+            }
+        }
+    }
+
+    pub(super) fn read_plainly(&self) -> (ListReading, usize) {
+        self.read(|number| ListPage::Shown(self.shown(number), self.page(&self.first(), number)))
+    }
+}
+
+/// The check that failed, by its name.
+fn failed(reading: &ListReading) -> Option<String> {
+    assert_eq!(reading.is_proven(), reading.failure().is_none());
+    reading.failure().map(|failure: &Failure| failure.check.to_string())
+}
+
+#[test]
+fn a_list_is_proven_by_the_page_after_its_last_and_by_its_head_once_more() {
+    for (list, asked) in [(vec![], 4), (vec![[3, 2].as_slice()], 3), (vec![&[9, 8], &[7, 6], &[5]], 5)] {
+        let shop = Shop::of(&list);
+        let (reading, pages) = shop.read_plainly();
+        assert_eq!(failed(&reading), None);
+        assert_eq!((reading.orders().len(), pages), (list.concat().len(), asked));
+    }
+    let shop = Shop::of(&[&[9, 8], &[7]]);
+    let absent = |number| match shop.shown(number) {
+        list if list.rows.is_empty() => ListPage::Absent,
+        list => ListPage::Shown(list, shop.page(&shop.first(), number)),
+    };
+    assert_eq!(failed(&shop.read(absent).0), None);
+}
+
+#[test]
+fn pages_that_contradict_the_end_of_the_list_prove_nothing() {
+    let shop = Shop::of(&[&[9, 8], &[7, 6]]);
+    let first = |change: fn(&mut OrderList)| {
+        shop.read(|number| {
+            let mut list = shop.shown(number);
+            if number == 1 {
+                change(&mut list);
+            }
+            ListPage::Shown(list, shop.page(&shop.first(), number))
+        })
+        .0
+    };
+    assert_eq!(failed(&first(|list| list.pages = 3)).as_deref(), Some("number of the list's pages"));
+    assert_eq!(failed(&first(|list| list.stated_orders = Some(5))).as_deref(), Some("end of the list"));
+    assert_eq!(failed(&first(|list| drop(list.rows.pop()))).as_deref(), Some("size of the list's pages"));
+    assert_eq!(failed(&first(|list| list.stated_orders = Some(4))), None);
+    let same = shop.read(|_| ListPage::Shown(shop.shown(1), shop.first())).0;
+    assert_eq!(failed(&same).as_deref(), Some("end of the list"), "the same page, whichever is asked for");
+    let twice = Shop::of(&[&[9, 8], &[8, 7]]).read_plainly().0;
+    assert_eq!(failed(&twice).as_deref(), Some("orders repeated by the list"));
+}
+
+#[test]
+fn a_filtered_list_that_shows_another_order_fails_the_whole_list() {
+    let shop = Shop::of(&[&[90, 80], &[30]]);
+    let read = |hidden: &[u32]| {
+        shop.read(|number| {
+            let mut list = if number == 0 { rows(hidden) } else { shop.shown(number) };
+            list.has_filter = true;
+            ListPage::Shown(list, shop.page(&shop.first(), number))
+        })
+    };
+    assert_eq!(failed(&read(&[]).0), None);
+    assert_eq!(failed(&read(&[80]).0), None);
+    assert_eq!(failed(&read(&[50]).0).as_deref(), Some("orders hidden by the list"));
+    assert_eq!(read(&[]).1, 3 + 4 + 1, "before the oldest, after the newest, and in the two widest gaps");
+}
+
+#[test]
+fn an_order_that_is_placed_meanwhile_is_read_and_figures_of_orders_that_were_read_stay() {
+    let (before, after) = (Shop::of(&[&[9, 8], &[7]]), Shop::of(&[&[10, 9], &[8, 7]]));
+    let mut asked = 0;
+    let (reading, _) = before.read(|number| {
+        asked += 1;
+        let shop = if asked == 1 { &before } else { &after };
+        ListPage::Shown(shop.shown(number), shop.page(&shop.first(), number))
+    });
+    assert_eq!(failed(&reading), None);
+    let mut numbers: Vec<&str> = reading.orders().iter().map(|order| order.number.as_str()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, ["10", "7", "8", "9"]);
+
+    let mut reading = ListReading::new(before.first());
+    let mut changed = rows(&[9, 8]);
+    for row in &mut changed.rows {
+        row.total = money("£2.00");
+    }
+    reading.take(ListPage::Shown(rows(&[9]), before.first()), 0, &before).unwrap();
+    reading.take(ListPage::Shown(changed, before.first()), 1, &before).unwrap();
+    let totals: Vec<String> = reading.orders().iter().map(|order| order.total.amount().to_string()).collect();
+    assert_eq!(totals, ["1.00", "2.00"]);
+}
+
+#[tokio::test]
+async fn only_a_proven_list_says_that_orders_are_gone() {
+    let stored = Stored::default();
+    let due = due(&stored, &ListReading::new(Shop::of(&[]).first())).await.unwrap();
+    let report = |list: &ListReading| ScanReport::new(list, &due, &KeptBack::default());
+    let whole = Shop::of(&[&[9, 8]]).read_plainly().0;
+    assert_eq!((report(&whole).listed_all(), report(&whole).incomplete()), (true, None));
+    let unread = ListReading::new(Shop::of(&[]).first());
+    assert!(!report(&unread).listed_all());
+    let torn = Shop::of(&[&[9], &[8, 7]]).read_plainly().0;
+    assert!(!report(&torn).listed_all());
+    assert!(report(&torn).incomplete().unwrap().contains("size of the list's pages"));
+}
+
+#[test]
+fn a_list_without_end_is_the_operators_to_allow() {
+    let shop = Shop::of(&[]);
+    let mut reading = ListReading::new(shop.first());
+    let mut taken = (1..100).map(|number| reading.take(ListPage::Shown(rows(&[number]), shop.first()), 0, &shop));
+    let error = taken.find_map(Result::err).unwrap();
+    assert_eq!(error.code, SyncErrorCode::RetailerMisconfigured);
+    assert!(error.message.contains("`max_pages`"), "{error}");
+}

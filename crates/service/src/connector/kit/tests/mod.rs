@@ -1,0 +1,14 @@
+//! What the kit proves and refuses, on orders that no page was needed for.
+
+mod due;
+mod list;
+mod orders;
+mod sign_in;
+
+use super::locale::Locale;
+use super::money::Money;
+use super::page::PageKind;
+
+fn money(text: &str) -> Money {
+    Money::read(text, Locale::from_tag("en").unwrap(), None, (PageKind::Order, "a price")).unwrap()
+}

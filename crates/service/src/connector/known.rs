@@ -1,0 +1,31 @@
+//! What a connector may ask of the orders that are stored already.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+
+use super::ConnectorError;
+
+/// The orders of this connection that are stored already.
+#[async_trait]
+pub trait KnownOrders: Send + Sync {
+    /// The fingerprints under which these orders were stored last, by order id; orders that are not stored are absent.
+    async fn fingerprints(&self, order_ids: &[String]) -> Result<HashMap<String, String>, ConnectorError>;
+
+    /// The stored orders that have a fingerprint and were read longest ago, at most `limit`, the oldest reading first.
+    async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, ConnectorError>;
+
+    /// Whether any of these orders is stored.
+    async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, ConnectorError>;
+}
+
+/// How a list of orders compares with those that are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overlap {
+    /// No order is stored yet.
+    NothingStored,
+    /// Orders are stored, but none of the list.
+    Disjoint,
+    /// At least one of the list is stored.
+    Shared,
+}
