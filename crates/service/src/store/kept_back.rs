@@ -44,10 +44,11 @@ pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
     sqlx::query(
         "UPDATE orders SET last_batch_id = ?1, fingerprint = NULL
-         WHERE connection_id = ?2 AND order_id IN (SELECT value FROM json_each(?3))",
+         WHERE user_id = ?2 AND connection = ?3 AND order_id IN (SELECT value FROM json_each(?4))",
     )
     .bind(&claim.batch_id)
-    .bind(&claim.connection_id)
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(list(&ids)?)
     .execute(&mut **tx)
     .await?;

@@ -44,6 +44,11 @@ impl Store {
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
+            "DELETE FROM line_nodes WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM line_items WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM orders WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM former_order_ids WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM removed_connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM sessions WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",

@@ -91,12 +91,19 @@ impl Store {
             return Ok(StartOutcome::AnsweredMeanwhile);
         };
         let tx = &mut once.tx;
+        let number: i64 = sqlx::query_scalar(
+            "UPDATE users SET connections_made = connections_made + 1 WHERE id = ? RETURNING connections_made",
+        )
+        .bind(&caller.user_id)
+        .fetch_one(&mut **tx)
+        .await?;
         let made = sqlx::query(
-            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, retailer_id) DO NOTHING",
+            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, retailer_id) DO NOTHING",
         )
         .bind(new.id)
         .bind(&caller.user_id)
+        .bind(number)
         .bind(new.retailer_id)
         .bind(new.display_name)
         .bind(ConnectionStatus::Pending.as_str())
@@ -140,7 +147,8 @@ impl Store {
         }
         // Without a stored order there is nothing that could belong to another account.
         let (stored, has_orders): (Vec<u8>, bool) = sqlx::query_as(
-            "SELECT credentials, EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1) FROM connections WHERE id = ?1",
+            "SELECT credentials, EXISTS (SELECT 1 FROM orders o WHERE o.user_id = c.user_id AND o.connection = c.number)
+             FROM connections c WHERE id = ?",
         )
         .bind(new.connection_id)
         .fetch_one(&mut **tx)

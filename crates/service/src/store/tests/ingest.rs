@@ -9,7 +9,7 @@ use ordersync_api::{OrderItem, ShipmentStatus};
 use rust_decimal::Decimal;
 use tempfile::TempDir;
 
-use super::{assert_counts, caller, share, with_user};
+use super::{assert_counts, caller, owner, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
@@ -281,7 +281,7 @@ async fn an_order_that_is_kept_back_stays_as_it_is_and_is_no_missing_one() {
     assert_eq!(shop.end(&claim, true).await, (1, 0, 0, 2));
     assert_eq!(shop.items().await, before);
     // It is read again next time, however it looks in the list.
-    let looks = shop.store.fingerprints("c1", &["1".into(), "2".into()]).await.unwrap();
+    let looks = shop.store.fingerprints(owner(1), &["1".into(), "2".into()]).await.unwrap();
     assert_eq!(looks.keys().collect::<Vec<_>>(), ["2"]);
     // One that passes later in the same session is not kept back any more.
     let claim = shop.begin().await;
@@ -335,9 +335,9 @@ async fn orders_that_were_read_longest_ago_come_first() {
     let claim = shop.begin().await;
     shop.page(&claim, &Page { orders: all()[..1].to_vec(), unchanged: vec!["2".into()], ..Page::default() }).await;
     shop.end(&claim, false).await;
-    assert_eq!(shop.store.longest_unread("c1", 3).await.unwrap(), ["4", "2", "3"]);
+    assert_eq!(shop.store.longest_unread(owner(1), 3).await.unwrap(), ["4", "2", "3"]);
     let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(
-        "EXPLAIN QUERY PLAN SELECT order_id FROM orders WHERE connection_id = 'c1' AND fingerprint IS NOT NULL
+        "EXPLAIN QUERY PLAN SELECT order_id FROM orders WHERE user_id = 'u' AND connection = 1 AND fingerprint IS NOT NULL
             AND missing_since IS NULL ORDER BY read_at, number LIMIT 10",
     )
     .fetch_all(&shop.store.pool)
@@ -358,13 +358,13 @@ async fn nodes_that_lost_all_their_items_are_removed() {
         });
         shop.sync(orders.collect()).await;
         assert_eq!(shop.items().await.len(), 800);
-        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection_id = 'c1'")
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection = 1")
             .fetch_one(&shop.store.pool)
             .await
             .unwrap();
         nodes.push(count);
         let sums: Vec<i64> =
-            sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection_id = 'c1' GROUP BY level")
+            sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection = 1 GROUP BY level")
                 .fetch_all(&shop.store.pool)
                 .await
                 .unwrap();

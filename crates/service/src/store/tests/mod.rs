@@ -15,7 +15,7 @@ mod upgrade;
 
 use super::counts::Counts;
 use super::ingest::insert;
-use super::lines::NewLine;
+use super::lines::{NewLine, Owner};
 use super::{Store, StoreError, Write};
 use crate::domain::rendered::Rendered;
 use crate::store::users::Caller;
@@ -43,22 +43,29 @@ async fn with_user(store: &Store) {
     for statement in [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
         "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
-        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-            VALUES ('c1', 'u', 1, '', 'valid', x'', 0), ('c2', 'u', 2, '', 'valid', x'', 0),
-                ('c3', 'u', 3, '', 'valid', x'', 0)",
+        "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+            VALUES ('c1', 'u', 1, 1, '', 'valid', x'', 0), ('c2', 'u', 2, 2, '', 'valid', x'', 0),
+                ('c3', 'u', 3, 3, '', 'valid', x'', 0)",
+        "UPDATE users SET connections_made = 3 WHERE id = 'u'",
     ] {
         sqlx::query(statement).execute(&store.writer).await.unwrap();
     }
 }
 
+/// Whose orders those of the user's connection of this number are.
+const fn owner(connection: i64) -> Owner<'static> {
+    Owner { user_id: "u", connection }
+}
+
 /// Stores lines, and counts them.
 async fn insert_counted(
     tx: &mut Write,
+    owner: Owner<'_>,
     lines: Vec<NewLine>,
     write: impl FnMut(&NewLine) -> Result<Rendered, StoreError>,
 ) {
-    let uneven = Counts::of_added(&lines).apply(tx).await.unwrap();
-    insert(tx, lines, write).await.unwrap();
+    let uneven = Counts::of_added(owner, &lines).apply(tx).await.unwrap();
+    insert(tx, owner, lines, write).await.unwrap();
     uneven.even_out(tx).await.unwrap();
 }
 
@@ -67,15 +74,16 @@ async fn assert_counts(store: &Store) {
     let wrong: Vec<(String, i64, i64)> = sqlx::query_as(
         "WITH ranges AS (
             SELECT *, LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
-            WINDOW next AS (PARTITION BY connection_id, level ORDER BY start_key, start_id))
-         SELECT connection_id, level, start_key FROM ranges r WHERE items <> (
-            SELECT COUNT(*) FROM line_items i WHERE i.connection_id = r.connection_id
+            WINDOW next AS (PARTITION BY user_id, connection, level ORDER BY start_key, start_id))
+         SELECT user_id, connection, level FROM ranges r WHERE items <> (
+            SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection
                 AND (i.sort_key, i.id) >= (start_key, start_id)
                 AND (end_key IS NULL OR (i.sort_key, i.id) < (end_key, end_id)))
          UNION ALL
-         SELECT connection_id, level, COUNT(*) FROM line_items CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
-         GROUP BY connection_id, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
-            WHERE n.connection_id = line_items.connection_id AND n.level = l.level)",
+         SELECT user_id, connection, level
+         FROM line_items i CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
+         GROUP BY user_id, connection, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
+            WHERE n.user_id = i.user_id AND n.connection = i.connection AND n.level = l.level)",
     )
     .fetch_all(&store.pool)
     .await

@@ -183,8 +183,8 @@ impl World {
         let credentials = [("username".to_owned(), SecretString::from(user))].into();
         let sealed = seal_credentials(&self.keys, &id, &credentials).unwrap();
         sqlx::query(
-            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, ?, ?, '', 'pending', ?, 0)",
+            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?1, ?2, ?3, ?3, '', 'pending', ?4, 0)",
         )
         .bind(&id)
         .bind(user)
