@@ -79,7 +79,20 @@ impl Error {
     /// A file that cannot be read or written.
     #[must_use]
     pub(crate) fn file(doing: &str, path: &Path, why: &io::Error) -> Self {
-        Self::io(&codes::command::FILE, format!("Cannot {doing} {}", path.display()), why)
+        let error = Self::io(&codes::command::FILE, format!("Cannot {doing} {}", path.display()), why);
+        if doing == "read" { error.or_reading(why.kind()) } else { error }
+    }
+
+    /// The same with what to do about a file that cannot be read, if it is of the file itself.
+    #[must_use]
+    pub(crate) fn or_reading(self, why: io::ErrorKind) -> Self {
+        match why {
+            io::ErrorKind::NotFound => self.hint("Check the path."),
+            io::ErrorKind::IsADirectory => self.hint("It is a folder: name a file."),
+            io::ErrorKind::InvalidData => self.hint("It must be text, in UTF-8."),
+            io::ErrorKind::PermissionDenied => self.hint("Check that you may read it."),
+            _ => self,
+        }
     }
 
     /// Reading or writing that failed: `what` could not be done. A disk that is full has a code of its own.
@@ -131,6 +144,13 @@ impl Error {
     #[must_use]
     pub(crate) fn where_unknown(self, hint: Hint) -> Self {
         if self.is(ErrorCode::NotFound) { self.hint(hint) } else { self }
+    }
+
+    /// The same with another sentence about what happened.
+    #[must_use]
+    pub(crate) fn saying(mut self, message: impl Into<String>) -> Self {
+        self.0.message = without_numbers(&message.into());
+        self
     }
 
     /// The same with something more to do, after what is said already.

@@ -67,15 +67,15 @@ impl Exit {
         match self {
             Self::Done => "done",
             Self::Failed => "failed",
-            Self::Usage => "usage error: the command line, or a file or value it needs",
+            Self::Usage => "usage error: the command line, the configuration or a value is invalid",
             Self::Network => "network error: the service cannot be reached or cannot answer now",
             Self::SignIn => "sign-in needed: no access token, or one that is not accepted",
             Self::NotFound => "not found",
             Self::RateLimited => "rate limited for longer than the command may wait",
             Self::MfaNeeded => "verification (MFA) needed",
-            Self::StillRunning => "a sync is still running: the time was up, or an earlier one runs",
+            Self::StillRunning => "a sync is still running: --timeout has passed, or an earlier sync has not ended",
             Self::SyncFailed => "the sync ended, but a retailer failed or a connection was skipped",
-            Self::Interrupted => "interrupted, or a question was answered with no",
+            Self::Interrupted => "interrupted, or you answered a question with no",
         }
     }
 }

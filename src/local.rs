@@ -2,16 +2,15 @@
 //! bearer token that nobody but this process knows.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use ordersync_service::SystemClock;
-use ordersync_service::config::{Config, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig};
-use ordersync_service::{Keys, SANDBOX_SECRET_PREFIX};
-use ordersync_service::{Service, StartError};
-use ordersync_service::{StoreError, StoreTrouble};
+use ordersync_service::config::{
+    Config, ConfigError, ConnectionLimits, OtpPolicy, PARALLEL_SYNCS, RETENTION_DAYS, SandboxConfig,
+};
+use ordersync_service::{Keys, SANDBOX_SECRET_PREFIX, Service, StartError, StoreError, StoreTrouble, SystemClock};
 use secrecy::SecretString;
 use url::Url;
 use zeroize::Zeroizing;
@@ -20,8 +19,9 @@ use crate::access;
 use crate::codes;
 use crate::config::folders::Folders;
 use crate::error::{Error, Result};
-use crate::hint::Hint;
+use crate::hint::{Advice, Hint};
 use crate::secret_file;
+use crate::shell;
 
 /// A service that runs in this process.
 pub(crate) struct LocalService {
@@ -73,7 +73,10 @@ async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretStr
     };
     check_open(&config.database)?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|why| failed(&why.to_string()))?;
-    let service = start_service(config, listener).await?;
+    let service = start_service(config, listener).await.map_err(|error| match error.code() {
+        code if code == codes::command::ROOT_KEY.code => error.hint(without_key(folders)),
+        _ => error,
+    })?;
     let base_url = Url::parse(&format!("http://{}", service.address())).map_err(|why| failed(&why.to_string()))?;
     Ok((service, base_url))
 }
@@ -91,11 +94,17 @@ pub(crate) fn start_error(why: StartError) -> Error {
         StartError::RetailersFile(_) | StartError::Retailers(_) => {
             Error::usage(format!("The retailers' configuration cannot be used: {}.", why.to_string().trim_end()))
         }
-        StartError::Config(_)
-        | StartError::Tls(_)
-        | StartError::Environment { .. }
-        | StartError::OtpDeliveryInSandbox
-        | StartError::OtpGateway(_) => Error::usage(format!("The service does not start: {why}.")),
+        StartError::Config(ConfigError::Several(missing)) => {
+            let missing = missing.iter().map(|one| Hint::say(sentence(&one.to_string())));
+            let sandbox = Hint::run("To try the service without them", "ordersync serve --sandbox");
+            Error::usage("The service does not start: settings are missing.")
+                .hint(missing.chain([sandbox]).collect::<Advice>())
+        }
+        StartError::Environment { .. } => Error::usage(format!("The service does not start: {why}."))
+            .hint("Name another file, which is created: --database PATH"),
+        StartError::Config(_) | StartError::Tls(_) | StartError::OtpDeliveryInSandbox | StartError::OtpGateway(_) => {
+            Error::usage(format!("The service does not start: {why}."))
+        }
         StartError::Store { path, error } => store_error(&error, &path),
         StartError::RootKey { ref path, .. } => {
             let hints = [
@@ -161,8 +170,35 @@ fn sentence(message: &str) -> String {
 
 /// The root key of the service inside the command.
 fn own_key(folders: &Folders) -> Result<SecretString> {
-    let path = folders.data.join("service.key");
-    key(&path).map_err(|error| access::explained(error, &path))
+    let path = own_key_path(folders);
+    key(&path).map_err(|error| {
+        // A file that can be read is refused for what is in it.
+        let is_about_contents = secret_file::read(&path).is_ok();
+        if is_about_contents { error.hint(without_key(folders)) } else { access::explained(error, &path) }
+    })
+}
+
+/// What to do if the key of the service inside the command is not that of its store.
+pub(crate) fn without_key(folders: &Folders) -> Advice {
+    let [key, store] = [own_key_path(folders), folders.store()].map(|path| path.display().to_string());
+    let aside = |path: &str| format!("mv {} {}", shell::quoted(path), shell::quoted(&format!("{path}.broken")));
+    let again = "Without that key, the stored credentials are lost. To start over, and connect the retailers again";
+    [
+        Hint::say(format!("Restore the key from a backup: {key}")),
+        Hint::run(again, format!("{}; {}", aside(&key), aside(&store))),
+    ]
+    .into()
+}
+
+/// Whether the key of the service inside the command is there, and one of these.
+pub(crate) fn own_key_is_among(folders: &Folders, fingerprints: &[String]) -> bool {
+    let text = secret_file::read(&own_key_path(folders));
+    let keys = text.ok().and_then(|text| Keys::from_secret(&SecretString::from(text.trim())).ok());
+    keys.is_some_and(|keys| keys.fingerprints().any(|own| fingerprints.iter().any(|known| known == own)))
+}
+
+fn own_key_path(folders: &Folders) -> PathBuf {
+    folders.data.join("service.key")
 }
 
 /// A sandbox's root key, created if there is none.
@@ -192,9 +228,9 @@ fn checked_key(text: SecretString, source: &str) -> Result<SecretString> {
 }
 
 fn no_key(source: &str) -> Error {
-    Error::usage(format!("{source} holds no key: 32 bytes in base64 are needed.")).hint([
-        Hint::run("Make one", "head -c 32 /dev/urandom | base64"),
-        Hint::say("What was sealed under another key cannot be read any more."),
+    Error::usage(format!("{source} does not contain a key of 32 bytes in base64.")).hint([
+        Hint::run("Make one", "(umask 077; head -c 32 /dev/urandom | base64 > root.key)"),
+        Hint::say("A new key does not decrypt what an earlier one encrypted."),
     ])
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::error::ErrorKind;
 
+use crate::cli::advised::advised;
 use crate::cli::help::Topic;
 use crate::cli::{self, Cli, Command, refused};
 use crate::codes;
@@ -60,6 +61,7 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     };
     let environment = Environment::of_process();
     let output = Output::new(&cli.global, &environment, context::facts(&environment));
+    let (flags, known) = (cli.global.clone(), environment.clone());
     let result = shaped(&output, cli.command.as_ref()).and_then(|shaped| match shaped {
         None => Ok(()),
         Some(shaped) => carry_out(cli, environment, &shaped),
@@ -67,6 +69,7 @@ pub fn run(arguments: Vec<OsString>) -> Exit {
     match result {
         Ok(()) => Exit::Done,
         Err(error) => {
+            let error = advised(error, &arguments, &flags, &known);
             output.error(&error);
             error.exit()
         }

@@ -8,6 +8,8 @@ use zeroize::Zeroizing;
 use crate::atomic_file;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
+#[cfg(unix)]
+use crate::shell;
 
 /// More than any file of secrets has.
 const MAX: u64 = 64 * 1024;
@@ -34,7 +36,7 @@ pub(crate) fn read_text(source: impl Read, name: &str) -> Result<Zeroizing<Strin
     match read {
         Ok(length) if length as u64 > MAX => Err(Error::usage(format!("{name} is larger than {MAX} bytes."))),
         Ok(_) => Ok(text),
-        Err(why) => Err(Error::usage(format!("Cannot read {name}: {why}."))),
+        Err(why) => Err(Error::usage(format!("Cannot read {name}: {why}.")).or_reading(why.kind())),
     }
 }
 
@@ -45,9 +47,9 @@ fn check_private(file: &std::fs::File, path: &Path) -> Result<()> {
     // Of the opened file, so that nobody can exchange it between the check and the reading.
     let metadata = file.metadata().map_err(|why| Error::file("read", path, &why))?;
     if metadata.is_file() && metadata.mode() & 0o077 != 0 {
-        let path = path.display();
+        let (path, word) = (path.display(), shell::quoted(&path.display().to_string()));
         return Err(Error::usage(format!("{path} can be read by others, so it is not used.")).hint([
-            Hint::run("Make it private to you", format!("chmod 600 {path}")),
+            Hint::run("Make it private to you", format!("chmod 600 {word}")),
             Hint::say("If others have had access to this machine, change the password too."),
         ]));
     }

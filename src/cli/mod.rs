@@ -1,6 +1,7 @@
 //! Every command, flag and help text, one file per noun. No behaviour: what a command does is in [`crate::commands`].
 
 pub(crate) mod admin;
+pub(crate) mod advised;
 pub(crate) mod api;
 pub(crate) mod auth;
 pub(crate) mod completions;

@@ -7,6 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::meant;
 use crate::error::Error;
 use crate::hint::{Advice, Hint};
+use crate::shell;
 use crate::similar;
 
 /// Flags of other programs, and what they are called here.
@@ -44,7 +45,7 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
         (ErrorKind::UnknownArgument | ErrorKind::InvalidValue, _) if with_minus.is_some() => {
             let (flag, rest) = with_minus.unwrap_or_default();
             let hint = format!("Write it without the minus: {flag} {rest}");
-            (format!("{flag}: \"-{rest}\" is not a value it takes."), Some(hint.into()))
+            (format!("Invalid value for {flag}: \"-{rest}\"."), Some(hint.into()))
         }
         (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, &path, argument),
         (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => {
@@ -54,7 +55,7 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
             let closest = list(refusal, ContextKind::SuggestedValue).into_iter().next();
             let closest = closest.map(|closest| Hint::say(format!("Did you mean: {closest}")));
             let hints: Advice = closest.into_iter().chain(some(&known, "One of: ").map(Hint::say)).collect();
-            (format!("{argument}: \"{value}\" is not a value it takes."), Some(hints).filter(|hints| !hints.is_empty()))
+            (format!("Invalid value for {argument}: \"{value}\"."), Some(hints).filter(|hints| !hints.is_empty()))
         }
         (ErrorKind::ValueValidation, Some(argument)) => {
             let why = std::error::Error::source(refusal).map(ToString::to_string).unwrap_or_default();
@@ -90,6 +91,20 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
     Error::usage(message).hint(hint)
 }
 
+/// The command that shows the help of the command that was typed.
+#[must_use]
+pub(crate) fn help_of(arguments: &[OsString]) -> String {
+    help(&path(&super::command(), arguments))
+}
+
+fn help(path: &[&str]) -> String {
+    format!("{} --help", typed(path))
+}
+
+fn typed(path: &[&str]) -> String {
+    ["ordersync"].iter().chain(path).copied().collect::<Vec<_>>().join(" ")
+}
+
 /// The commands that were recognised, from the first to the innermost.
 fn path<'a>(tree: &clap::Command, arguments: &'a [OsString]) -> Vec<&'a str> {
     let (mut place, mut path) = (tree, Vec::new());
@@ -120,7 +135,11 @@ fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<A
 
 fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<Advice>) {
     if !argument.starts_with('-') {
-        let message = format!("\"{argument}\" is one argument too many.");
+        let message = format!("Unexpected argument \"{argument}\".");
+        if path == ["orders", "export"] {
+            let export = shell::command(["orders", "export", "--out", &argument], &[]);
+            return (message, Some(Hint::run("To write to that file", export).into()));
+        }
         return match meant::instead(path, &argument) {
             Some(hint) => (no_command(path, &argument), Some(hint)),
             None => (message, None),
@@ -129,7 +148,8 @@ fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, O
     let name = argument.split('=').next().unwrap_or_default();
     let known = FLAGS.iter().find(|(flag, _)| *flag == name).map(|(_, here)| (*here).to_owned());
     let meant = known.or_else(|| list(refusal, ContextKind::SuggestedArg).into_iter().next());
-    (format!("There is no flag {name} here."), meant.map(|meant| format!("Did you mean: {}", flag(&meant)).into()))
+    let message = format!("There is no flag {name} in `{}`.", typed(path));
+    (message, meant.map(|meant| format!("Did you mean: {}", flag(&meant)).into()))
 }
 
 /// `--since -1d`, which clap takes for two flags: the flag, and the value without its minus.
@@ -145,7 +165,7 @@ fn with_minus(arguments: &[OsString]) -> Option<(&str, &str)> {
 fn flag(argument: &str) -> String {
     match argument.split_once(' ') {
         Some((flag, value)) if flag.starts_with('-') && value.starts_with(['<', '[']) => flag.to_owned(),
-        _ => argument.to_owned(),
+        _ => argument.trim_end_matches('.').to_owned(),
     }
 }
 
@@ -155,9 +175,8 @@ fn usage(refusal: &clap::Error, place: &clap::Command, path: &[&str]) -> Advice 
         _ => String::new(),
     };
     let line = usage.lines().next().unwrap_or_default().trim();
-    let see = ["ordersync"].iter().chain(path).chain([&"--help"]).copied().collect::<Vec<_>>().join(" ");
     let is_about_usage = refusal.kind() == ErrorKind::MissingRequiredArgument;
-    let see = Hint::run("See", see);
+    let see = Hint::run("See", help(path));
     if line.is_empty() || place.has_subcommands() || !is_about_usage {
         see.into()
     } else {
@@ -192,6 +211,7 @@ fn plain(why: &str) -> String {
         "invalid digit found in string" | "cannot parse integer from empty string" => "give a whole number",
         "number too large to fit in target type" => "the number is too large",
         "number too small to fit in target type" => "the number is too small",
+        "number would be zero for non-zero type" => "give a number from 1",
         "invalid float literal" | "cannot parse float from empty string" => "give a number, for example 2.5",
         "invalid socket address syntax" => "give an address and a port, for example 127.0.0.1:8080",
         "invalid IP address syntax" => "give an IP address, for example 127.0.0.1",

@@ -155,7 +155,7 @@ fn fill(segment: &str, parameters: &[(&str, &str)]) -> Result<String> {
         }
         // A path segment of dots would lead somewhere else.
         if matches!(*value, "" | "." | "..") || value.chars().any(char::is_control) {
-            return Err(Error::usage(format!("{value:?} is no identifier.")));
+            return Err(Error::usage(format!("{value:?} is not an identifier.")));
         }
         filled = filled.replace(&placeholder, value);
     }
@@ -166,7 +166,7 @@ fn check(name: &str, path: &str) -> Result<(Operation, String)> {
     let refuse = |why: &str| Err(Error::usage(format!("config.toml, endpoints: `{name}` {why}.")));
     let Some(entry) = TABLE.iter().find(|entry| entry.name == name) else {
         let open: Vec<&str> = TABLE.iter().filter(|entry| !entry.fixed).map(|entry| entry.name).collect();
-        return refuse(&format!("is none of {}", open.join(", ")));
+        return refuse(&format!("is not one of {}", open.join(", ")));
     };
     if entry.fixed {
         return refuse("is fixed by the specification");

@@ -62,10 +62,8 @@ use token::TokenSource;
 use wire::{Outgoing, Reply};
 
 /// What to do about a request that may have been carried out, and was not repeated for that reason.
-const MAY_BE_DONE: Tip = run(
-    "The service may have carried it out. Look before you repeat it",
-    "ordersync connections; ordersync sessions list",
-);
+const MAY_BE_DONE: Tip =
+    run("The service may have carried it out. Look before you repeat it", "ordersync sessions list");
 
 /// A connection to a service.
 #[derive(Debug)]

@@ -158,7 +158,15 @@ impl Refusal {
         }
         let code = format!("{}{}", codes::HTTP_PREFIX, status.as_u16());
         Error::new(exit(status), code, format!("The service answered {description} with {status}."))
-            .hint(self.hint(by_status(status)))
+            .hint(self.hint(self.unsaid(status)))
+    }
+
+    /// The row of an answer without a code. A service that fails names its request; another server does not.
+    fn unsaid(&self, status: StatusCode) -> &'static Row {
+        match by_status(status) {
+            row if *row == codes::service::INTERNAL_ERROR && self.request_id.is_none() => &codes::service::HTTP_STATUS,
+            row => row,
+        }
     }
 
     /// The row's hint, filled with what the answer says.

@@ -21,7 +21,7 @@ fn sentence(ahead: TimeDelta) -> Option<Hint> {
         seconds if by > TOLERATED => format!("{} h", seconds / 3600),
         _ => return None,
     };
-    let text = format!("This machine's clock is {span} {how} the service's, which may be why. Let it be set for you");
+    let text = format!("This machine's clock is {span} {how} the service's, which may be why. Let the system set it");
     Some(Hint::run(text, "sudo timedatectl set-ntp true"))
 }
 

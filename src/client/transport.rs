@@ -56,12 +56,10 @@ impl Trouble {
     pub(super) fn into_error(self, base: &Url, description: &str) -> Error {
         let Self { row, why, .. } = self;
         let host = base.host_str().unwrap_or_default();
+        let why = why.trim_start_matches("failed to lookup address information: ");
         let message = match row.code {
             "TIMEOUT" => format!("{base} did not answer {description} in time: {why}."),
-            "NAME_UNKNOWN" => {
-                let why = why.trim_start_matches("failed to lookup address information: ");
-                format!("There is no host {host}: {why}.")
-            }
+            "NAME_UNKNOWN" => format!("There is no host {host}: {why}."),
             "ANSWER_CUT" => {
                 format!("The connection to {base} ended before the answer to {description} was whole: {why}.")
             }
@@ -71,8 +69,8 @@ impl Trouble {
             "CERTIFICATE_EXPIRED" => format!("The certificate of {host} has expired: {why}."),
             "CERTIFICATE_NOT_YET_VALID" => format!("The certificate of {host} is not valid yet: {why}."),
             "CERTIFICATE_WRONG_HOST" => format!("The certificate is not that of {host}: {why}."),
-            "NOT_TLS" => format!("What answers at {base} does not speak TLS."),
-            "NEEDS_TLS" => format!("What answers at {base} does not speak plain HTTP; it may speak https."),
+            "NOT_TLS" => format!("The server at {base} does not speak TLS."),
+            "NEEDS_TLS" => format!("The server at {base} does not speak plain HTTP; it may speak https."),
             "TLS" => format!("No secure connection to {base} can be made: {why}."),
             "PROXY_UNREACHABLE" => format!("The proxy for {base} cannot be reached: {why}."),
             "PROXY_AUTH" => format!("The proxy for {base} wants a user and a password."),
@@ -106,15 +104,16 @@ fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static Ro
         return (of_tls(tls), false);
     }
     let said = |words: &str| chain(error).any(|cause| cause.to_string().contains(words));
+    // Before the name: with a proxy, the name that is looked up is the proxy's.
+    if said("tunnel error: failed to create underlying connection") || said("proxy connect") {
+        return (&row::PROXY_UNREACHABLE, !said("dns error"));
+    }
     if said("dns error") {
         // "Temporary failure in name resolution".
         return (&row::NAME_UNKNOWN, why.contains("emporary"));
     }
     if said("proxy authorization required") {
         return (&row::PROXY_AUTH, false);
-    }
-    if said("tunnel error: failed to create underlying connection") || said("proxy connect") {
-        return (&row::PROXY_UNREACHABLE, true);
     }
     if said("tunnel error") {
         return (&row::PROXY_REFUSED, false);

@@ -4,20 +4,20 @@ use crate::hint::{run, say};
 
 super::rows! {
     USAGE = "USAGE", Usage,
-        "The command line, or a file or value that it needs, is not right.",
+        "The command line, or a file or value that it needs, is invalid.",
         "An argument is missing or wrong, or nobody can be asked for it without a terminal.",
         [say("See the command's --help.")];
     NO_BASE_URL = "NO_BASE_URL", Usage,
         "The profile has no address.",
         "`sandbox`, `production` and profiles of your own have none until you give one.",
         [
-            run("Give it one", "ordersync profiles add NAME --base-url https://…"),
+            run("Add one", "ordersync profiles add NAME --base-url https://…"),
             say("For one command: --base-url URL"),
         ];
     FILE = "FILE", Failed,
         "A file cannot be read or written.",
         "The file or its folder does not exist, or belongs to somebody else.",
-        [say("Check that the folder exists and that you may read and write there.")];
+        [say("Check that the folder exists, and that you may read and write in it.")];
     DISK_FULL = "DISK_FULL", Failed,
         "There is no space left to write.",
         "The disk is full, or a limit on your files is reached. What was there before is unchanged.",
@@ -40,6 +40,7 @@ super::rows! {
         "The store cannot be read or written.",
         "The disk fails, or the file is damaged or not a database.",
         [
+            run("See what is damaged", "ordersync doctor"),
             run("Check the disk that it is on", "df -h; sudo dmesg"),
             say("Before you change anything, make a copy of the file that the message names."),
         ];
@@ -131,7 +132,7 @@ super::rows! {
         [say("Try it by hand; it has to print the code and nothing else.")];
     STILL_RUNNING = "STILL_RUNNING", StillRunning,
         "The time is up, and the sync is still running.",
-        "The retailer is slow, or --timeout is short. The sync goes on.",
+        "The retailer is slow, or --timeout is short. The sync continues.",
         [run("Keep following it", "ordersync sessions watch")];
     SYNC_FAILED = "SYNC_FAILED", SyncFailed,
         "The sync ended, but a retailer failed.",
@@ -155,10 +156,10 @@ super::rows! {
     CHECKS_FAILED = "CHECKS_FAILED", Failed,
         "A check of `doctor` or `smoke` failed.",
         "Its line says what was expected and what was found. If the network failed, the process ends with 3; if the sign-in failed, with 4.",
-        [say("Do what the line after the check says.")];
+        [say("Follow the advice below the failed check.")];
     INTERRUPTED = "INTERRUPTED", Interrupted,
         "Ctrl-C ended the command, or you answered a question with no.",
-        "You pressed it or declined, or the system asked the command to end. What runs in the service goes on.",
+        "You pressed it or declined, or the system asked the command to end. What runs in the service continues.",
         [run("See the state of the sync", "ordersync sessions")];
     SYSTEM = "SYSTEM", Failed,
         "The system refuses what every program needs: threads, or random numbers.",

@@ -12,7 +12,7 @@ super::rows! {
         "The service does not run there, the port is wrong, or a firewall blocks the connection.",
         [
             run("Check the address", "ordersync config list"),
-            run("A service of your own is started with", "ordersync serve --sandbox"),
+            run("To start a service of your own", "ordersync serve --sandbox"),
         ];
     ANSWER_CUT = "ANSWER_CUT", Network,
         "The connection ended before the whole answer had come.",
@@ -29,19 +29,19 @@ super::rows! {
     CERTIFICATE_NOT_YET_VALID = "CERTIFICATE_NOT_YET_VALID", Network,
         "The service's certificate is not valid yet.",
         "This machine's clock is behind; rarely, a certificate was put in place too early.",
-        [run("Check this machine's clock", "date -u"), run("Let it be set for you", "sudo timedatectl set-ntp true")];
+        [run("Check this machine's clock", "date -u"), run("Let the system set it", "sudo timedatectl set-ntp true")];
     CERTIFICATE_WRONG_HOST = "CERTIFICATE_WRONG_HOST", Network,
         "The certificate belongs to another host name.",
         "The address is not the one that the certificate was issued for, or another server answers there.",
         [run("Use the name that the certificate has", "ordersync config set base_url https://NAME")];
     NOT_TLS = "NOT_TLS", Network,
-        "What answers at this https address does not speak TLS.",
+        "The server at this https address does not speak TLS.",
         "The port is that of plain HTTP.",
         [
             run("On this machine, write http:// in the address; for another, find its https port", "ordersync config list"),
         ];
     NEEDS_TLS = "NEEDS_TLS", Network,
-        "What answers at this http address speaks TLS.",
+        "The server at this http address speaks TLS.",
         "The port is that of https.",
         [run("Write https:// in the address", "ordersync config set base_url https://HOST:PORT")];
     TLS = "TLS", Network,

@@ -16,13 +16,13 @@ super::rows! {
         "A code or a refresh token is used up, expired or revoked.",
         [run("Sign in again", "ordersync auth login")];
     INVALID_CLIENT = "invalid_client", SignIn,
-        "The authorization server does not know this client, or does not let it sign in like this.",
+        "The authorization server does not know this client, or does not allow it to sign in this way.",
         "The client id or its secret is wrong, or the client was disabled.",
         [
             run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create --name NAME"),
         ];
     UNAUTHORIZED_CLIENT = "unauthorized_client", SignIn,
-        "The authorization server does not know this client, or does not let it sign in like this.",
+        "The authorization server does not know this client, or does not allow it to sign in this way.",
         "The client may not use this way of signing in.",
         [
             run("Check --client-id (ORDERSYNC_CLIENT_ID) and the client secret; a client is made with", "ordersync admin clients create --name NAME"),
@@ -30,7 +30,10 @@ super::rows! {
     INVALID_SCOPE = "invalid_scope", SignIn,
         "The client may not have these scopes.",
         "What a client may have is set at its onboarding.",
-        [run("Ask for others", "ordersync auth login --scopes \"…\"")];
+        [
+            run("Ask for others", "ordersync auth login --scopes \"…\""),
+            say("Scopes: accounts:read, accounts:connect, accounts:sync, orders:read, profile:read, users:share"),
+        ];
     INVALID_TOKEN = "invalid_token", SignIn,
         "The access token is not accepted.",
         "It is unknown, expired or revoked.",

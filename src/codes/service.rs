@@ -6,7 +6,7 @@ super::rows! {
     INVALID_REQUEST = "INVALID_REQUEST", Failed,
         "The service does not understand the request; the message names the field.",
         "A value is outside of what the field takes.",
-        [say("Correct that field; what the command takes is in its --help.")];
+        [say("Correct that value; the command's --help lists what it accepts.")];
     SEAL_REJECTED = "SEAL_REJECTED", Failed,
         "The service does not accept the sealed credentials.",
         "Each request needs a fresh sealing token: the one used here has been used before, or is older than five minutes.",
@@ -40,7 +40,7 @@ super::rows! {
         "It was rotated, or belongs to another client.",
         [
             say("Check the client secret (ORDERSYNC_CLIENT_SECRET, --client-secret-file): it has to be that of the client that you are signed in with."),
-            run("Whose that is", "ordersync auth status"),
+            run("See which client that is", "ordersync auth status"),
         ];
     CONNECTION_NOT_SHARED = "CONNECTION_NOT_SHARED", Failed,
         "The user has not shared this connection with your client.",
@@ -55,7 +55,7 @@ super::rows! {
         "The token lacks a scope that the request needs, or stands for a client where a user is needed.",
         [
             run("Sign in with that scope", "ordersync auth login --scopes \"…\""),
-            run("Which ones you have", "ordersync auth status"),
+            run("See the scopes that you have", "ordersync auth status"),
             say("Which ones a client may have is set at its onboarding (ordersync admin clients)."),
         ];
     ORIGIN_NOT_ALLOWED = "ORIGIN_NOT_ALLOWED", Failed,
@@ -82,7 +82,10 @@ super::rows! {
     METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED", Failed,
         "The path exists, the method does not.",
         "A request of `ordersync api` has another method than the path takes.",
-        [run("See the methods and paths", "ordersync api --help")];
+        [
+            say("openapi.yaml lists the methods of each path."),
+            run("How to choose one", "ordersync api --help"),
+        ];
     CONNECTION_EXISTS = "CONNECTION_EXISTS", Failed,
         "This retailer is connected already.",
         "A user has one connection to a retailer.",
@@ -130,7 +133,7 @@ super::rows! {
     UNAVAILABLE = "UNAVAILABLE", Network,
         "The service cannot answer now.",
         "It starts, stops, or cannot reach its store.",
-        [say("Try again later: the command has repeated the request for a while already.")];
+        [say("Try again later.")];
     TIMEOUT = "TIMEOUT", Network,
         "No answer came in time.",
         "The network or the service is slow, or --timeout is short.",

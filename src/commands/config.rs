@@ -43,14 +43,18 @@ fn list(output: &Output, flags: &GlobalArgs, environment: &Environment) -> Resul
 fn get(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str) -> Result<()> {
     let found = listing::all(flags, environment)?.into_iter().find(|entry| entry.key == key);
     match found {
-        None if edit::is_key(key) => Err(Error::not_found(format!("`{key}` is not set."))),
+        None if edit::is_key(key) => Err(not_set(key)),
         None => Err(edit::unknown_key(key)),
         Some(entry) if output.shown(&entry)? => Ok(()),
         Some(entry) => match entry.value {
             Some(value) => output.line(&value),
-            None => Err(Error::not_found(format!("`{key}` is not set."))),
+            None => Err(not_set(key)),
         },
     }
+}
+
+fn not_set(key: &str) -> Error {
+    Error::not_found(format!("`{key}` is not set.")).hint(Hint::run("See all settings", "ordersync config list"))
 }
 
 fn set(output: &Output, flags: &GlobalArgs, environment: &Environment, key: &str, value: Option<&str>) -> Result<()> {

@@ -29,7 +29,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
         Some(wanted) => match resolve::fitting(&catalog, wanted)?.as_slice() {
             [one] => (*one, false),
             several if context.prompt.is_possible() && several.iter().any(|one| one.sync_config.server_side) => {
-                let question = format!("\"{wanted}\" fits several. Retailer");
+                let question = format!("\"{wanted}\" matches several. Retailer");
                 (ask(context, &question, several, &connected).await?, true)
             }
             _ => (resolve::retailer(&catalog, wanted)?, false),
@@ -106,6 +106,7 @@ async fn ask<'a>(
     connected: &[Connection],
 ) -> Result<&'a Retailer> {
     let instead = Hint::run("Give --retailer ID|NAME; the catalog", "ordersync retailers");
+    context.prompt.check("A retailer", &instead.clone().into())?;
     let question = Question::new(question, instead).short("Retailer");
     let is_connected =
         |retailer: &Retailer| connected.iter().any(|connection| connection.retailer_id == retailer.retailer_id);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ordersync_api::seal::{Credentials, DirA256Gcm, Seal as _};
 use ordersync_api::{ConnectMode, ConnectRequest, CredentialField, ErrorCode, Retailer, SyncStarted};
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::cli::shared::CredentialArgs;
 use crate::client::Client;
@@ -40,7 +40,7 @@ pub(super) async fn get(
     if arguments.credentials_stdin {
         let read = || secret_file::read_text(std::io::stdin().lock(), "standard input");
         let text = context.read("standard input", read).await?;
-        return parse(&text, &fields, "standard input");
+        return parse(&text, &fields, "Standard input");
     }
     loop {
         let credentials = ask(context, retailer, &fields, typed).await?;
@@ -152,11 +152,15 @@ fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credent
         "It should be like {{{}}}.",
         names.iter().map(|name| format!("\"{name}\": \"…\"")).collect::<Vec<_>>().join(", ")
     );
-    let values: BTreeMap<String, String> =
-        serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|why| {
-            let place = format!("line {}, column {}", why.line(), why.column());
-            Error::usage(format!("{source} holds no JSON object of text fields ({place}).")).hint(&example)
-        })?;
+    let text = text.trim_start_matches('\u{feff}').trim_end();
+    if text.is_empty() {
+        return Err(Error::usage(format!("{source} is empty.")).hint(example));
+    }
+    let values: BTreeMap<String, String> = serde_json::from_str(text).map_err(|why| {
+        let what = if why.is_data() { "is not a JSON object whose values are text" } else { "is not valid JSON" };
+        let place = format!("line {}, column {}", why.line(), why.column());
+        Error::usage(format!("{source} {what} ({place}).")).hint(&example)
+    })?;
     let mut credentials: Credentials =
         values.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect();
     by_label(&mut credentials, fields);
@@ -164,6 +168,11 @@ fn parse(text: &str, fields: &[CredentialField], source: &str) -> Result<Credent
         fields.iter().filter(|field| !credentials.contains_key(&field.name)).map(named).collect();
     if !missing.is_empty() {
         return Err(Error::usage(format!("{source} lacks {}.", missing.join(", "))).hint(example));
+    }
+    let is_empty =
+        |field: &&CredentialField| credentials.get(&field.name).is_some_and(|value| value.expose_secret().is_empty());
+    if let Some(empty) = fields.iter().find(is_empty) {
+        return Err(Error::usage(format!("{source} has an empty {}.", named(empty))).hint(example));
     }
     let unknown: Vec<&str> = credentials.keys().map(String::as_str).filter(|name| !names.contains(name)).collect();
     if !unknown.is_empty() {

@@ -88,7 +88,8 @@ async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
     context.if_broken_off([Hint::say("Nothing was sent."), Hint::run("Start again", context.command("fix"))]);
     if let [only] = invalid.as_slice() {
         if !yes {
-            context.prompt.check("The connection to fix", &instead.and("Or take the only one: --yes"))?;
+            let only = Hint::run("Or choose the only one", context.command("fix --yes"));
+            context.prompt.check("The connection to fix", &instead.and(only))?;
         }
         // No question: the prompt for the fields names the retailer, and Ctrl-C ends it.
         context.output.note(format!("Repairing {}", label(only)));

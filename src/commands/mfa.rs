@@ -71,8 +71,10 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
         [one] => Ok(one.clone()),
         [] => {
             let message = match req_id {
-                Some(id) => format!("Request {id} is not open in session {batch}: it was answered, or has expired."),
-                None => format!("Nothing waits for verification in session {batch} ({}).", session.status),
+                Some(id) => {
+                    format!("Session {batch} has no open request {id}: it was answered, has expired, or never existed.")
+                }
+                None => format!("Nothing waits for verification in session {batch}."),
             };
             Err(Error::of(&codes::service::MFA_REQUEST_EXPIRED, message).hint(
                 if session.status.is(&SessionStatus::Syncing) {

@@ -11,7 +11,7 @@ use crate::config::file::File;
 use crate::config::folders::Folders;
 use crate::config::sign_in::TokenStore;
 use crate::config::value::Origin;
-use crate::config::{LOCAL, NAMED, base_url, listing};
+use crate::config::{LOCAL, NAMED, base_url, is_profile_name, listing};
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::flags::GlobalArgs;
@@ -102,14 +102,12 @@ pub(super) fn work_on(output: &Output, environment: &Environment, name: &str) ->
 
 fn add(output: &Output, flags: &GlobalArgs, environment: &Environment, arguments: &AddArgs) -> Result<()> {
     let name = arguments.name.as_str();
-    let is_name = (1..=64).contains(&name.len())
-        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'));
-    if !is_name {
+    if !is_profile_name(name) {
         return Err(Error::usage(format!("Invalid profile name \"{name}\": use letters, digits, - and _."))
             .hint(Hint::run("For example", "ordersync profiles add my-shop --base-url https://…")));
     }
     if name == LOCAL {
-        return Err(Error::usage("`local` is there always: the service inside this command."));
+        return Err(Error::usage("`local` always exists: it is the service inside this command."));
     }
     let Some(address) = &flags.base_url else {
         return Err(Error::usage("A profile needs an address.")

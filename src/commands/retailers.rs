@@ -21,7 +21,7 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
         retailers.retain(|retailer| fold(&retailer.display_name).contains(&wanted));
     }
     if retailers.is_empty() {
-        context.output.note("No retailer fits.");
+        context.output.note("No retailer matches.");
     }
     context.output.list(&retailers, table)
 }

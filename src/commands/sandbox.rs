@@ -127,7 +127,7 @@ async fn fail(context: &Context, arguments: FailArgs) -> Result<()> {
     let client = context.client().await?;
     if arguments.clear {
         client.sandbox_clear_failures().await?;
-        context.output.marked_note(Mark::Good, "No failures are waiting any more.");
+        context.output.marked_note(Mark::Good, "No failures are pending any more.");
         return Ok(());
     }
     let code = arguments.code.as_deref().map(str::parse::<ErrorCode>).transpose();

@@ -15,6 +15,8 @@ use crate::codes;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
+use crate::shell;
 use crate::signals;
 use crate::{local, secret_file};
 
@@ -78,18 +80,19 @@ pub(crate) async fn run(context: &Context, arguments: ServeArgs) -> Result<()> {
     if is_sandbox && !is_json {
         let host = if address.ip().is_unspecified() { "127.0.0.1".to_owned() } else { address.ip().to_string() };
         let host = if address.is_ipv6() && !address.ip().is_unspecified() { format!("[{host}]") } else { host };
-        context.output.note(format!(
-            "In another terminal: export ORDERSYNC_BASE_URL={scheme}://{host}:{}; export ORDERSYNC_TOKEN=$(ordersync \
-             sandbox token)",
-            address.port()
-        ));
+        let at = format!("{scheme}://{host}:{}", address.port());
+        let exports = format!("export ORDERSYNC_BASE_URL={at}; export ORDERSYNC_TOKEN=$(ordersync sandbox token)");
+        context.output.note(Hint::run("In another terminal", exports));
     }
     signals.obeyed_by(&service).await;
-    service.stop().await;
+    let said = tokio::select! {
+        () = service.stop() => "Stopped.",
+        () = signals::stop() => "Stopped without waiting for the requests that were open.",
+    };
     if is_json {
-        telemetry::say("Stopped.");
+        telemetry::say(said);
     } else {
-        context.output.note("Stopped.");
+        context.output.note(said);
     }
     Ok(())
 }
@@ -164,7 +167,7 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
     let path = match given.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         Some((scheme, _)) if scheme.len() > 1 && given.contains("://") => {
-            return Err(Error::usage(format!("--database: {scheme} is not a database that is known."))
+            return Err(Error::usage(format!("--database: {scheme} is not supported: the store is an SQLite file."))
                 .hint("Give a path, or sqlite:PATH."));
         }
         _ => given,
@@ -172,7 +175,9 @@ pub(super) fn database(context: &Context, given: Option<&str>) -> Result<PathBuf
     let path = PathBuf::from(path);
     let Some(folder) = path.parent() else { return Err(Error::usage("--database names no file.")) };
     if !folder.as_os_str().is_empty() && !folder.is_dir() {
-        return Err(Error::usage(format!("--database: there is no folder {}.", folder.display())));
+        let create = format!("mkdir -p {}", shell::quoted(&folder.display().to_string()));
+        return Err(Error::usage(format!("--database: there is no folder {}.", folder.display()))
+            .hint(Hint::run("Create it", create)));
     }
     Ok(path)
 }
@@ -210,7 +215,7 @@ fn otp_delivery(context: &Context, arguments: &ServeArgs) -> Result<Option<OtpDe
         Some(url) => {
             let secret = context.environment.get(&env::OTP_GATEWAY_SECRET).ok_or_else(|| {
                 Error::usage(format!(
-                    "--otp-gateway needs {}: what its requests are signed with.",
+                    "--otp-gateway needs {}, the key that signs its requests.",
                     env::OTP_GATEWAY_SECRET.name
                 ))
             })?;
@@ -225,5 +230,5 @@ fn existing(path: PathBuf) -> Result<PathBuf> {
     if path.is_file() {
         return Ok(path);
     }
-    Err(Error::usage(format!("--retailers: there is no file {}.", path.display())))
+    Err(Error::usage(format!("--retailers: there is no file {}.", path.display())).hint("Check the path."))
 }

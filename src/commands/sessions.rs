@@ -118,7 +118,7 @@ async fn watch(context: &Context, arguments: &WatchArgs) -> Result<()> {
         // What is not the id of a session may be the beginning of one, or a name.
         Err(error) if error.exit() == Exit::NotFound => match resolve_session::short_id(context, &batch).await? {
             Some(id) => follow::follow(context, client, id.as_str(), &mut answers).await?,
-            None => return Err(error),
+            None => return Err(error.where_unknown(Hint::run("See the latest session", context.command("sessions")))),
         },
         session => session?,
     };

@@ -73,16 +73,20 @@ async fn local(context: &Context) -> Result<Standing> {
         Count { invalid: 1.., valid: 0, pending: 0 } => vec!["fix"],
         Count { invalid: 1.., .. } => vec!["fix", "sync", "orders export --out orders.csv"],
         Count { pending: 1.., valid: 0, .. } if unfinished.is_empty() => vec!["sync"],
-        Count { pending: 1.., valid: 0, .. } => vec!["sessions watch"],
+        Count { pending: 1.., valid: 0, .. } => Vec::new(),
         Count { valid: 1.., .. } => vec!["sync", "orders list", "orders export --out orders.csv"],
         _ => vec!["demo", "connect"],
     };
-    if unfinished.iter().any(|one| one.waiting) {
+    let (is_asked, running) = (unfinished.iter().any(|one| one.waiting), unfinished.iter().find(|one| !one.waiting));
+    if is_asked {
         next.insert(0, "mfa");
-    } else if !unfinished.is_empty() && !next.contains(&"sessions watch") {
-        next.insert(0, "sessions watch");
     }
-    Ok(Standing { unfinished: Some(unfinished), ..standing(context, None, None, Some(count), &next) })
+    let mut standing = standing(context, None, None, Some(count), &next);
+    if let Some(running) = running.filter(|_| !is_asked) {
+        // Without the id, it would follow the newest session.
+        standing.next.insert(0, context.command(["sessions", "watch", running.batch_id.as_str()]));
+    }
+    Ok(Standing { unfinished: Some(unfinished), ..standing })
 }
 
 async fn at_address(context: &Context, remote: &Remote) -> Standing {
@@ -98,7 +102,7 @@ async fn at_address(context: &Context, remote: &Remote) -> Standing {
     let known = Cache::of(&context.settings).load().connections.entries;
     let valid = ConnectionStatus::Valid.to_string();
     let has_valid = known.iter().any(|connection| connection.status.as_deref() == Some(valid.as_str()));
-    let next: &[&'static str] = match (place.is_some(), has_valid) {
+    let next: &[&str] = match (place.is_some(), has_valid) {
         (true, true) => &["connections", "sync", "orders export --out orders.csv"],
         (true, false) => &["connect", "connections"],
         (false, _) => &["auth login", "doctor"],
@@ -159,14 +163,15 @@ fn show(context: &Context, standing: &Standing) -> Result<()> {
     }
     let unfinished = standing.unfinished.as_deref().unwrap_or_default();
     // Whether a command runs a sync of this machine now, or it pauses, is not known.
-    for (title, waiting, helps) in [("Sync not finished", false, "sessions watch"), ("Waiting for a code", true, "mfa")]
-    {
-        let names: Vec<&str> =
-            unfinished.iter().filter(|one| one.waiting == waiting).map(|one| one.retailer.as_str()).collect();
-        if !names.is_empty() {
-            let text = format!("{title}: {} → {}", names.join(", "), context.command(helps));
-            output.marked(Mark::Attention, text)?;
-        }
+    for one in unfinished {
+        let text = match one.waiting {
+            true => format!("Waiting for a code: {} → {}", one.retailer, context.command("mfa")),
+            false => {
+                let watch = context.command(["sessions", "watch", one.batch_id.as_str()]);
+                format!("Sync not finished: {} → {watch}", one.retailer)
+            }
+        };
+        output.marked(Mark::Attention, text)?;
     }
     output.line("")?;
     output.line("Next:")?;

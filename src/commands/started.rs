@@ -117,7 +117,7 @@ fn leave_running(context: &Context, started: &SyncStarted, batch: &str, ran_befo
         context.output.marked_note(Mark::Attention, text);
     }
     if context.is_local() {
-        context.output.note("It goes on whenever an ordersync command runs.");
+        context.output.note("It continues whenever an ordersync command runs.");
     }
     context.output.next(&[context.command(["sessions", "watch", batch])]);
     Ok(())

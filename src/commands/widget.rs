@@ -55,7 +55,7 @@ pub(crate) async fn run(context: &Context, arguments: WidgetArgs) -> Result<()> 
 async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()> {
     if !context.prompt.is_possible() {
         return Err(Error::usage(
-            "The service inside this command ends with it, and nobody is there to use its widget.",
+            "The service inside this command stops when the command ends, so nobody could use its widget.",
         )
         .hint([
             Hint::run("Start one that stays", "ordersync serve --sandbox --listen 127.0.0.1:8080"),

@@ -14,19 +14,19 @@ use crate::net::is_loopback;
 pub(crate) fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     let refuse = |why: &str| Err(Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text))));
     let Ok(mut url) = Url::parse(text) else {
-        return refuse("is no address; give one like https://api.example.com");
+        return refuse("is not an address: write it like https://api.example.com");
     };
     match url.scheme() {
         "https" => {}
         "http" if is_loopback(&url) => {}
-        "http" => return refuse("is not https; plain http is for this machine (127.0.0.1) alone"),
-        _ => return refuse("is neither https nor http"),
+        "http" => return refuse("is not https: plain http is allowed only on this machine (127.0.0.1)"),
+        _ => return refuse("does not begin with https:// or http://"),
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("holds a user or a password; an access token goes into ORDERSYNC_TOKEN");
+        return refuse("contains a user or a password: put an access token in ORDERSYNC_TOKEN");
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return refuse("holds a query or a fragment; give the address alone");
+        return refuse("contains a query or a fragment: give only the address");
     }
     let path = url.path().trim_end_matches('/').to_owned();
     url.set_path(&path);

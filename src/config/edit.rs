@@ -11,12 +11,14 @@ use super::budget;
 use super::file::{File, misread};
 use super::folders::Folders;
 use super::keys;
+use super::token_store::TokenStore;
 use super::value::Origin;
 use crate::atomic_file;
 use crate::client::endpoints::{Endpoints, TABLE};
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::secret_file;
+use crate::shell;
 use crate::similar;
 
 /// The file's name in the configuration folder.
@@ -57,7 +59,7 @@ pub(crate) fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> 
     match text.map(str::parse::<bool>) {
         None => put(document.as_table_mut(), keys::ACCESSIBLE.name, None),
         Some(Ok(accessible)) => document[keys::ACCESSIBLE.name] = value(accessible),
-        Some(Err(_)) => return Err(Error::usage("`accessible` is true or false.")),
+        Some(Err(_)) => return Err(Error::usage("Invalid value for accessible: use true or false.")),
     }
     Ok(())
 }
@@ -68,6 +70,17 @@ pub(crate) fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> 
 ///
 /// If there is no such setting.
 pub(crate) fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Option<&str>) -> Result<()> {
+    match text {
+        Some(text) if text.trim().is_empty() => {
+            let unset = shell::command(["config", "unset", key], &[("--profile", profile)]);
+            return Err(Error::usage(format!("The value for {key} is empty.")).hint(Hint::run("To remove it", unset)));
+        }
+        Some(text) if key == "token_store" => {
+            let stored: Result<TokenStore, String> = text.parse();
+            stored.map_err(|why| Error::usage(format!("Invalid value for {key}: {why}.")))?;
+        }
+        _ => {}
+    }
     let place = table(document.as_table_mut(), "profiles")?;
     place.set_implicit(true);
     let place = table(place, profile)?;

@@ -62,11 +62,11 @@ impl File {
         match std::fs::File::open(path) {
             Ok(file) => {
                 check_owners_alone(&file, path)?;
-                let text = std::io::read_to_string(file).map_err(|why| Error::file("read", path, &why))?;
+                let text = std::io::read_to_string(file).map_err(|why| unreadable(path, &why))?;
                 Self::parse(&text, path)
             }
             Err(why) if why.kind() == ErrorKind::NotFound => Self::parse("", path),
-            Err(why) => Err(Error::file("read", path, &why)),
+            Err(why) => Err(unreadable(path, &why)),
         }
     }
 
@@ -91,12 +91,11 @@ impl File {
 
 /// Refuses what is neither a file nor a folder: opening a pipe would wait for its writer without end.
 pub(super) fn refuse_pipe(path: &Path) -> Result<()> {
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() && !found.is_dir() => {
-            Err(Error::file("read", path, &std::io::Error::other("it is not a regular file")))
-        }
-        _ => Ok(()),
-    }
+    if is_pipe(path) { Err(unreadable(path, &std::io::Error::other("it is not a regular file"))) } else { Ok(()) }
+}
+
+fn is_pipe(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
 /// Refuses a file that others can write, or put another in the place of: its address would get the user's token.
@@ -146,11 +145,35 @@ fn check_owners_alone(_: &std::fs::File, _: &Path) -> Result<()> {
     Ok(())
 }
 
+fn unreadable(path: &Path, why: &std::io::Error) -> Error {
+    Error::file("read", path, why).hint(mend(path))
+}
+
+/// What to do about a configuration file that cannot be used.
+#[must_use]
+pub(crate) fn mend(path: &Path) -> Hint {
+    let [file, broken] = ["", ".broken"].map(|end| shell::quoted(&format!("{}{end}", path.display())));
+    let aside = Hint::run("Correct it in an editor, or start afresh", format!("mv {file} {broken}"));
+    // Opening a pipe would wait for its writer.
+    if is_pipe(path) {
+        return aside;
+    }
+    match std::fs::File::open(path).err().map(|why| why.kind()) {
+        Some(ErrorKind::PermissionDenied) => {
+            Hint::run("Make it yours", format!("sudo chown \"$(id -un)\" {file} && chmod 600 {file}"))
+        }
+        Some(ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Hint::say("Check ORDERSYNC_HOME and HOME: the file is looked for there.")
+        }
+        _ => aside,
+    }
+}
+
 /// What is wrong with a file, and in which line.
 pub(super) fn misread(path: &Path, text: &str, span: Option<Range<usize>>, why: &str) -> Error {
     let place = span.map(|span| line(text, span.start)).unwrap_or_default();
     let what = why.trim_end_matches('.').replace('\n', ", ");
-    Error::usage(format!("{}{place} cannot be understood: {what}.", path.display()))
+    Error::usage(format!("{}{place} is invalid: {what}.", path.display())).hint(mend(path))
 }
 
 /// ", line 4": where that byte stands.
@@ -203,10 +226,7 @@ mod tests {
                 }
                 Err(why) => {
                     let message = why.message();
-                    assert!(
-                        message.starts_with("config.toml") && message.contains(" cannot be understood: "),
-                        "{message}"
-                    );
+                    assert!(message.starts_with("config.toml") && message.contains(" is invalid: "), "{message}");
                 }
             }
         });

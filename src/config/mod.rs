@@ -9,6 +9,7 @@ pub(crate) mod file;
 pub(crate) mod folders;
 pub mod keys;
 pub(crate) mod listing;
+mod proxy;
 pub(crate) mod sign_in;
 mod token_store;
 pub(crate) mod value;
@@ -116,12 +117,15 @@ impl Settings {
         let profile = profile(flags, environment, file);
         let entry = file.profiles.get(&profile.value);
         let target = match base_url(flags, environment, &profile, file)? {
-            Some(base_url) => Target::Remote(Box::new(Remote {
-                token: token(environment, &base_url.value)?,
-                base_url,
-                endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
-                budget: budget::resolve(environment, entry, &Origin::File(file.path.clone()))?,
-            })),
+            Some(base_url) => {
+                proxy::check(environment, &base_url.value)?;
+                Target::Remote(Box::new(Remote {
+                    token: token(environment, &base_url.value)?,
+                    base_url,
+                    endpoints: Endpoints::with_overrides(entry.map_or(&BTreeMap::new(), |entry| &entry.endpoints))?,
+                    budget: budget::resolve(environment, entry, &Origin::File(file.path.clone()))?,
+                }))
+            }
             None => Target::Local(Local { speed: speed(environment)? }),
         };
         let sign_in = SignIn::resolve(environment, entry, &Origin::File(file.path.clone()))?;
@@ -202,6 +206,13 @@ fn base_url(
     if profile.value == LOCAL { Ok(None) } else { Err(no_address(profile, file)) }
 }
 
+/// Whether a profile may have this name, which is a part of file names and commands.
+#[must_use]
+pub(crate) fn is_profile_name(name: &str) -> bool {
+    (1..=64).contains(&name.len())
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_'))
+}
+
 fn no_address(profile: &Value<String>, file: &File) -> Error {
     let name = &profile.value;
     let has_entry = file.profiles.contains_key(name);
@@ -210,15 +221,18 @@ fn no_address(profile: &Value<String>, file: &File) -> Error {
     } else {
         format!("There is no profile `{name}` ({}).", profile.origin)
     };
-    let command = if has_entry {
-        shell::command("config set base_url https://…", &[("--profile", name)])
+    let give = if has_entry {
+        Hint::run("Set one", shell::command("config set base_url https://…", &[("--profile", name)]))
+    } else if is_profile_name(name) {
+        Hint::run("Add it", shell::command(["profiles", "add", name, "--base-url", "https://…"], &[]))
     } else {
-        shell::command(["profiles", "add", name, "--base-url", "https://…"], &[])
+        Hint::run("See your profiles", "ordersync profiles")
     };
     let near = file.nearest_profile(name).map(|near| Hint::say(format!("Did you mean `{near}`?")));
-    let kept = format!("{}; what is kept is in {}.", env::BASE_URL.name, file.path.display());
-    let give = [Hint::run("Give it one", command), Hint::say(format!("For one command: --base-url URL, or {kept}"))];
-    Error::of(&codes::command::NO_BASE_URL, message).hint(near.into_iter().chain(give).collect::<Advice>())
+    let once = Hint::say(format!("For one command: --base-url URL, or {}", env::BASE_URL.name));
+    let place = Hint::say(format!("Profiles are stored in {}.", file.path.display()));
+    Error::of(&codes::command::NO_BASE_URL, message)
+        .hint(near.into_iter().chain([give, once, place]).collect::<Advice>())
 }
 
 fn speed(environment: &Environment) -> Result<Value<f64>> {

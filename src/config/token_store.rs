@@ -35,6 +35,6 @@ impl FromStr for TokenStore {
         [Self::Auto, Self::Keyring, Self::File]
             .into_iter()
             .find(|store| store.as_str() == text)
-            .ok_or_else(|| format!("\"{text}\" is none of auto, keyring, file"))
+            .ok_or_else(|| format!("\"{text}\" is not one of auto, keyring, file"))
     }
 }

@@ -70,7 +70,7 @@ impl Form {
         if compression.is_some()
             && let Some((what, ending)) = compressed_within(format)
         {
-            return Err(Error::usage(format!("{what} is compressed within."))
+            return Err(Error::usage(format!("{what} is already compressed."))
                 .hint(format!("Leave out --compress, and let the name of --out end in .{ending}.")));
         }
         if compression == Some(Compression::Zstd) && cfg!(not(feature = "zstd")) {

@@ -18,6 +18,8 @@ use crate::output::Mark;
 
 /// Fewer tries than a retailer gives at first.
 const FEW: u32 = 2;
+/// Why there is no answer where standard input should have one.
+const NO_CODE: &str = "Standard input has no code.";
 
 /// What became of a request.
 #[derive(Debug)]
@@ -109,7 +111,7 @@ impl Answers {
                 // Said once, in the error.
                 Found::None(why) => {
                     let left = || few_left(request).map(|left| format!("{}.", tries_left(left)));
-                    return Ok(Answer::None(why.or(wrong.map(|wrong| wrong.why())).or_else(left)));
+                    return Ok(Answer::None(wrong.map(|wrong| wrong.why()).or_else(left).or(why)));
                 }
             }
         };
@@ -186,7 +188,7 @@ impl Answers {
         if self.means.mfa_code_stdin {
             let read = timeout_at(request.until(context), code::from_stdin()).await;
             return Ok(match read {
-                Some(code) => code?.map_or(Found::None(None), Found::One),
+                Some(code) => code?.map_or_else(|| Found::None(Some(NO_CODE.to_owned())), Found::One),
                 None => Found::Expired,
             });
         }
@@ -196,7 +198,7 @@ impl Answers {
                 Some(code) => code.map(Found::One),
                 None => {
                     let text =
-                        format!("{}: the command for the code did not end in time, and was ended.", request.name);
+                        format!("{}: the command for the code did not finish in time, and was stopped.", request.name);
                     context.output.marked_note(Mark::Attention, &text);
                     Ok(Found::Expired)
                 }

@@ -96,9 +96,13 @@ impl TermLike for LiveTerm {
         let lines: Vec<String> =
             std::mem::take(&mut state.next).iter().map(|line| truncate_str(line, width, "…").into_owned()).collect();
         if !state.is_stopped {
-            let erased = state.erased();
+            // Drawn over, and only what is left is taken away: a terminal that is cleared from its first row on keeps the whole
+            // screen in its history (tmux), once for each drawing. Rows that were wrapped are taken away before.
+            let is_wrapped = rows(&state.drawn, width + 1) > state.drawn.len();
+            let before = if is_wrapped || lines.is_empty() { state.erased() } else { state.rewind() };
             state.drawn = lines.iter().map(|line| measure_text_width(line)).collect();
-            write(&format!("{erased}{}", lines.join("\r\n")));
+            let rest = if lines.is_empty() { "" } else { "\x1b[J" };
+            write(&format!("{before}{}{rest}", lines.join("\x1b[K\r\n")));
         }
         Ok(())
     }
@@ -107,13 +111,15 @@ impl TermLike for LiveTerm {
 impl State {
     /// What takes away the lines on the terminal, as wide as it is now.
     fn erased(&mut self) -> String {
-        let drawn = std::mem::take(&mut self.drawn);
-        if drawn.is_empty() {
-            return String::new();
-        }
-        match rows(&drawn, size().1) {
-            0 | 1 => "\r\x1b[J".to_owned(),
-            rows => format!("\r\x1b[{}A\x1b[J", rows - 1),
+        if self.drawn.is_empty() { String::new() } else { self.rewind() + "\x1b[J" }
+    }
+
+    /// The way back to where the lines begin, as wide as the terminal is now.
+    fn rewind(&mut self) -> String {
+        match rows(&std::mem::take(&mut self.drawn), size().1) {
+            0 => String::new(),
+            1 => "\r".to_owned(),
+            rows => format!("\r\x1b[{}A", rows - 1),
         }
     }
 }

@@ -97,8 +97,7 @@ fn asked_on_terminal(asked: &Asked) -> io::Result<Option<Given>> {
             let input = Input::<String>::with_theme(&theme).with_prompt(text).with_initial_text(initial.as_str());
             let typed = input.allow_empty(true).report(false).interact_text().map_err(plain)?;
             // dialoguer takes away the last row of what was typed.
-            let width = measure_text_width(text) + 1 + measure_text_width(&typed);
-            Term::stderr().write_str(&erasing(screen::rows(&[width], screen::size().1) - 1))?;
+            Term::stderr().write_str(&wrapped(&[measure_text_width(text) + 1 + measure_text_width(&typed)]))?;
             Some(Given::Text(typed))
         }
         Form::Secret => {
@@ -112,7 +111,9 @@ fn asked_on_terminal(asked: &Asked) -> io::Result<Option<Given>> {
         }
         Form::Select { options } => {
             let select = Select::with_theme(&theme).with_prompt(text).items(options).default(0);
-            select.max_length(PAGE).report(false).interact_opt().map_err(plain)?.map(Given::Chosen)
+            let chosen = select.max_length(PAGE).report(false).interact_opt().map_err(plain)?;
+            Term::stderr().write_str(&theme.rest(text, options))?;
+            chosen.map(Given::Chosen)
         }
         Form::Line { .. } => {
             let mut line = String::new();
@@ -138,6 +139,11 @@ fn erasing(rows: usize) -> String {
     if rows == 0 { String::new() } else { format!("\r\x1b[{rows}A\x1b[J") }
 }
 
+/// What takes away the rows of these lines that a narrower terminal has added, above those that dialoguer takes away.
+fn wrapped(drawn: &[usize]) -> String {
+    erasing(screen::rows(drawn, screen::size().1) - drawn.len())
+}
+
 /// Questions as they are printed elsewhere: no sign before them, and the sign at their end is their own.
 struct Plain {
     colour: bool,
@@ -154,13 +160,23 @@ impl Plain {
         drawn.borrow_mut().push(measure_text_width(&line) + for_page);
         line.into_owned()
     }
+
+    /// What takes away the rest of a list that has ended.
+    fn rest(&self, text: &str, options: &[String]) -> String {
+        match &self.drawn {
+            Some(drawn) => wrapped(&drawn.take()),
+            None => {
+                let entries = options.iter().map(|option| measure_text_width(option) + 2);
+                wrapped(&std::iter::once(measure_text_width(text)).chain(entries).collect::<Vec<_>>())
+            }
+        }
+    }
 }
 
 impl Theme for Plain {
     fn format_select_prompt(&self, out: &mut dyn fmt::Write, text: &str) -> fmt::Result {
         if let Some(drawn) = &self.drawn {
-            let drawn = drawn.take();
-            out.write_str(&erasing(screen::rows(&drawn, screen::size().1) - drawn.len()))?;
+            out.write_str(&wrapped(&drawn.take()))?;
         }
         out.write_str(&self.line(text, FOR_PAGE))
     }

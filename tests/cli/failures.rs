@@ -109,7 +109,7 @@ fn a_second_connect_is_told_to_fix_instead() {
 #[test]
 fn nothing_prompts_without_a_terminal() {
     let home = Home::new();
-    home.run(&["connect"]).ends(2).says("Retailer is needed").says("--retailer ID|NAME");
+    home.run(&["connect"]).ends(2).says("A retailer is needed").says("--retailer ID|NAME");
     home.run(&["connect", "-r", "1"]).ends(2).says("Username for Marrowby Market is needed").says("--credentials-file");
 }
 

@@ -155,7 +155,7 @@ fn what_cannot_be_is_said_before_the_service_is_asked() {
         home.run(&with(arguments)).ends(2).says("the cargo feature `parquet`").says("--features parquet");
     }
     #[cfg(feature = "parquet")]
-    home.run(&with(&["--out", "orders.parquet.gz"])).ends(2).says("compressed within");
+    home.run(&with(&["--out", "orders.parquet.gz"])).ends(2).says("already compressed");
     assert!(!home.path().join("orders.csv.gz.part").exists());
 }
 

@@ -89,7 +89,7 @@ fn a_usage_error_speaks_of_values_and_not_of_types() {
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).expect("folder");
     std::fs::write(folder.join("config.toml"), "a = 1\n\n\nprofile = [\n").expect("config");
-    let run = home.run(&["connections"]).ends(2).says("config.toml, line 4 cannot be understood: ");
+    let run = home.run(&["connections"]).ends(2).says("config.toml, line 4 is invalid: ");
     assert!(!run.err.contains(" | "), "{}", run.err);
 }
 

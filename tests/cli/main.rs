@@ -6,6 +6,7 @@
 mod accessible;
 #[cfg(unix)]
 mod admin;
+mod advice;
 mod api;
 mod authorization_server;
 mod backend;

@@ -49,7 +49,28 @@ fn lines_break_between_words() {
     assert!(said.contains(": ended,\r\nstarted "), "{said}");
 }
 
-/// As wide as the window is made while the list is open.
+/// Makes the terminal narrower while a question is open.
+#[cfg(target_os = "linux")]
+fn narrow_to(home: &Home, columns: &str) {
+    let [asker] = super::pty::askers(home.path()).try_into().expect("one question");
+    let narrowed =
+        std::process::Command::new("stty").arg("-F").arg(asker.join("fd/0")).args(["cols", columns]).status();
+    assert!(narrowed.expect("stty").success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_whose_window_becomes_narrower_leaves_nothing_behind() {
+    let home = Home::new();
+    home.connect("user_items_3", &[]).ends(0);
+    let mut session = start_in_shell(&home, &["connect", "1"], &[]);
+    expect(&mut session, "Give other credentials");
+    narrow_to(&home, "40");
+    send(&mut session, "\r");
+    expect(&mut session, "\r\x1b[1A\x1b[JMarrowby Market is connected already.");
+    ends_restored(session, 0);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_list_whose_window_becomes_narrower_is_not_doubled() {
@@ -58,9 +79,7 @@ fn a_list_whose_window_becomes_narrower_is_not_doubled() {
     answer(&mut session, "Enter for all):", "");
     expect(&mut session, "Esc cancels [Page 1/2]");
     expect(&mut session, "Merribazaar (12)");
-    let [asker] = super::pty::askers(home.path()).try_into().expect("one question");
-    let narrowed = std::process::Command::new("stty").arg("-F").arg(asker.join("fd/0")).args(["cols", "40"]).status();
-    assert!(narrowed.expect("stty").success());
+    narrow_to(&home, "40");
     send(&mut session, DOWN);
     // The question took two rows of the narrower window.
     expect(&mut session, "\r\x1b[1A\x1b[JRetailer: ");

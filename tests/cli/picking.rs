@@ -121,7 +121,7 @@ fn dates_are_said_as_people_say_them() {
     }
     home.run(&["orders", "list", "--since", "soon"])
         .ends(2)
-        .says("--since: \"soon\" is not a date")
+        .says("--since: \"soon\" is not a valid date")
         .says("30d, 2w, 3m, 1y")
         .says("UTC");
     home.run(&["orders", "summary", "--since", "2w", "--until", "1y"]).ends(2).says("--since is not before --until");

@@ -90,7 +90,7 @@ fn fields_are_known_before_anything_is_asked_of_a_service() {
     assert!(listed.out.starts_with("connectionId\nretailerId\n"), "{}", listed.out);
     home.run(&[&["connections", "--fields", "statu"][..], &nowhere].concat()).ends(2).says("Did you mean status?");
     home.run(&[&["connections", "--jq", ".[] | ]"][..], &nowhere].concat()).ends(2).says("`]` does not belong there");
-    home.run(&[&["connections", "--jq", ".", "-o", "csv"][..], &nowhere].concat()).ends(2).says("leave out -o");
+    home.run(&[&["connections", "--jq", ".", "-o", "csv"][..], &nowhere].concat()).ends(2).says("Remove -o");
     home.run(&["config", "path", "--fields", "a"]).ends(2).says("--fields works on commands that print records");
 }
 

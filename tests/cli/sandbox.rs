@@ -54,7 +54,7 @@ fn a_forced_error_is_met_once_and_a_lost_answer_is_asked_for_again() {
     sandbox.run(&["connections"]).ends(0);
     let asked = fail(&["--status", "503", "--count", "9", "-o", "json"]).ends(0).json();
     assert_eq!(asked, serde_json::json!({ "status": 503, "count": 9 }));
-    fail(&["--clear"]).ends(0).says("No failures are waiting any more.");
+    fail(&["--clear"]).ends(0).says("No failures are pending any more.");
     sandbox.run(&["connections"]).ends(0);
 }
 

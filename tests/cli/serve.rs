@@ -175,6 +175,39 @@ fn a_sandbox_says_how_to_use_it_and_that_it_has_stopped() {
     assert_eq!(child.wait().expect("ends").code(), Some(0));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_second_ctrl_c_does_not_wait_for_open_requests() {
+    use std::io::Write as _;
+
+    let home = Home::new();
+    let mut command = home.command(&["serve", "--sandbox", "--listen", "127.0.0.1:0"]);
+    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
+    let line = lines.find(|line| line.starts_with("In another terminal: ")).expect("how to use it");
+    let address = line.split(['=', ';']).nth(1).expect("an address");
+    let mut token = home.command(&["sandbox", "token"]);
+    token.env("ORDERSYNC_BASE_URL", address);
+    let token = Run::of(token).ends(0).out;
+    let authority = address.trim_start_matches("http://");
+    let mut open = std::net::TcpStream::connect(authority).expect("connect");
+    write!(
+        open,
+        "POST /sync/connections/connect HTTP/1.1\r\nHost: {authority}\r\nAuthorization: Bearer {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
+        token.trim()
+    )
+    .expect("send");
+    // Until it has read the head of the request, it may take the connection for an idle one.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    while child.try_wait().expect("wait").is_none() {
+        Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().expect("kill");
+        std::thread::sleep(std::time::Duration::from_millis(500));
+    }
+    assert_eq!(lines.last().as_deref(), Some("Stopped without waiting for the requests that were open."));
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
+}
+
 #[test]
 fn a_token_of_the_environment_is_nobodys_profile() {
     let sandbox = Sandbox::start(&[]);

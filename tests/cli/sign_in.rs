@@ -96,7 +96,7 @@ async fn a_browser_comes_back_and_the_sign_in_is_kept_and_used() {
     assert!(waiting.come_back(&[("code", "theirs"), ("state", "guessed")]).starts_with("HTTP/1.1 400"));
     let page = waiting.come_back(&[("code", "canary_code"), ("state", &state), ("iss", &address)]);
     assert!(page.contains("You are signed in"), "{page}");
-    waiting.end().ends(0).says("as Ada (phone …0142)").says("Kept in ").says("a file that only you can read");
+    waiting.end().ends(0).says("as Ada (phone …0142)").says("Stored in ").says("a file that only you can read");
 
     let [exchange] = &server.token_requests()[..] else { panic!("one exchange") };
     assert_eq!(exchange["grant_type"], "authorization_code");
@@ -368,7 +368,7 @@ async fn a_service_that_cannot_be_told_leaves_the_sign_in_where_it_is() {
     let logout = |more: &[&str]| Run::of(command(&home, &address, &[&["auth", "logout"], more].concat()));
     logout(&[]).ends(3).says("Nothing is forgotten yet").says("auth logout --local");
     assert_eq!(kept(&home).len(), 1);
-    logout(&["--local"]).ends(0).says("was not told");
+    logout(&["--local"]).ends(0).says("was not notified");
     assert!(kept(&home).is_empty());
 }
 

@@ -27,9 +27,12 @@ struct Service {
     numbers: bool,
     /// Whether items come and go at every request.
     moves: bool,
+    /// Whether most pages have a few rows only, and from the twentieth request on eight new items are above all others.
+    ragged: bool,
 }
 
-const PLAIN: Service = Service { items: 1230, cap: 100, refuses: false, count: |_| None, numbers: false, moves: false };
+const PLAIN: Service =
+    Service { items: 1230, cap: 100, refuses: false, count: |_| None, numbers: false, moves: false, ragged: false };
 
 impl Service {
     fn item(self, id: usize) -> Value {
@@ -41,7 +44,8 @@ impl Service {
     /// The ids that it lists at a request. What comes and goes has odd ids; a row that moves others stands above them.
     fn ids(self, request: usize) -> Vec<usize> {
         let stays = |id: &usize| !self.moves || id.is_multiple_of(2) || !(id * 31 + request * 17).is_multiple_of(5);
-        (2000..2000 + self.items).filter(stays).collect()
+        let above = if self.ragged && request >= 20 { 8 } else { 0 };
+        (2000 - above..2000 + self.items).filter(stays).collect()
     }
 
     fn page(self, request: usize, asked: &Asked) -> Answer {
@@ -50,7 +54,8 @@ impl Service {
             return Answer::Bytes(http(400, "", refusal.to_string().as_bytes()));
         }
         let ids = self.ids(request);
-        let page = ids.iter().skip(asked.offset).take(asked.limit.min(self.cap)).map(|id| self.item(*id));
+        let cap = if self.ragged && !request.is_multiple_of(3) { 6 } else { self.cap };
+        let page = ids.iter().skip(asked.offset).take(asked.limit.min(cap)).map(|id| self.item(*id));
         let page: Vec<Value> = page.collect();
         let count = (self.count)(ids.len()).map(|count| format!("x-total-count: {count}\r\n")).unwrap_or_default();
         let headers = format!("content-type: application/json\r\n{count}");
@@ -110,6 +115,8 @@ fn an_export_is_whole_whatever_is_counted_and_however_small_the_pages() {
         Service { moves: true, ..PLAIN },
         Service { moves: true, cap: 250, numbers: true, count: |items| Some(items / 3), ..PLAIN },
         Service { moves: true, refuses: true, count: Some, ..PLAIN },
+        Service { ragged: true, ..PLAIN },
+        Service { ragged: true, numbers: true, count: |items| Some(items / 3), ..PLAIN },
         Service { items: 0, ..PLAIN },
         Service { items: 1, ..PLAIN },
     ] {

@@ -365,7 +365,7 @@ fn a_part_that_several_names_have_opens_the_picker_with_them() {
     let home = Home::new();
     let mut session = start(&home, &["connect", "-r", "korb"]);
     let shown = expect(&mut session, "Lindenkorb");
-    assert!(shown.contains("\"korb\" fits several"), "{shown}");
+    assert!(shown.contains("\"korb\" matches several"), "{shown}");
     send(&mut session, "\x1b");
     ends(session, 130);
     let run = home.run(&["connect", "-r", "e"]).ends(2).says(" matches ").says(" more: ordersync retailers --search e");

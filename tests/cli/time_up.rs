@@ -119,7 +119,7 @@ fn a_command_for_the_code_ends_with_all_that_it_has_started() {
     let started = home.path().join("started");
     let mfa = format!("sleep 1000 & echo $! > {}; wait", started.display());
     let run = home.connect("user_mfa_enter", &["--mfa-command", &mfa, "--timeout", "3s"]).ends(8);
-    run.says("the command for the code did not end in time").says("ordersync sessions watch batch_");
+    run.says("the command for the code did not finish in time").says("ordersync sessions watch batch_");
     let id = std::fs::read_to_string(started).expect("it ran");
     let left = Command::new("kill").args(["-0", id.trim()]).stderr(Stdio::null()).status().expect("kill");
     // It is gone, or a process that has ended and that nobody has asked for yet.

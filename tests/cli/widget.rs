@@ -58,9 +58,7 @@ async fn a_browser_is_started_with_the_address_and_without_secrets() {
 fn elsewhere_it_says_what_it_needs() {
     let home = Home::new();
     let run = home.run(&["widget", "open"]).ends(2);
-    run.says("nobody is there to use its widget")
-        .says("ordersync serve --sandbox")
-        .says("ordersync widget open --base-url");
+    run.says("nobody could use its widget").says("ordersync serve --sandbox").says("ordersync widget open --base-url");
     let mut command = home.command(&["widget", "open", "--base-url", "http://127.0.0.1:1"]);
     command.env("ORDERSYNC_CLIENT_SECRET", "s").env("ORDERSYNC_TOKEN", "t");
     Run::of(command).ends(2).says("--external-user-id ID");

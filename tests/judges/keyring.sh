@@ -61,7 +61,7 @@ dbus-run-session -- bash -euo pipefail -c '
         sleep 0.1
     done
     login
-    says "Kept in the system'"'"'s keyring"
+    says "Stored in the system'"'"'s keyring"
     secret-tool search service ordersync 2>/dev/null | grep -qF "$token" || fail "the token is not in the keyring"
     ends 0 connections
     ends 0 auth status

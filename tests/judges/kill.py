@@ -75,14 +75,14 @@ def main():
             batch = begin(service, token, arguments)
             while hits < HITS_PER_SESSION and kills < arguments.rounds:
                 wait_until = time.monotonic() + moments.uniform(0, length)
-                ended = False
-                while time.monotonic() < wait_until and not ended:
-                    ended = service.session(token, batch)["status"] == "normal"
+                seen = service.session(token, batch)
+                while time.monotonic() < wait_until and seen["status"] != "normal":
                     time.sleep(min(0.05, max(0.0, wait_until - time.monotonic())))
-                if ended:
+                    seen = service.session(token, batch)
+                if seen["status"] == "normal":
                     in_time += 1
                     break
-                before = service.session(token, batch)["retailerSyncSessions"][0]
+                before = seen["retailerSyncSessions"][0]
                 service.kill()
                 kills += 1
                 hits += 1
@@ -90,7 +90,7 @@ def main():
                 service.start()
                 # Most hits are on a sync that goes on again, some on one that still waits for the dead node's lease.
                 if moments.random() < 0.75:
-                    service.follow(token, batch, lambda s, seen=before: s["retailerSyncSessions"][0] != seen, PATIENCE)
+                    service.follow(token, batch, lambda s, last=before: s["retailerSyncSessions"][0] != last, PATIENCE)
             session = service.follow(token, batch, seconds=PATIENCE)
             part = session["retailerSyncSessions"][0]
             rows = service.export(token)

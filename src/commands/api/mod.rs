@@ -42,7 +42,9 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
     if paginate {
         return pages::run(context, client, request).await;
     }
-    let answer = client.send(request.call(context, client, &[]).await?).await?;
+    let answer = client.send(request.call(context, client, &[]).await?).await.map_err(|error| {
+        error.where_unknown(Hint::run("Paths are as in openapi.yaml, for example", context.command("api /sync/orders")))
+    })?;
     if include {
         let head = headers::shown(&answer);
         context.output.foreign(head.as_bytes())?;

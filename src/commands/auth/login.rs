@@ -44,7 +44,7 @@ pub(super) async fn run(context: &Context, arguments: LoginArgs) -> Result<()> {
     let output = &context.output;
     output.marked_note(Mark::Good, format!("Signed in at {}{name}.", remote.base_url.value));
     match &saved.fallback {
-        None => output.note(format!("Kept in {}.", saved.place)),
+        None => output.note(format!("Stored in {}.", saved.place)),
         // Said with --quiet, too: a user who expects a keyring has to know.
         Some(why) => {
             output.announce(format!("! Not in the system's keyring: {why}. Your sign-in is stored in {}.", saved.place))

@@ -44,7 +44,7 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
     let unreachable = blocking(move || vault.delete()).await?;
     match &found {
         Found::Record(_, place) => {
-            let text = format!("Signed out at {service}; nothing is left in {place}.");
+            let text = format!("Signed out at {service}, and deleted the sign-in in {place}.");
             context.output.marked_note(Mark::Good, &text);
         }
         _ => context.output.marked_note(Mark::Good, format!("Signed out at {service}.")),
@@ -56,10 +56,10 @@ pub(super) async fn run(context: &Context, arguments: &LogoutArgs) -> Result<()>
         ));
     }
     if !is_told && !copies.is_empty() {
-        context.output.note("The service was not told: the tokens stay good until they end by themselves.");
+        context.output.note("The service was not notified: the tokens stay valid until they expire.");
     }
     if remote.token.is_some() {
-        context.output.note("ORDERSYNC_TOKEN is set, and is used still.");
+        context.output.note("ORDERSYNC_TOKEN is still set, and is still used.");
     }
     Ok(())
 }

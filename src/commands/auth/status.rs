@@ -74,7 +74,7 @@ impl Status {
     }
 
     fn show(&self, context: &Context) -> Result<()> {
-        let unknown = || "not known here".to_owned();
+        let unknown = || "unknown".to_owned();
         let until = self.expires_at.as_ref().map_or_else(unknown, |at| people::full_time(at.0));
         let renewed = if self.renewable { ", then renewed" } else { "" };
         context.output.record(self, |_| {
@@ -82,11 +82,11 @@ impl Status {
                 ("Service", self.base_url.to_string()),
                 ("Profile", self.profile.clone().unwrap_or_default()),
                 ("Signed in as", self.user.as_ref().map_or_else(unknown, name)),
-                ("By", self.way.to_owned()),
+                ("Method", self.way.to_owned()),
                 ("Client", self.client_id.clone().unwrap_or_else(unknown)),
                 ("Scopes", self.scopes.as_ref().map_or_else(unknown, |scopes| scopes.join(" "))),
-                ("Token good until", format!("{until}{renewed}")),
-                ("Kept in", self.kept_in.clone()),
+                ("Token expires", format!("{until}{renewed}")),
+                ("Stored in", self.kept_in.clone()),
             ]
         })
     }

@@ -49,7 +49,7 @@ pub(super) async fn run(context: &Context) -> Result<()> {
         }
         Target::Local(_) => {
             for check in ["service", "sign-in"] {
-                report.add(Check::skipped(check, "the settings have to be put right first"))?;
+                report.add(Check::skipped(check, "the settings have to be corrected first"))?;
             }
         }
     }

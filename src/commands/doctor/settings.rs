@@ -1,6 +1,5 @@
 //! Configuration: whether it can be used, where each setting comes from, whether what holds secrets is private.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -8,7 +7,7 @@ use serde_json::json;
 use super::{Check, Report};
 use crate::codes;
 use crate::config::sign_in::SecretSource;
-use crate::config::{Settings, Target, listing};
+use crate::config::{Settings, Target, file, listing};
 use crate::context::Context;
 use crate::error::Result;
 use crate::exit::Exit;
@@ -26,7 +25,7 @@ pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
             // General advice about files or command lines does not help with this one.
             let general = [Advice::default(), codes::command::USAGE.advice(), codes::command::FILE.advice()];
             let is_general = general.contains(&check.hint);
-            if is_general { check.hint(advice(&path)) } else { check }
+            if is_general { check.hint(file::mend(&path)) } else { check }
         }
     })?;
     report.add(origins(context))?;
@@ -34,21 +33,11 @@ pub(super) fn check(context: &Context, report: &mut Report) -> Result<bool> {
     Ok(loaded.is_ok())
 }
 
-fn advice(path: &Path) -> Hint {
-    match std::fs::File::open(path) {
-        Err(why) if why.kind() == ErrorKind::PermissionDenied => {
-            Hint::run("Make it yours", format!("sudo chown \"$(id -un)\" {0} && chmod 600 {0}", path.display()))
-        }
-        Err(why) if why.kind() == ErrorKind::NotFound => Hint::run("See where it comes from", "ordersync config list"),
-        _ => Hint::run("Correct it in an editor, or start afresh", format!("mv {0} {0}.broken", path.display())),
-    }
-}
-
 /// Where each setting comes from; what nobody set is not worth a word.
 fn origins(context: &Context) -> Check {
     let entries = match listing::all(context.flags(), &context.environment) {
         Ok(entries) => entries,
-        Err(_) => return Check::skipped("settings", "the configuration has to be put right first"),
+        Err(_) => return Check::skipped("settings", "the configuration has to be corrected first"),
     };
     let mut chosen: Vec<(&str, Vec<&str>)> = Vec::new();
     for entry in entries.iter().filter(|entry| !matches!(entry.origin.as_str(), "default" | "not set")) {

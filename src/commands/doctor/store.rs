@@ -9,10 +9,12 @@ use serde_json::json;
 
 use super::{Check, Report};
 use crate::access;
+use crate::config::folders::Folders;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::Hint;
+use crate::local;
 
 /// The most that looking through a store may take; a large one is not waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -29,7 +31,7 @@ pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> 
     report.add(writable(data))?;
     match own.try_exists() {
         Ok(true) => {
-            let (check, contents) = examined(OWN, &own).await;
+            let (check, contents) = examined(OWN, &own, &context.settings.folders).await;
             report.add(check)?;
             if let Some(contents) = contents.filter(|_| context.is_local()) {
                 report.add(connections(context, contents))?;
@@ -48,7 +50,7 @@ pub(super) async fn check(context: &Context, report: &mut Report) -> Result<()> 
         Ok(false) | Err(_) => {}
     }
     if serve.exists() {
-        report.add(examined("serve-store", &serve).await.0)?;
+        report.add(examined("serve-store", &serve, &context.settings.folders).await.0)?;
     }
     if context.is_local() || own.exists() || serve.exists() {
         report.add(space(data))?;
@@ -124,7 +126,7 @@ fn syncs(context: &Context, contents: Contents) -> Check {
     check.details(details)
 }
 
-async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) {
+async fn examined(name: &'static str, path: &Path, folders: &Folders) -> (Check, Option<Contents>) {
     let shown = path.display();
     let bytes = std::fs::metadata(path).map(|metadata| metadata.len()).unwrap_or_default();
     let size = size(bytes);
@@ -157,6 +159,12 @@ async fn examined(name: &'static str, path: &Path) -> (Check, Option<Contents>) 
         Ok(Ok(health)) if health.is_newer => {
             Check::failed(name, Exit::Failed, format!("{shown}, {size}: a newer version of ordersync wrote it"))
                 .hint(Hint::run("Use that version", "ordersync --version"))
+        }
+        Ok(Ok(health))
+            if is_own && !health.root_keys.is_empty() && !local::own_key_is_among(folders, &health.root_keys) =>
+        {
+            Check::failed(name, Exit::Failed, format!("{shown}, {size}, sound, but its key (service.key) is missing"))
+                .hint(local::without_key(folders))
         }
         Ok(Ok(health)) if health.pending > 0 => Check::ok(
             name,

@@ -14,6 +14,7 @@ use crate::export::row::{Column, Row};
 use crate::export::{self, Sink};
 use crate::hint::Hint;
 use crate::names::{self, Match, fold};
+use crate::output::clean::clean;
 use crate::output::people::{day, money, time};
 
 /// No more items are searched for a short id or an order.
@@ -33,7 +34,9 @@ pub(super) async fn run(context: &Context, wanted: &str) -> Result<()> {
     let client = context.client().await?;
     let unknown = match client.order(wanted).await {
         Ok(item) => return show(context, &item),
-        Err(error) if error.exit() == Exit::NotFound && may_be_short(wanted) => error,
+        Err(error) if error.exit() == Exit::NotFound && may_be_short(wanted) => {
+            error.saying(format!("There is no line item or order \"{}\".", clean(wanted)))
+        }
         Err(error) => return Err(error),
     };
     let found = export::read(context, client, &OrderFilter::default(), Named::new(wanted)).await?.sink;

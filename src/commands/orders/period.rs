@@ -54,7 +54,8 @@ pub(super) fn bounds(filter: &FilterArgs) -> Result<OrderFilter> {
     if let (Some(from), Some(to)) = (since, until)
         && from >= to
     {
-        return Err(Error::usage("--since is not before --until, so nothing can lie between them."));
+        return Err(Error::usage("--since is not before --until, so no date is between them.")
+            .hint("--since is inclusive, --until is exclusive: for one day, name the next day with --until."));
     }
     Ok(OrderFilter { retailer_id: None, since, until })
 }
@@ -64,7 +65,7 @@ fn date(flag: &str, text: &str, today: NaiveDate) -> Result<String> {
     match read(text, today) {
         Some(Read::Moment) => Ok(text.trim().to_owned()),
         Some(Read::Day { day, .. }) => Ok(day.format("%Y-%m-%d").to_string()),
-        None => Err(Error::usage(format!("{flag}: \"{text}\" is not a date that can be read.")).hint(FORMS)),
+        None => Err(Error::usage(format!("{flag}: \"{text}\" is not a valid date.")).hint(FORMS)),
     }
 }
 

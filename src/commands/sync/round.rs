@@ -177,7 +177,7 @@ impl<'a> Round<'a> {
         }
         match self.batches.as_slice() {
             [] => output.note("Nothing was started."),
-            [_] if context.is_local() => output.note("It goes on whenever an ordersync command runs."),
+            [_] if context.is_local() => output.note("It continues whenever an ordersync command runs."),
             _ if context.is_local() => output.note("They go on whenever an ordersync command runs."),
             _ => {}
         }

@@ -57,7 +57,7 @@ impl Fields {
             if !kind.fields.contains(&first) {
                 let hint = match crate::similar::nearest(first, kind.fields.iter().copied()) {
                     Some(near) => format!("Did you mean {near}? All of them: --fields without a value"),
-                    None => format!("There are: {}", kind.fields.join(", ")),
+                    None => format!("Fields: {}", kind.fields.join(", ")),
                 };
                 return Err(Error::usage(format!("A {} has no field `{name}`.", kind.name)).hint(hint));
             }

@@ -64,7 +64,8 @@ impl Shape {
                 ]));
             }
             if matches!(self.format, Format::Table | Format::Csv) {
-                return Err(Error::usage("--jq filters JSON: leave out -o, or give -o json or -o jsonl."));
+                return Err(Error::usage("--jq filters JSON, not tables or CSV.")
+                    .hint("Remove -o, or give -o json or -o jsonl."));
             }
             jq::check(expression)?;
         }

@@ -67,7 +67,8 @@ const COMMAND_LINE: &[&[&str]] = &[
     // The words of the command line: no behaviour.
     &["cli"],
     &["commands"],
-    &["run"],
+    // The program, and what documentation is made from.
+    &["run", "reference"],
 ];
 
 const SERVICE: &[&[&str]] = &[

@@ -25,9 +25,7 @@ pub(crate) fn requested(named: Option<&str>, permitted: &[Scope]) -> Answered<Ve
 
 /// Scopes as they are named.
 pub(crate) fn named_scopes(named: &str) -> Answered<Vec<Scope>> {
-    parse_scopes(named).map_err(|_| {
-        OAuthError::new(Kind::InvalidScope, "One of these scopes does not exist; the metadata lists them.")
-    })
+    parse_scopes(named).map_err(|_| OAuthError::new(Kind::InvalidScope, "One of these scopes does not exist."))
 }
 
 #[cfg(test)]

@@ -163,8 +163,7 @@ impl Sealed {
             match given.remove(&field.name) {
                 Some(value) if !value.expose_secret().is_empty() => wanted.insert(field.name.clone(), value),
                 _ => {
-                    let message =
-                        format!("The sealed credentials lack the field \"{}\" ({}).", field.name, field.label);
+                    let message = format!("The credentials lack the field \"{}\" ({}).", field.name, field.label);
                     return Err(Problem::invalid("connectionInfo", message));
                 }
             };

@@ -195,6 +195,11 @@ struct Part<'a> {
 }
 
 /// Ends a part, and the session with its last part. Staged credentials that were not verified are dropped.
+///
+/// The order is that of every change of a sync: the part, its connection, then the session, which its parts share. A session
+/// whose last two parts end at the same time ends with one of them, although neither transaction sees what the other has not
+/// committed: the event's number locks the session's row, so that the later one asks for active parts when the earlier one has
+/// ended. (With snapshots of statements, that is: "read committed". A snapshot of the transaction would be too old.)
 async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: End<'_>) -> Result<(), StoreError> {
     let (status, failure) = match end {
         End::Completed => (SyncStatus::Completed, None),
@@ -226,8 +231,8 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
         message: failure.map(|(_, message)| message),
         ..NewEvent::default()
     };
-    append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
     settle_connection(tx, part.connection_id, now, failure.map(|(code, _)| code)).await?;
+    append_event(tx, part.batch_id, part.connection_id, now, &event).await?;
     sqlx::query(
         "UPDATE sessions SET completed_at = ?1
          WHERE id = ?2 AND NOT EXISTS (SELECT 1 FROM retailer_sessions WHERE batch_id = ?2 AND active = 1)",

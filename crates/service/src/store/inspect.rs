@@ -25,6 +25,8 @@ pub struct Health {
     pub pending: usize,
     /// Whether a newer version wrote it.
     pub is_newer: bool,
+    /// The fingerprints of the root keys that it was used with; none if the database is of another version or damaged.
+    pub root_keys: Vec<String>,
     /// What is in it; none if the database is of another version or damaged.
     pub contents: Option<Contents>,
 }
@@ -68,7 +70,14 @@ async fn examine(connection: &mut SqliteConnection) -> Result<Health, StoreError
     };
     let is_current = problems.is_empty() && pending == 0 && !is_newer;
     let contents = if is_current { Some(count(connection).await?) } else { None };
-    Ok(Health { problems, pending, is_newer, contents })
+    let root_keys = if is_current { root_keys(connection).await? } else { Vec::new() };
+    Ok(Health { problems, pending, is_newer, root_keys, contents })
+}
+
+async fn root_keys(connection: &mut SqliteConnection) -> Result<Vec<String>, StoreError> {
+    Ok(sqlx::query_scalar("SELECT fingerprint FROM root_keys ORDER BY since, fingerprint")
+        .fetch_all(connection)
+        .await?)
 }
 
 async fn count(connection: &mut SqliteConnection) -> Result<Contents, StoreError> {

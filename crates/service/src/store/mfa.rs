@@ -103,35 +103,36 @@ impl Store {
             return Ok(AnswerOutcome::AnsweredMeanwhile);
         };
         let tx = &mut once.tx;
-        // Whether the client may still see the connection is part of the same transaction.
-        let part_id: Option<String> = sqlx::query_scalar(
-            "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1
-                AND EXISTS (SELECT 1 FROM retailer_sessions r
-                    JOIN connection_shares h ON h.connection_id = r.connection_id AND h.client_id = ?3
-                    WHERE r.id = retailer_session_id AND r.user_id = ?4)
-             RETURNING retailer_session_id",
-        )
-        .bind(micros(caller.now))
-        .bind(req_id)
-        .bind(&caller.client_id)
-        .bind(&caller.user_id)
-        .fetch_optional(&mut **tx)
-        .await?;
-        let Some(part_id) = part_id else { return Ok(AnswerOutcome::Expired) };
+        // The part first, as in every change of a sync. Whether the client may still see the connection is part of the same
+        // transaction.
         let part: Option<(String, String, String)> = sqlx::query_as(
-            "UPDATE retailer_sessions SET sync_status = resume_status, resume_status = NULL, answer = ?1, due_at = ?2,
+            "UPDATE retailer_sessions AS r SET sync_status = resume_status, resume_status = NULL, answer = ?1, due_at = ?2,
                 deadline_at = ?3, updated_at = ?2
-             WHERE id = ?4 AND sync_status = ?5 AND active = 1
+             WHERE id = (SELECT retailer_session_id FROM mfa_requests WHERE id = ?4) AND sync_status = ?5 AND active = 1
+                AND user_id = ?6 AND EXISTS (SELECT 1 FROM connection_shares h
+                    WHERE h.connection_id = r.connection_id AND h.client_id = ?7)
              RETURNING batch_id, connection_id, sync_status",
         )
         .bind(sealed)
         .bind(micros(caller.now))
         .bind(micros(deadline_at))
-        .bind(&part_id)
+        .bind(req_id)
         .bind(SyncStatus::UserIntervention.as_str())
+        .bind(&caller.user_id)
+        .bind(&caller.client_id)
         .fetch_optional(&mut **tx)
         .await?;
         let Some((batch_id, connection_id, status)) = part else { return Ok(AnswerOutcome::Expired) };
+        let answered = sqlx::query(
+            "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1",
+        )
+        .bind(micros(caller.now))
+        .bind(req_id)
+        .execute(&mut **tx)
+        .await?;
+        if answered.rows_affected() == 0 {
+            return Ok(AnswerOutcome::Expired);
+        }
         let event = NewEvent { sync_status: Some(status.parse()?), ..NewEvent::default() };
         append_event(tx, &batch_id, &connection_id, caller.now, &event).await?;
         once.commit(kept.1).await?;

@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::dialect::locking;
 use super::sessions::CREDENTIALS;
 use super::{Store, StoreError, Write, micros};
 use crate::keys::{Keys, Place};
@@ -28,7 +29,8 @@ pub enum WrongRootKey {
 
 impl Store {
     /// Makes sure that the service has every root key that the store was used with, and notes the one that seals from now
-    /// on. A store that knows none yet is asked for a sealed value as a proof, if it has one.
+    /// on. A store that knows none yet is asked for a sealed value as a proof, if it has one. The store's environment has to be
+    /// claimed before: its row is locked, so that of services that start at the same time each sees the keys of the one before.
     pub(crate) async fn claim_root_keys(
         &self,
         keys: &Keys,
@@ -36,6 +38,7 @@ impl Store {
     ) -> Result<Result<(), WrongRootKey>, StoreError> {
         let given: Vec<&str> = keys.fingerprints().collect();
         let mut tx = self.write().await?;
+        sqlx::query(locking!("SELECT 1 FROM environment")).fetch_one(&mut *tx).await?;
         let known: Vec<String> =
             sqlx::query_scalar("SELECT fingerprint FROM root_keys ORDER BY since DESC, fingerprint")
                 .fetch_all(&mut *tx)

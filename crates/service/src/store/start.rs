@@ -138,13 +138,6 @@ impl Store {
             Access::NotShared => return Ok(StartOutcome::NotShared),
             Access::Absent => return Ok(StartOutcome::Gone(new.connection_id.into())),
         };
-        // A sync starts only under a lock of the connection, so none can start between this and the end.
-        if let Some(running) = running(tx, new.connection_id).await? {
-            return Ok(StartOutcome::InProgress(running));
-        }
-        if !use_stamp(tx, caller, &new.stamp).await? {
-            return Ok(StartOutcome::StampUsed);
-        }
         // Without a stored order there is nothing that could belong to another account.
         let (stored, has_orders): (Vec<u8>, bool) = sqlx::query_as(
             "SELECT credentials, EXISTS (SELECT 1 FROM orders o WHERE o.user_id = c.user_id AND o.connection = c.number)
@@ -153,20 +146,25 @@ impl Store {
         .bind(new.connection_id)
         .fetch_one(&mut **tx)
         .await?;
-        let staged = if !has_orders || (new.is_same_account)(&stored) {
+        let staged = (has_orders && !(new.is_same_account)(&stored)).then_some(new.credentials);
+        let started = match queue(tx, caller, &[new.connection_id.to_owned()], How { full: false, staged }).await? {
+            Queued::Started(started) => started,
+            Queued::InProgress(running) => return Ok(StartOutcome::InProgress(running)),
+        };
+        if !use_stamp(tx, caller, &new.stamp).await? {
+            return Ok(StartOutcome::StampUsed);
+        }
+        if staged.is_none() {
             sqlx::query("UPDATE connections SET credentials = ?, session = NULL WHERE id = ?")
                 .bind(new.credentials)
                 .bind(new.connection_id)
                 .execute(&mut **tx)
                 .await?;
-            None
-        } else {
-            Some(new.credentials)
-        };
+        }
         if !connection.status.is(&ConnectionStatus::Pending) {
             set_status(tx, new.connection_id, ConnectionStatus::Pending, None).await?;
         }
-        start(once, caller, &[new.connection_id.to_owned()], How { full: false, staged }).await
+        begin(once, &started).await
     }
 
     /// Starts a sync of one connection.
@@ -275,7 +273,29 @@ async fn start(
     connection_ids: &[String],
     how: How<'_>,
 ) -> Result<StartOutcome, StoreError> {
-    let tx = &mut once.tx;
+    match queue(&mut once.tx, caller, connection_ids, how).await? {
+        Queued::Started(started) => begin(once, &started).await,
+        Queued::InProgress(running) => Ok(StartOutcome::InProgress(running)),
+    }
+}
+
+/// Keeps the answer to the request that queued a session, and commits.
+async fn begin(once: Once<'_>, started: &SyncStarted) -> Result<StartOutcome, StoreError> {
+    let answer = answer(202, started)?;
+    once.commit(&answer).await?;
+    Ok(StartOutcome::Started(answer))
+}
+
+/// The outcome of an attempt to queue a session.
+enum Queued {
+    /// It is queued once the transaction commits.
+    Started(SyncStarted),
+    /// All of the connections are syncing; this session is one of theirs. The transaction must not commit.
+    InProgress(Id),
+}
+
+/// Queues a session of those of the connections that are not syncing already.
+async fn queue(tx: &mut Write, caller: &Caller, connection_ids: &[String], how: How<'_>) -> Result<Queued, StoreError> {
     let batch_id = new_id("batch")?;
     let now = micros(caller.now);
     sqlx::query("INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?, ?, ?, ?, ?)")
@@ -299,9 +319,9 @@ async fn start(
     }
     if let (Some(busy), true) = (busy, queued.is_empty()) {
         let running = running(tx, busy).await?.ok_or(StoreError::Corrupt("sync"))?;
-        return Ok(StartOutcome::InProgress(running));
+        return Ok(Queued::InProgress(running));
     }
-    let started = SyncStarted {
+    Ok(Queued::Started(SyncStarted {
         batch_id: Some(batch_id.into()),
         status: SyncStartedStatus::Syncing.into(),
         connection_id: match queued[..] {
@@ -309,13 +329,13 @@ async fn start(
             _ => None,
         },
         extra: Extra::new(),
-    };
-    let answer = answer(202, &started)?;
-    once.commit(&answer).await?;
-    Ok(StartOutcome::Started(answer))
+    }))
 }
 
 /// Queues a part of a session. False: the connection is syncing already.
+///
+/// The constraint decides, but an insert that meets a part waits for the transaction that is changing it, which may be waiting
+/// for the connection that this one has locked. So nothing is inserted if a part can be seen.
 async fn queue_part(
     tx: &mut Write,
     batch_id: &str,
@@ -329,6 +349,7 @@ async fn queue_part(
             (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, full,
              staged_credentials)
          SELECT ?, ?, c.user_id, c.id, c.retailer_id, ?, ?, 1, ?, ?, ?, ? FROM connections c WHERE c.id = ?
+            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.connection_id = c.id AND r.active = 1)
          ON CONFLICT (connection_id) WHERE active = 1 DO NOTHING",
     )
     .bind(new_id("part")?)

@@ -70,15 +70,16 @@ impl Store {
                 continue;
             }
             let mut tx = self.write().await?;
-            sqlx::query(
-                "UPDATE users SET phone_digest = ?1 WHERE phone_digest = ?2
-                 AND NOT EXISTS (SELECT 1 FROM users WHERE phone_digest = ?1)",
-            )
-            .bind(&digest[..])
-            .bind(&old[..])
-            .execute(&mut *tx)
-            .await?;
-            tx.commit().await?;
+            let moved = sqlx::query("UPDATE users SET phone_digest = ? WHERE phone_digest = ?")
+                .bind(&digest[..])
+                .bind(&old[..])
+                .execute(&mut *tx)
+                .await;
+            match moved {
+                Ok(_) => tx.commit().await?,
+                Err(sqlx::Error::Database(error)) if error.is_unique_violation() => {}
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
     }

@@ -4,10 +4,11 @@ use chrono::DateTime;
 use futures::future::join_all;
 use tempfile::TempDir;
 
+use super::root_keys::{at, ring};
 use super::{caller, share, with_user};
 use crate::environment::Environment;
 use crate::store::Store;
-use crate::store::start::{NewConnection, Stamp, StartOutcome};
+use crate::store::start::{NewConnection, NewCredentials, Stamp, StartOutcome};
 
 const TIMES: usize = 8;
 
@@ -81,4 +82,68 @@ async fn of_services_that_claim_a_fresh_store_one_decides_its_environment() {
     let decided = nodes[0].environment().await.unwrap().unwrap();
     assert!(claims.into_iter().all(|claim| claim.unwrap() == decided));
     assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM environment").await, 1);
+}
+
+#[tokio::test]
+async fn of_services_that_claim_a_fresh_store_with_other_root_keys_one_is_let_in() {
+    let folder = TempDir::new().unwrap();
+    let nodes = nodes(&folder).await;
+    // The row of the environment is what such claims wait for.
+    assert!(nodes[0].claim_root_keys(&ring(&[1]), at(0)).await.is_err());
+    nodes[0].claim_environment(Environment::Live, at(0)).await.unwrap();
+    let claims = join_all((0..TIMES).map(async |number| {
+        let fill = if number % 2 == 0 { 1 } else { 2 };
+        nodes[number % nodes.len()].claim_root_keys(&ring(&[fill]), at(0)).await.unwrap()
+    }))
+    .await;
+    assert_eq!(claims.iter().filter(|claim| claim.is_ok()).count(), TIMES / 2, "{claims:?}");
+    assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM root_keys").await, 1);
+}
+
+#[tokio::test]
+async fn of_fixes_of_a_connection_one_counts_and_the_others_change_nothing() {
+    let folder = TempDir::new().unwrap();
+    let nodes = nodes(&folder).await;
+    share(&nodes[0], &["c1"]).await;
+    let fix = async |number: usize, stamp: &str| {
+        let sealed = [u8::try_from(number).unwrap()];
+        let stamp = Stamp { stamp, expires_at: DateTime::UNIX_EPOCH };
+        let new = NewCredentials { connection_id: "c1", credentials: &sealed, is_same_account: &|_| false, stamp };
+        nodes[number % nodes.len()].fix(&caller(), &new, None).await.unwrap()
+    };
+    let stamps: Vec<String> = (0..TIMES).map(|number| format!("stamp {number}")).collect();
+    let outcomes = join_all(stamps.iter().enumerate().map(|(number, stamp)| fix(number, stamp))).await;
+    let winner = outcomes.iter().position(|outcome| matches!(outcome, StartOutcome::Started(_))).unwrap();
+    let batch: String = sqlx::query_scalar("SELECT id FROM sessions").fetch_one(&nodes[0].pool).await.unwrap();
+    let named = outcomes.iter().filter(|o| matches!(o, StartOutcome::InProgress(id) if id.as_str() == batch)).count();
+    assert_eq!(named, TIMES - 1, "{outcomes:?}");
+    assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM used_stamps").await, 1);
+    let credentials = "SELECT credentials FROM connections WHERE id = 'c1'";
+    let stored: Vec<u8> = sqlx::query_scalar(credentials).fetch_one(&nodes[0].pool).await.unwrap();
+    assert_eq!(stored, [u8::try_from(winner).unwrap()]);
+    // Who repeats a request that was carried out learns of the sync, not that its stamp is used up.
+    assert!(matches!(fix(winner, &stamps[winner]).await, StartOutcome::InProgress(_)));
+    sqlx::query("UPDATE retailer_sessions SET active = 0").execute(&nodes[0].writer).await.unwrap();
+    assert!(matches!(fix(9, &stamps[winner]).await, StartOutcome::StampUsed));
+    let after: Vec<u8> = sqlx::query_scalar(credentials).fetch_one(&nodes[0].pool).await.unwrap();
+    assert_eq!((after, count(&nodes[0], "SELECT COUNT(*) FROM sessions").await), (stored, 1));
+}
+
+#[tokio::test]
+async fn a_phone_number_that_two_users_have_stays_with_both() {
+    let folder = TempDir::new().unwrap();
+    let nodes = nodes(&folder).await;
+    let (earlier, present) = ([1; 32], [2; 32]);
+    // A node that knows only the present root key made a user of its own.
+    let old = nodes[0].user_by_phone(&earlier, "0001", at(0)).await.unwrap();
+    let new = nodes[1].user_by_phone(&present, "0001", at(0)).await.unwrap();
+    let move_phone =
+        async |number: usize, from, to| nodes[number % nodes.len()].move_phone(&[[0; 32], from], &to).await.unwrap();
+    join_all((0..TIMES).map(|number| move_phone(number, earlier, present))).await;
+    assert_eq!(nodes[2].user_by_phone(&earlier, "0001", at(0)).await.unwrap(), old);
+    assert_eq!(nodes[2].user_by_phone(&present, "0001", at(0)).await.unwrap(), new);
+    // The transaction that failed is over, and the number of a user who has one is moved by one of several.
+    let other = nodes[0].user_by_phone(&[3; 32], "0003", at(0)).await.unwrap();
+    join_all((0..TIMES).map(|number| move_phone(number, [3; 32], [4; 32]))).await;
+    assert_eq!(nodes[2].user_by_phone(&[4; 32], "0003", at(0)).await.unwrap(), other);
 }

@@ -8,12 +8,13 @@ use sqlx::SqlitePool;
 use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
+use crate::environment::Environment;
 use crate::keys::Keys;
 use crate::store::Store;
 use crate::store::migrations::MIGRATIONS;
 use crate::store::root_keys::WrongRootKey;
 
-fn ring(fills: &[u8]) -> Keys {
+pub(super) fn ring(fills: &[u8]) -> Keys {
     let secrets: Vec<SecretString> = fills.iter().map(|fill| STANDARD.encode([*fill; 32]).into()).collect();
     Keys::from_ring(&secrets).unwrap()
 }
@@ -22,7 +23,7 @@ fn fingerprint(fill: u8) -> String {
     ring(&[fill]).fingerprints().next().unwrap().to_owned()
 }
 
-fn at(seconds: i64) -> DateTime<Utc> {
+pub(super) fn at(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(seconds, 0).unwrap()
 }
 
@@ -30,6 +31,7 @@ fn at(seconds: i64) -> DateTime<Utc> {
 async fn a_store_takes_the_keys_that_it_was_used_with_and_no_service_without_one_of_them() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
+    store.claim_environment(Environment::Live, at(0)).await.unwrap();
     let claim = async |fills: &[u8], seconds| store.claim_root_keys(&ring(fills), at(seconds)).await.unwrap();
     assert_eq!(claim(&[1], 1).await, Ok(()));
     assert_eq!(claim(&[1], 2).await, Ok(()));
@@ -61,7 +63,9 @@ async fn earlier_store(folder: &TempDir) -> Store {
         sqlx::query(statement).execute(&old).await.unwrap();
     }
     old.close().await;
-    Store::open(&path).await.unwrap()
+    let store = Store::open(&path).await.unwrap();
+    store.claim_environment(Environment::Live, at(0)).await.unwrap();
+    store
 }
 
 #[tokio::test]

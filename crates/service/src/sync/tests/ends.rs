@@ -1,12 +1,16 @@
 //! How parts end, and what that means for their connections.
 
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::{Session, SyncErrorCode, SyncStatus};
 
 use super::{Call, Scripted, World, done, next, scripted, sign_in_and_end, well};
-use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, PhaseLimits};
+use crate::connector::{
+    Challenge, ChallengeKind, ConnectorError, LineItem, Outcome, Page, PhaseLimits, RetailerOrder, ScanReport, Step,
+};
 use crate::store::start::StartOutcome;
 
 #[tokio::test]
@@ -31,11 +35,60 @@ async fn a_failed_check_ends_the_sync_and_leaves_the_connection_valid() {
     world.stop().await;
 }
 
+/// A sync finds these orders, one line each, and says whether the list was complete.
+fn finds(orders: &[&str], listed_all: bool, call: &Call) -> Step {
+    let order = |id: &&str| RetailerOrder {
+        order_id: (*id).into(),
+        fingerprint: None,
+        placed_at: DateTime::from_timestamp(1_700_000_000, 0),
+        total: None,
+        currency: Some("EUR".into()),
+        mismatch: Vec::new(),
+        items: vec![LineItem { title: Some("Tea".into()), ..LineItem::default() }],
+    };
+    let report = ScanReport { listed_all, incomplete: None };
+    next(
+        call,
+        match call.step {
+            0 => Outcome::SignedIn { session: None },
+            1 => Outcome::Page(Page { orders: orders.iter().map(order).collect(), ..Page::default() }),
+            _ => Outcome::Done { session: None, report },
+        },
+    )
+}
+
+#[tokio::test]
+async fn what_a_list_does_not_show_is_missing_only_if_the_list_is_proven_complete() {
+    let syncs = AtomicU32::new(0);
+    let shop = scripted(PhaseLimits::default(), move |call: Call| {
+        let sync = if call.step == 0 { syncs.fetch_add(1, SeqCst) } else { syncs.load(SeqCst) - 1 };
+        let step = match sync {
+            0 => finds(&["1", "2"], true, &call),
+            1 => finds(&["1"], false, &call),
+            _ => finds(&["1"], true, &call),
+        };
+        async move { Ok(step) }
+    });
+    let world = World::running(vec![shop]).await;
+    let mut batch = world.syncing("u", 1).await;
+    for missing in [0, 0, 1] {
+        assert_eq!(world.ended(&batch).await.0, SyncStatus::Completed);
+        let stored: (i64, i64) = sqlx::query_as("SELECT count(*), count(missing_since) FROM orders")
+            .fetch_one(world.store.writer())
+            .await
+            .unwrap();
+        assert_eq!(stored, (2, missing));
+        batch = world.sync("u", "u-1").await;
+    }
+    world.ended(&batch).await;
+    world.stop().await;
+}
+
 #[tokio::test]
 async fn a_first_sync_that_fails_for_a_passing_reason_says_why_and_can_be_repeated() {
-    let asked = std::sync::atomic::AtomicU32::new(0);
+    let asked = AtomicU32::new(0);
     let down = scripted(PhaseLimits::default(), move |call: Call| {
-        let first = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) == 0;
+        let first = asked.fetch_add(1, SeqCst) == 0;
         async move {
             if first {
                 return Err(ConnectorError::new(SyncErrorCode::RetailerUnavailable));

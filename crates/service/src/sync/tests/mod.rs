@@ -5,6 +5,7 @@ mod claims;
 mod deadly;
 mod ends;
 mod fair;
+mod locks;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};

@@ -1,0 +1,31 @@
+//! The proxy that the environment names. One that cannot be used is refused: the requests would go past it unseen.
+
+use axum::http::Uri;
+use hyper_util::client::proxy::matcher::Matcher;
+use url::Url;
+
+use crate::env::{self, Environment, Variable};
+use crate::error::{Error, Result};
+use crate::hint::Hint;
+use crate::net::is_loopback;
+
+/// Whether nothing but a port follows the host: the library passes over what is not a number.
+fn has_port_or_none(uri: &Uri) -> bool {
+    let host_and_port =
+        uri.authority().map_or("", |authority| authority.as_str()).rsplit('@').next().unwrap_or_default();
+    let rest = host_and_port.strip_prefix(uri.host().unwrap_or_default()).unwrap_or_default();
+    rest.is_empty() || uri.port_u16().is_some()
+}
+
+/// Refuses a proxy whose address cannot be used for this service. The address is not shown: it may hold a password.
+pub(super) fn check(environment: &Environment, base_url: &Url) -> Result<()> {
+    let (false, Ok(service)) = (is_loopback(base_url), base_url.as_str().parse()) else { return Ok(()) };
+    let named = |variable: &'static Variable| Some((variable, environment.get(variable)?));
+    let Some((variable, proxy)) = named(&env::HTTPS_PROXY).or_else(|| named(&env::ALL_PROXY)) else { return Ok(()) };
+    if Matcher::builder().all(proxy).build().intercept(&service).is_some_and(|found| has_port_or_none(found.uri())) {
+        return Ok(());
+    }
+    let name = variable.name;
+    Err(Error::usage(format!("{name} is not the address of a proxy: write it like http://proxy.example:3128."))
+        .hint(Hint::run("To use none", format!("unset {name}"))))
+}

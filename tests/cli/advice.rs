@@ -1,0 +1,217 @@
+//! What errors advise: it is about what went wrong, and a command that is pasted works.
+
+use super::serve::Sandbox;
+use super::support::{Home, Run, set_mode};
+
+/// The command behind these words in a hint.
+fn advised(run: &Run, words: &str) -> String {
+    let rest = run.err.split_once(words).unwrap_or_else(|| panic!("{words:?} is not in {}", run.err)).1;
+    rest.lines().next().unwrap_or_default().trim().to_owned()
+}
+
+/// Pastes a command into a shell that has the binary on its path.
+#[cfg(unix)]
+fn paste(home: &Home, command: &str) -> Run {
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_ordersync")).parent().expect("a folder");
+    let mut shell = std::process::Command::new("sh");
+    shell
+        .args(["-c", command])
+        .env_clear()
+        .env("PATH", format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default()))
+        .env("ORDERSYNC_HOME", home.path())
+        .env("ORDERSYNC_SANDBOX_SPEED", "50")
+        .current_dir(home.path())
+        .stdin(std::process::Stdio::null());
+    Run::of(shell)
+}
+
+fn connected() -> Home {
+    let home = Home::new();
+    home.run_with_input(
+        &["connect", "merribazaar", "--credentials-stdin"],
+        r#"{"username": "user_good", "password": "pass_good"}"#,
+    )
+    .ends(0);
+    home
+}
+
+#[test]
+fn a_mistake_leads_to_the_help_of_the_command_that_was_typed() {
+    let home = Home::new();
+    for (arguments, message, hint) in [
+        (
+            &["orders", "list", "--sort", "x"][..],
+            "Invalid value for --sort: \"x\".",
+            "See: ordersync orders list --help",
+        ),
+        (&["connect", "12", "13"], "Unexpected argument \"13\".", "See: ordersync connect --help"),
+        (&["sync", "--al"], "There is no flag --al in `ordersync sync`.", "Did you mean: --all"),
+        (&["serve", "--max-connections", "0"], "give a number from 1", "See: ordersync serve --help"),
+        (&["orders", "export", "x y.csv"], "Unexpected argument", "ordersync orders export --out 'x y.csv'"),
+        (&["orders", "list", "-o", "csv", "--jq", "."], "--jq filters JSON", "Remove -o, or give -o json"),
+        (&["orders", "list", "--since", "2026-06", "--until", "2026-05"], "no date is between", "--until is exclusive"),
+        (&["serve", "--retailers", "none.toml", "--sandbox"], "none.toml", "Check the path."),
+        (&["serve", "--database", "a b/c", "--sandbox"], "there is no folder a b.", "Create it: mkdir -p 'a b'"),
+        (&["sync", "--all", "threadmoor"], "--all cannot be used with [NAME|ID].\n", "See: ordersync sync --help"),
+        (&["sandbox", "fail", "--status", "700"], "from 400 to 599", "See: ordersync sandbox fail --help"),
+        (&["connections", "--base-url", "a.test"], "is not an address", "See: ordersync connections --help"),
+    ] {
+        let run = home.run(arguments).says(message).says(hint);
+        assert!(!run.err.contains("See the command's"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_explained() {
+    let home = Home::new();
+    std::fs::create_dir(home.path().join("folder")).expect("folder");
+    std::fs::write(home.path().join("bytes"), [0xff, 0xfe]).expect("file");
+    set_mode(&home.path().join("bytes"), 0o600);
+    for (file, hint) in
+        [("none", "hint: Check the path."), ("folder", "It is a folder"), ("bytes", "It must be text, in UTF-8.")]
+    {
+        home.run(&["connect", "12", "--credentials-file", file]).says("Cannot read ").says(hint);
+    }
+}
+
+#[test]
+fn credentials_that_cannot_be_used_are_explained_before_anything_is_sent() {
+    let home = Home::new();
+    for (input, message) in [
+        ("", "Standard input is empty."),
+        ("{username}", "Standard input is not valid JSON (line 1, column 2)."),
+        ("[1]", "Standard input is not a JSON object whose values are text"),
+        (r#"{"password": 5}"#, "Standard input is not a JSON object whose values are text"),
+        (r#"{"username": "a", "password": ""}"#, "Standard input has an empty password."),
+    ] {
+        let run = home.run_with_input(&["connect", "12", "--credentials-stdin"], input).ends(2);
+        assert!(run.err.contains(message) && run.err.contains("It should be like {"), "{}", run.err);
+        assert!(!run.err.contains("request id"), "{}", run.err);
+    }
+}
+
+#[test]
+fn a_setting_that_cannot_be_used_is_not_stored_and_not_blamed_on_the_file() {
+    let home = Home::new();
+    let run = home.run(&["config", "set", "token_store", "cloud"]).ends(2);
+    let run = run.says("Invalid value for token_store: \"cloud\" is not one of auto, keyring, file.");
+    assert!(!run.err.contains("config.toml"), "{}", run.err);
+    let run = home.run(&["config", "set", "client_id", ""]).ends(2).says("The value for client_id is empty.");
+    assert_eq!(advised(&run, "To remove it:"), "ordersync config unset client_id --profile local");
+    let run = home.run(&["config", "get", "token"]).ends(5).says("See all settings: ordersync config list");
+    assert!(!run.err.contains("connections"), "{}", run.err);
+    home.run(&["config", "list"]).ends(0);
+}
+
+#[test]
+fn a_name_that_no_profile_may_have_is_not_to_be_added() {
+    let home = Home::new();
+    let run = home.run(&["--profile", "a b", "sync"]).ends(2).says("See your profiles: ordersync profiles");
+    assert!(!run.err.contains("profiles add"), "{}", run.err);
+    home.run(&["--profile", "shop", "sync"]).ends(2).says("Add it: ordersync profiles add shop --base-url");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_configuration_that_cannot_be_used_can_be_put_aside_as_advised() {
+    for what in ["x = [", "folder", "pipe"] {
+        let home = Home::new();
+        let folder = home.path().join("config");
+        std::fs::create_dir_all(&folder).expect("folder");
+        let file = folder.join("config.toml");
+        match what {
+            "folder" => std::fs::create_dir(&file).expect("folder"),
+            "pipe" => assert!(std::process::Command::new("mkfifo").arg(&file).status().expect("mkfifo").success()),
+            text => std::fs::write(&file, text).expect("file"),
+        }
+        let run = home.run(&["connections"]);
+        assert_ne!(run.code, 0, "{what}");
+        paste(&home, &advised(&run, "or start afresh:")).ends(0);
+        home.run(&["connections"]).ends(0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lost_key_is_reported_by_doctor_and_the_advice_starts_over() {
+    for contents in [None, Some("garbage")] {
+        let home = connected();
+        let key = home.path().join("data").join("service.key");
+        std::fs::remove_file(&key).expect("its key");
+        if let Some(contents) = contents {
+            std::fs::write(&key, contents).expect("file");
+            set_mode(&key, 0o600);
+        }
+        let doctor = home.run(&["doctor"]).ends(1);
+        doctor.prints("its key (service.key) is missing").prints("Restore the key from a backup: ");
+        let run = home.run(&["sync"]);
+        assert_ne!(run.code, 0, "{}", run.err);
+        paste(&home, &advised(&run, "connect the retailers again:")).ends(0);
+        home.run(&["connections"]).ends(0).says("No retailer is connected");
+        home.run(&["doctor"]).ends(0);
+    }
+}
+
+#[test]
+fn a_live_service_says_line_by_line_what_it_needs() {
+    let run = Home::new().run(&["serve"]).ends(2).says("settings are missing.");
+    for needed in
+        ["--key-file FILE", "--public-url https://", "--behind-proxy", "--otp-log", "ordersync serve --sandbox"]
+    {
+        assert_eq!(run.err.lines().filter(|line| line.contains(needed)).count(), 1, "{needed}: {}", run.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_to_copy_works_on_the_service_that_was_named() {
+    let sandbox = Sandbox::start(&[]);
+    let home = Home::new();
+    let late = home.run(&["auth", "login", "--device", "--timeout", "1s", "--base-url", &sandbox.address]).ends(4);
+    let again = advised(&late, "Start again:");
+    assert_eq!(again, format!("ordersync auth login --device --base-url {}", sandbox.address));
+    paste(&home, &format!("{again} --timeout 1s")).ends(4).says("and enter the code:");
+
+    let mut command = home.command(&["connect", "999", "--base-url", &sandbox.address]);
+    command.env("ORDERSYNC_TOKEN", &sandbox.token);
+    let unknown = Run::of(command).ends(5);
+    paste(&home, &advised(&unknown, "See the catalog:")).ends(0).prints("Merribazaar");
+}
+
+#[test]
+fn a_path_that_does_not_exist_leads_to_one_that_does() {
+    let run = Home::new().run(&["api", "nosuch"]).ends(5).says("openapi.yaml");
+    assert!(
+        run.err.contains("ordersync api /sync/orders") && !run.err.contains("ordersync connections"),
+        "{}",
+        run.err
+    );
+}
+
+#[test]
+fn standard_input_without_a_code_is_named() {
+    let home = Home::new();
+    let credentials = r#"{"username": "user_mfa_enter", "password": "pass_good"}"#;
+    home.run_with_input(&["connect", "12", "--credentials-stdin"], credentials).ends(7);
+    home.run_with_input(&["mfa", "--code-stdin"], "\n").ends(7).says("Standard input has no code.");
+    home.run(&["mfa", "--req-id", "x"]).ends(1).says("has no open request x");
+    home.run(&["sessions", "watch", "nosuch"]).ends(5).says("hint: See the latest session: ordersync sessions\n");
+}
+
+#[test]
+fn a_proxy_that_cannot_be_used_is_not_gone_past() {
+    let home = Home::new();
+    let run = |proxy: &str| {
+        let mut command = home.command(&["connections", "--base-url", "https://orders.invalid", "--timeout", "1s"]);
+        command.env("HTTPS_PROXY", proxy).env("ORDERSYNC_TOKEN", "t");
+        Run::of(command)
+    };
+    let refused = run("canary:x").ends(2).says("HTTPS_PROXY is not the address of a proxy").says("unset HTTPS_PROXY");
+    assert!(!refused.err.contains("canary"), "{}", refused.err);
+    // The proxy's own name is unknown in the last two, which is not blamed on the service.
+    for proxy in
+        ["http://127.0.0.1:1", "127.0.0.1:1", "http://u:p@127.0.0.1:1", "http://proxy.invalid", "proxy.invalid:3128"]
+    {
+        run(proxy).ends(3).says("The proxy for https://orders.invalid/ cannot be reached");
+    }
+}
