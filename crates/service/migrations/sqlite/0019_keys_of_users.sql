@@ -35,8 +35,9 @@ CREATE TABLE orders (
     read_at         INTEGER, -- when its page was last read; NULL: before version 8
     missing_since   INTEGER, -- since when the retailer no longer lists it
     marked          INTEGER NOT NULL DEFAULT 0, -- 1: its figures do not agree
-    PRIMARY KEY (user_id, connection, number),
-    UNIQUE (user_id, connection, order_id)
+    -- By order id first: if the number were the key, SQLite would look for the orders of a page among all of the connection's.
+    PRIMARY KEY (user_id, connection, order_id),
+    UNIQUE (user_id, connection, number)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE line_items (
@@ -97,7 +98,7 @@ DROP TABLE line_items_18;
 DROP TABLE line_nodes_18;
 DROP TABLE former_order_ids_18;
 
-CREATE INDEX orders_by_reading ON orders (user_id, connection, read_at) WHERE fingerprint IS NOT NULL;
+CREATE INDEX orders_by_reading ON orders (user_id, connection, read_at, number) WHERE fingerprint IS NOT NULL;
 CREATE UNIQUE INDEX line_items_of_orders ON line_items (user_id, connection, item);
 CREATE INDEX line_items_newest ON line_items (user_id, connection, sort_key, id);
 -- By id within each run of 4,096 orders. Ids are digests: in one index of all, each new line would change a part of the file

@@ -11,6 +11,11 @@ use crate::store::lines::{LINE_BITS, first_item, parse};
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write, stored};
 
+/// The orders `?3` (a JSON array) as far as they are stored.
+pub(in crate::store) const STORED_ORDERS: &str =
+    "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL FROM orders
+     WHERE user_id = ?1 AND connection = ?2 AND order_id IN (SELECT value FROM json_each(?3))";
+
 /// An order that is stored already.
 #[derive(Debug)]
 pub(super) struct StoredOrder {
@@ -138,15 +143,12 @@ fn is_same(stored: &StoredOrder, lines: &[IdentifiedLine<'_>]) -> bool {
 }
 
 async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    let rows: Vec<(String, i64, String, bool)> = sqlx::query_as(
-        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL FROM orders
-         WHERE user_id = ? AND connection = ? AND order_id IN (SELECT value FROM json_each(?))",
-    )
-    .bind(&claim.user_id)
-    .bind(claim.connection)
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?;
+    let rows: Vec<(String, i64, String, bool)> = sqlx::query_as(STORED_ORDERS)
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(ids)
+        .fetch_all(&mut **tx)
+        .await?;
     let order = |(id, number, last_batch_id, is_missing)| {
         (id, StoredOrder { number, last_batch_id, is_missing, lines: Vec::new() })
     };

@@ -12,6 +12,8 @@ use sqlx::QueryBuilder;
 
 use self::changes::{Changes, Outcome};
 use self::known::Known;
+#[cfg(test)]
+pub(super) use self::known::STORED_ORDERS;
 use self::write::ROWS;
 pub(super) use self::write::{insert, update};
 use super::json::list;

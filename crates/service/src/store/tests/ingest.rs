@@ -14,6 +14,7 @@ use crate::clock::SettableClock;
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
 use crate::store::guard::Held;
+use crate::store::ingest::STORED_ORDERS;
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, Room};
@@ -344,6 +345,16 @@ async fn orders_that_were_read_longest_ago_come_first() {
     .await
     .unwrap();
     assert!(plan.len() == 1 && plan[0].3.contains("orders_by_reading"), "{plan:#?}");
+}
+
+/// What a page costs does not grow with the orders that are stored.
+#[tokio::test]
+async fn the_orders_of_a_page_are_looked_up_one_by_one() {
+    let shop = Shop::new().await;
+    let explained = format!("EXPLAIN QUERY PLAN {STORED_ORDERS}");
+    let plan: Vec<(i64, i64, i64, String)> =
+        sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.pool).await.unwrap();
+    assert!(plan[0].3.contains("user_id=? AND connection=? AND order_id=?"), "{plan:#?}");
 }
 
 /// A shop that changes every order's date at every sync does not make the tree of counts grow forever.
