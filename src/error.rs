@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use ordersync_api::ErrorCode;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::codes::{self, Row};
@@ -36,6 +36,9 @@ struct Inner {
     request_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<Value>,
+    /// What failed besides, and is shown before it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    others: Vec<Error>,
     #[serde(skip)]
     exit: Exit,
     #[serde(skip)]
@@ -59,6 +62,7 @@ impl Error {
             http_status: None,
             request_id: None,
             details: None,
+            others: Vec::new(),
             exit,
             silent: false,
         }))
@@ -176,6 +180,19 @@ impl Error {
         self
     }
 
+    /// The same with what failed besides.
+    #[must_use]
+    pub(crate) fn besides(mut self, others: Vec<Self>) -> Self {
+        self.0.others = others;
+        self
+    }
+
+    /// What failed besides.
+    #[must_use]
+    pub(crate) fn others(&self) -> &[Self] {
+        &self.0.others
+    }
+
     /// How the process ends.
     #[must_use]
     pub(crate) fn exit(&self) -> Exit {
@@ -237,10 +254,16 @@ impl Error {
         self.0.silent
     }
 
-    /// `{code, message, hint?, httpStatus?, requestId?, details?}`.
+    /// `{code, message, hint?, httpStatus?, requestId?, details?, others?}`.
     #[must_use]
     pub(crate) fn to_json(&self) -> Value {
-        serde_json::to_value(&*self.0).unwrap_or_default()
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
     }
 }
 

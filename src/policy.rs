@@ -73,11 +73,7 @@ pub(crate) const fn opens_browser(facts: Facts, wanted: bool) -> bool {
 /// Whether to wait for a user to sign in on a page. A user who named the way to sign in means it; a script that
 /// just says `auth login` would wait in vain.
 pub(crate) const fn may_wait_for_page(facts: Facts, no_input: bool, way_was_named: bool) -> Result<(), NoPrompt> {
-    match (way_was_named, no_input, facts.ci) {
-        (false, true, _) => Err(NoPrompt::Flag),
-        (false, _, true) => Err(NoPrompt::Ci),
-        _ => Ok(()),
-    }
+    if way_was_named { Ok(()) } else { may_prompt(facts, no_input) }
 }
 
 /// Whether a stream gets colour.
@@ -183,7 +179,9 @@ mod tests {
     fn a_page_is_waited_for_where_somebody_may_come_or_is_meant_to() {
         let ci = Facts { ci: true, ..TERMINAL };
         assert!(may_wait_for_page(TERMINAL, false, false).is_ok());
-        assert!(may_wait_for_page(Facts { stdin_terminal: false, ..TERMINAL }, false, false).is_ok());
+        let piped = Facts { stdin_terminal: false, ..TERMINAL };
+        assert_eq!(may_wait_for_page(piped, false, false), Err(NoPrompt::NoTerminal));
+        assert!(may_wait_for_page(piped, false, true).is_ok());
         assert_eq!(may_wait_for_page(TERMINAL, true, false), Err(NoPrompt::Flag));
         assert_eq!(may_wait_for_page(ci, false, false), Err(NoPrompt::Ci));
         assert!(may_wait_for_page(ci, true, true).is_ok());

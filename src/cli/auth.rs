@@ -15,7 +15,7 @@ const LONG_TOKEN: &str = "Print the access token, refreshed if needed, for anoth
 /// What the long help of `login` begins with.
 const LONG_LOGIN: &str = "Sign in to the service.\n\nOpens the service's sign-in page in your browser and waits until you are done. The \
     sign-in is stored in the system's keyring or, if there is none, in a file that only you can read; the command \
-    says which. Each profile and address has its own.\n\nWith --no-input or CI set, a bare `auth login` is an error; \
+    says which. Each profile and address has its own.\n\nWithout a terminal, or with --no-input or CI set, a bare `auth login` is an error; \
     --browser, --no-browser and --device still wait for you: they are answered in a browser, not in the terminal.";
 
 /// Arguments of `auth`.

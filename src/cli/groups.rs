@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::output::terms;
+
 /// A heading and its commands, in the order in which they are shown.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Everyday commands", &["connect", "sync", "orders", "fix", "connections", "retailers", "sessions", "mfa", "demo"]),
@@ -18,10 +20,16 @@ pub(super) fn template(tree: &clap::Command) -> String {
     for (heading, commands) in GROUPS {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "\n{start}{heading}:{end}");
-        for command in commands.iter().filter_map(|command| tree.find_subcommand(command)) {
-            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-            let _ = writeln!(text, "  {name}{:<11}{name_end}  {about}", command.get_name());
-        }
+        let rows: Vec<(String, String)> = commands
+            .iter()
+            .filter_map(|command| tree.find_subcommand(command))
+            .map(|command| {
+                let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+                (format!("{name}{:<11}{name_end}", command.get_name()), about)
+            })
+            .collect();
+        // clap breaks every text but that of a template.
+        text.push_str(&terms::for_stdout(&rows));
     }
     let _ = write!(text, "\n{start}Options:{end}\n{{options}}{{after-help}}");
     text

@@ -13,6 +13,7 @@ use crate::config::sign_in::SecretSource;
 use crate::context::Context;
 use crate::env;
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::output::people::time;
 use crate::output::table::{Column, Table};
 use crate::secret_file;
@@ -26,6 +27,7 @@ pub(super) async fn link_token(context: &Context, arguments: LinkTokenArgs) -> R
             "--external-user-id has {length} characters; 1 to {EXTERNAL_USER_ID_LENGTH} are possible."
         )));
     }
+    refuse_here(context)?;
     let secret = client_secret(context, &arguments.client_secret).await?;
     let request = LinkTokenRequest { external_user_id: arguments.external_user_id };
     let created = context.client().await?.create_link_token(&request, secret.as_ref()).await?;
@@ -45,6 +47,7 @@ pub(super) async fn link_token(context: &Context, arguments: LinkTokenArgs) -> R
 /// If nobody is bound to the link token, or the service cannot be reached or refuses.
 pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()> {
     let UsersCommand::Share(arguments) = arguments.command;
+    refuse_here(context)?;
     let token = link_token_of(context, &arguments).await?;
     let secret = client_secret(context, &arguments.client_secret).await?;
     let share = context.client().await?.share(token.as_ref(), secret.as_ref()).await?;
@@ -72,6 +75,17 @@ pub(super) async fn users(context: &Context, arguments: UsersArgs) -> Result<()>
         ]);
     }
     context.output.table(&table)
+}
+
+/// The service inside the command has no client with a back end, and no user of one.
+fn refuse_here(context: &Context) -> Result<()> {
+    if !context.is_local() {
+        return Ok(());
+    }
+    Err(Error::usage("The service inside this command has no clients, so nobody could use a link token.").hint([
+        Hint::run("Start a service that has", "ordersync serve --sandbox --listen 127.0.0.1:8080"),
+        Hint::run("then open its widget, without a secret", "ordersync widget open --base-url http://127.0.0.1:8080"),
+    ]))
 }
 
 /// If there is none, the service says what it needs.

@@ -68,6 +68,12 @@ async fn already(context: &Context, catalog: &[Retailer], connection: &Connectio
     }
     let id = &connection.connection_id;
     let commands = [context.command(["sync", "--connection", id.as_str()]), context.command(["fix", id.as_str()])];
+    let [sync, fix] = commands.clone();
+    context.if_broken_off([
+        Hint::say("Nothing was sent."),
+        Hint::run("Fetch what is new", sync),
+        Hint::run("Give other credentials", fix),
+    ]);
     let instead = commands.map(Hint::command);
     let question = Question::new(&format!("{name} is connected already. What now?"), instead).short("What now?");
     let options = vec!["Fetch what is new".to_owned(), "Give other credentials".to_owned()];

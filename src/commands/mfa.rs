@@ -86,7 +86,7 @@ async fn select<'a>(context: &Context, session: &'a Session, req_id: Option<&str
             ))
         }
         several if context.prompt.is_possible() => {
-            context.if_broken_off(follow::goes_on(context, batch.as_str()));
+            context.if_broken_off(follow::goes_on(context, &[batch.as_str()]));
             let question = Question::new("Retailer to answer", "Give --req-id ID.");
             let chosen = context.prompt.choose(&question, several.iter().map(|one| one.name.clone()).collect()).await?;
             chosen.and_then(|chosen| several.get(chosen).cloned()).ok_or_else(Error::interrupted)

@@ -1,13 +1,13 @@
-//! How a session ended, told: what is new, what failed and why, what to do next.
+//! How sessions ended, told: what is new, what failed and why, what to do next.
 
-use ordersync_api::{RetailerSyncSession, Session, SyncErrorCode, SyncStatus};
+use ordersync_api::{Id, RetailerSyncSession, Session, SyncErrorCode, SyncStatus};
 use serde_json::json;
 
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::follow::checked;
-use crate::follow::label::label;
+use crate::follow::label::{label, label_among};
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 use crate::output::people::items;
@@ -19,7 +19,7 @@ use crate::output::people::items;
 /// If a retailer failed in it (exit 9).
 pub(super) fn conclude(context: &Context, session: &Session) -> Result<()> {
     let is_shown = context.output.shown(session)?;
-    if settle(context, session, is_shown)? {
+    if settle(context, std::slice::from_ref(session), is_shown)? {
         next(context);
     }
     Ok(())
@@ -30,29 +30,48 @@ pub(super) fn next(context: &Context) {
     context.output.next(&[context.command("orders export --out orders.csv")]);
 }
 
-/// Tells how a session ended that is shown already, as JSON, or is to be shown to people. Says whether items are new.
+/// Tells how sessions ended together that are shown already, as JSON, or are to be shown to people. Says whether items are
+/// new.
 ///
 /// # Errors
-/// If a retailer failed in it (exit 9).
-pub(super) fn settle(context: &Context, session: &Session, is_shown: bool) -> Result<bool> {
-    context.remember(|known| known.add_session(session));
+/// If a retailer failed in one (exit 9).
+pub(super) fn settle(context: &Context, sessions: &[Session], is_shown: bool) -> Result<bool> {
+    for session in sessions {
+        context.remember(|known| known.add_session(session));
+    }
+    let parts: Vec<Part<'_>> = sessions.iter().flat_map(|session| parts(sessions, session)).collect();
     if !is_shown {
-        for retailer in &session.retailer_sync_sessions {
-            let (mark, text) = line(retailer);
-            if mark == Mark::Bad && session.retailer_sync_sessions.len() == 1 {
+        for part in &parts {
+            let (mark, text) = line(part.retailer);
+            if mark == Mark::Bad && parts.len() == 1 {
                 // The error that follows says it, with what to do.
                 break;
             }
-            context.output.marked(mark, format!("{}: {text}", label(session, retailer)))?;
+            context.output.marked(mark, format!("{}: {text}", part.name))?;
         }
     }
-    let failed: Vec<&RetailerSyncSession> =
-        session.retailer_sync_sessions.iter().filter(|retailer| has_failed(retailer)).collect();
-    let new = sum(context, session, failed.len());
+    let failed: Vec<&Part<'_>> = parts.iter().filter(|part| has_failed(part.retailer)).collect();
+    let new = sum(context, &parts, failed.len());
     if !failed.is_empty() {
-        return Err(sync_failed(context, session, &failed));
+        return Err(sync_failed(context, parts.len(), &failed));
     }
     Ok(new > 0)
+}
+
+/// A retailer's part in a session.
+struct Part<'a> {
+    batch: &'a Id,
+    retailer: &'a RetailerSyncSession,
+    /// What it is called among all.
+    name: String,
+}
+
+fn parts<'a>(all: &'a [Session], session: &'a Session) -> impl Iterator<Item = Part<'a>> {
+    session.retailer_sync_sessions.iter().map(move |retailer| Part {
+        batch: &session.batch_id,
+        retailer,
+        name: label_among(all, retailer),
+    })
 }
 
 /// What the one retailer of a session said where it refused the credentials.
@@ -63,13 +82,12 @@ pub(super) fn refusal(session: &Session) -> Option<String> {
 }
 
 /// Reports the outcome of all retailers together, and returns how many items are new.
-fn sum(context: &Context, session: &Session, failed: usize) -> u64 {
-    let retailers = &session.retailer_sync_sessions;
-    let new: u64 = retailers.iter().filter_map(|retailer| retailer.items_new).fold(0, u64::saturating_add);
-    if retailers.len() > 1 {
+fn sum(context: &Context, parts: &[Part<'_>], failed: usize) -> u64 {
+    let new = parts.iter().filter_map(|part| part.retailer.items_new).fold(0, u64::saturating_add);
+    if parts.len() > 1 {
         let failed = if failed > 0 { format!(", {failed} failed") } else { String::new() };
         let new = if new == 0 { "nothing new".to_owned() } else { format!("{new} new") };
-        context.output.note(format!("{} retailers in all: {new}{failed}.", retailers.len()));
+        context.output.note(format!("{} retailers in all: {new}{failed}.", parts.len()));
     }
     new
 }
@@ -108,26 +126,34 @@ fn message(retailer: &RetailerSyncSession) -> String {
     }
 }
 
-fn sync_failed(context: &Context, session: &Session, failed: &[&RetailerSyncSession]) -> Error {
-    let all = session.retailer_sync_sessions.len();
+/// The error of what failed among so many retailers.
+fn sync_failed(context: &Context, all: usize, failed: &[&Part<'_>]) -> Error {
     let text = match failed {
-        [one] if all == 1 => format!("The sync of {} failed: {}", label(session, one), message(one)),
+        [one] if all == 1 => format!("The sync of {} failed: {}", one.name, message(one.retailer)),
         _ => format!("{} of {all} retailers failed.", failed.len()),
     };
-    let hints = failed.iter().flat_map(|retailer| {
-        let mut hints = remedy(context, retailer);
+    let hints = failed.iter().flat_map(|part| {
+        let mut hints = remedy(context, part.retailer);
         if let Some(first) = hints.first_mut().filter(|_| all > 1) {
-            first.text = format!("{}: {}", label(session, retailer), first.text);
+            first.text = format!("{}: {}", part.name, first.text);
         }
         hints
     });
+    let first = failed.first().map(|part| part.batch);
     Error::of(&codes::command::SYNC_FAILED, text).hint(hints.collect::<Advice>()).details(json!({
-        "batchId": session.batch_id,
-        "failed": failed.iter().map(|retailer| json!({
-            "retailerId": retailer.retailer_id,
-            "connectionId": retailer.connection_id,
-            "code": retailer.error.as_ref().map(|error| error.code.to_string()),
-        })).collect::<Vec<_>>(),
+        "batchId": first,
+        "failed": failed.iter().map(|part| {
+            let Part { batch, retailer, .. } = part;
+            let mut one = json!({
+                "retailerId": retailer.retailer_id,
+                "connectionId": retailer.connection_id,
+                "code": retailer.error.as_ref().map(|error| error.code.to_string()),
+            });
+            if Some(*batch) != first {
+                one["batchId"] = json!(batch);
+            }
+            one
+        }).collect::<Vec<_>>(),
     }))
 }
 

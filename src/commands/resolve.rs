@@ -6,6 +6,7 @@ use ordersync_api::{Connection, Id, Retailer};
 use super::display_name::name;
 use crate::client::Client;
 use crate::error::{Error, Result};
+use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::names::{self, Match, fold};
 use crate::shell;
@@ -63,14 +64,28 @@ pub(super) fn is_whole(retailer: &Retailer, wanted: &str) -> bool {
     names::is_exact(wanted, &retailer.display_name, &retailer.retailer_id.to_string())
 }
 
-/// The id of a retailer, looked up in the catalog.
+/// The id of a retailer whose orders are meant. A part of a name means a connected retailer; a whole name or an id may be
+/// that of any.
 ///
 /// # Errors
 /// If none or several match.
-pub(super) async fn retailer_id(client: &Client, wanted: Option<&str>) -> Result<Option<i64>> {
-    match wanted {
-        None => Ok(None),
-        Some(wanted) => retailer(&client.retailers().await?, wanted).map(|retailer| Some(retailer.retailer_id)),
+pub(super) async fn retailer_of_orders(client: &Client, wanted: &str) -> Result<i64> {
+    let catalog = client.retailers().await?;
+    let of_catalog = || retailer(&catalog, wanted);
+    if catalog.iter().any(|retailer| is_whole(retailer, wanted)) {
+        return of_catalog().map(|one| one.retailer_id);
+    }
+    let connections = match client.connections(None).await {
+        Ok(connections) => connections,
+        // A token may be for orders alone.
+        Err(error) if error.exit() == Exit::SignIn => return of_catalog().map(|one| one.retailer_id),
+        Err(error) => return Err(error),
+    };
+    let is_connected = |retailer: &&Retailer| connections.iter().any(|one| one.retailer_id == retailer.retailer_id);
+    let connected: Vec<Retailer> = catalog.iter().filter(is_connected).cloned().collect();
+    match retailer(&connected, wanted) {
+        Err(error) if error.exit() == Exit::NotFound => Err(not_connected(of_catalog()?)),
+        found => found.map(|one| one.retailer_id),
     }
 }
 
@@ -169,8 +184,7 @@ async fn not_listed(client: &Client, connections: &[Connection], wanted: &str) -
     match fitting(&catalog, wanted) {
         Ok(found) => {
             let [retailer] = found.as_slice() else { return Err(ambiguous(&found, wanted)) };
-            Err(Error::not_found(format!("{} is not connected.", retailer.display_name))
-                .hint(Hint::run("Connect it", format!("ordersync connect --retailer {}", retailer.retailer_id))))
+            Err(not_connected(retailer))
         }
         Err(_) if may_be_id(wanted) => Ok(Id(wanted.trim().to_owned())),
         Err(error) => {
@@ -183,6 +197,11 @@ async fn not_listed(client: &Client, connections: &[Connection], wanted: &str) -
             })
         }
     }
+}
+
+fn not_connected(retailer: &Retailer) -> Error {
+    Error::not_found(format!("{} is not connected.", retailer.display_name))
+        .hint(Hint::run("Connect it", format!("ordersync connect --retailer {}", retailer.retailer_id)))
 }
 
 /// Whether this can only be an id.
@@ -253,7 +272,6 @@ fn ambiguous(found: &[&Retailer], wanted: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exit::Exit;
 
     fn catalog() -> Vec<Retailer> {
         serde_json::from_str(

@@ -147,7 +147,7 @@ fn show(context: &Context, session: &Session) -> Result<()> {
     for retailer in &session.retailer_sync_sessions {
         table.row([
             label(session, retailer),
-            retailer.sync_status.to_string(),
+            follow::state(retailer),
             count(retailer.items_found),
             count(retailer.items_new),
             retailer.error.as_ref().map(|error| reason(&error.code.to_string())).unwrap_or_default(),

@@ -21,6 +21,7 @@ use crate::context::{self, Context};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::hint::Hint;
+use crate::output::terminal::{Held, Typing};
 use crate::{env, local, policy, secret_file};
 
 /// One of the sandbox's users: the token is the client's in all but name, and the user of the widget is the one who
@@ -87,6 +88,8 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
     let result = open(&inner, &remote, arguments).await;
     if result.is_ok() {
         context.output.announce("The service runs until you press Ctrl-C; then its data is deleted.");
+        // The shell's prompt would stand behind "^C".
+        let _typing = Held::new(Typing::Hidden);
         tokio::select! {
             () = crate::signals::stop() => {}
             () = context.until_deadline() => {}

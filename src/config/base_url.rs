@@ -4,6 +4,7 @@ use url::Url;
 
 use super::value::{Origin, Value};
 use crate::error::{Error, Result};
+use crate::hint::Hint;
 use crate::net::is_loopback;
 
 /// Reads an address.
@@ -12,7 +13,13 @@ use crate::net::is_loopback;
 ///
 /// If it is not an address, is not https although it leads to another machine, or holds more than an address.
 pub(crate) fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
-    let refuse = |why: &str| Err(Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text))));
+    let refuse = |why: &str| {
+        let error = Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text)));
+        Err(match &origin {
+            Origin::Environment(name) => error.hint(Hint::run("Correct it, or do without it", format!("unset {name}"))),
+            _ => error,
+        })
+    };
     let Ok(mut url) = Url::parse(text) else {
         return refuse("is not an address: write it like https://api.example.com");
     };

@@ -84,6 +84,11 @@ pub(super) async fn read<S: Sink + 'static>(
     let written = thread.await.map_err(|why| Error::of(&codes::command::FAULT, format!("A thread failed: {why}.")))?;
     let writer = written?;
     fetched?;
+    if writer.plan.is_end_assumed() {
+        context.output.warn(
+            "Items were added to the list all the while, so nothing proves that its end was reached. Export again later.",
+        );
+    }
     Ok(Done { count: writer.plan.state().rows, sink: writer.sink })
 }
 

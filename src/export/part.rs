@@ -6,8 +6,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde::{Deserialize, Serialize};
@@ -72,10 +71,16 @@ pub(crate) struct Part {
     earlier: Option<Saved>,
     /// Why an earlier export was discarded.
     discarded: Option<String>,
+    noted: Arc<Mutex<Noted>>,
+}
+
+/// The state of the notes. Held while they are written, so that nobody decides meanwhile whether there are any.
+#[derive(Debug, Default)]
+struct Noted {
     /// Whether there is something to resume.
-    kept: Arc<AtomicBool>,
-    /// Held while notes are written; true as soon as none may be any more.
-    closed: Arc<Mutex<bool>>,
+    is_kept: bool,
+    /// Whether none may be written any more.
+    is_closed: bool,
 }
 
 impl Part {
@@ -102,8 +107,8 @@ impl Part {
                 .hint("Move it away, or overwrite it: the same command with --restart"));
         }
         let earlier = earlier.filter(|earlier| earlier.state.rows > 0 && leftover != Leftover::Restart);
-        let (kept, closed) = (Arc::new(AtomicBool::new(earlier.is_some())), Arc::default());
-        let mut this = Self { path, part, notes, file, what, earlier, discarded: None, kept, closed };
+        let noted = Arc::new(Mutex::new(Noted { is_kept: earlier.is_some(), is_closed: false }));
+        let mut this = Self { path, part, notes, file, what, earlier, discarded: None, noted };
         this.remove_renderings();
         match this.take_up(leftover) {
             Ok(true) => {}
@@ -120,7 +125,7 @@ impl Part {
     /// Discards what there is.
     pub(crate) fn start_over(&mut self) -> Result<()> {
         self.earlier = None;
-        self.kept.store(false, Ordering::SeqCst);
+        self.noted().is_kept = false;
         self.file.set_len(0).map_err(|why| Error::file("write", &self.path, &why))?;
         self.keeper()?.write(&State::default(), 0)
     }
@@ -177,7 +182,11 @@ impl Part {
     /// Whether there is something to resume.
     #[must_use]
     pub(crate) fn is_kept(&self) -> bool {
-        self.kept.load(Ordering::SeqCst)
+        self.noted().is_kept
+    }
+
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes into it.
@@ -195,8 +204,7 @@ impl Part {
             notes: self.notes.clone(),
             file,
             what: self.what.clone(),
-            kept: Arc::clone(&self.kept),
-            closed: Arc::clone(&self.closed),
+            noted: Arc::clone(&self.noted),
             last: Instant::now(),
         })
     }
@@ -206,9 +214,7 @@ impl Part {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();
         let state = State { rows, total: Some(rows), ..State::default() };
-        self.keeper()?.put(&state, bytes, true).map_err(failed)?;
-        self.kept.store(rows > 0, Ordering::SeqCst);
-        Ok(())
+        self.keeper()?.put(&state, bytes, true).map_err(failed)
     }
 
     /// Reads the spool. There can be one reader.
@@ -232,7 +238,7 @@ impl Part {
 
     /// Forgets the spool: it is needed no more, or of no use.
     pub(crate) fn discard(self) {
-        self.kept.store(false, Ordering::SeqCst);
+        self.noted().is_kept = false;
     }
 
     /// Puts the file where it belongs.
@@ -245,14 +251,16 @@ impl Part {
         self.file.sync_all().map_err(failed)?;
         std::fs::rename(&self.part, &self.path).map_err(failed)?;
         // Notes without a part are nobody's.
-        self.kept.store(true, Ordering::SeqCst);
-        self.remove_notes();
+        let mut noted = self.noted();
+        noted.is_kept = true;
+        self.remove_notes(&mut noted);
+        drop(noted);
         sync_folder(&self.path).map_err(failed)
     }
 
-    fn remove_notes(&self) {
+    fn remove_notes(&self, noted: &mut Noted) {
         // The thread that writes may still be at it when the command is interrupted.
-        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        noted.is_closed = true;
         let _ = std::fs::remove_file(&self.notes);
         let _ = std::fs::remove_file(beside(&self.notes, NEW_NOTES));
     }
@@ -260,9 +268,10 @@ impl Part {
 
 impl Drop for Part {
     fn drop(&mut self) {
-        if !self.is_kept() {
+        let mut noted = self.noted();
+        if !noted.is_kept {
             let _ = std::fs::remove_file(&self.part);
-            self.remove_notes();
+            self.remove_notes(&mut noted);
         }
     }
 }

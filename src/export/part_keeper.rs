@@ -3,11 +3,10 @@
 use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{NEW_NOTES, Saved, VERSION, What, beside, tail};
+use super::{NEW_NOTES, Noted, Saved, VERSION, What, beside, tail};
 use crate::atomic_file::open_like;
 use crate::error::{Error, Result};
 use crate::export::plan::State;
@@ -23,34 +22,28 @@ pub(crate) struct Keeper {
     pub(super) notes: PathBuf,
     pub(super) file: File,
     pub(super) what: What,
-    pub(super) kept: Arc<AtomicBool>,
-    pub(super) closed: Arc<Mutex<bool>>,
+    pub(super) noted: Arc<Mutex<Noted>>,
     pub(super) last: Instant,
 }
 
 impl Keeper {
     /// After a page whose rows end at `bytes`. Not every page is kept: the disk is waited for.
     pub(crate) fn page(&mut self, state: &State, bytes: u64) -> Result<()> {
-        if self.kept.load(Ordering::SeqCst) && self.last.elapsed() < PACE {
-            return Ok(());
-        }
-        self.write(state, bytes)
+        let is_kept = self.noted.lock().unwrap_or_else(PoisonError::into_inner).is_kept;
+        if is_kept && self.last.elapsed() < PACE { Ok(()) } else { self.write(state, bytes) }
     }
 
     /// Keeps it now.
     pub(crate) fn write(&mut self, state: &State, bytes: u64) -> Result<()> {
         self.put(state, bytes, false).map_err(|why| Error::file("write", &self.path, &why))?;
-        if state.rows > 0 {
-            self.kept.store(true, Ordering::SeqCst);
-        }
         self.last = Instant::now();
         Ok(())
     }
 
     /// Keeps it, and with `whole`, that nothing is to come any more.
     pub(super) fn put(&self, state: &State, bytes: u64, whole: bool) -> std::io::Result<()> {
-        let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if *closed {
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.is_closed {
             return Ok(());
         }
         self.file.sync_data()?;
@@ -63,6 +56,8 @@ impl Keeper {
         file.write_all(&serde_json::to_vec(&saved)?)?;
         file.sync_data()?;
         // The folder is not put on the disk: after a power cut, older notes are as good.
-        std::fs::rename(&new, &self.notes)
+        std::fs::rename(&new, &self.notes)?;
+        noted.is_kept = state.rows > 0;
+        Ok(())
     }
 }

@@ -76,3 +76,21 @@ fn a_file_that_was_put_in_its_place_is_not_taken_for_the_part() {
     std::os::unix::fs::symlink(&path, &part).expect("link");
     assert!(locked(&part, &path).is_err());
 }
+
+#[test]
+fn a_part_that_is_given_up_while_its_first_notes_are_written_is_kept() {
+    let folder = tempfile::tempdir().expect("folder");
+    let part = Part::open(&folder.path().join("orders.csv"), what(), Leftover::Auto).expect("begun");
+    let file = part.part.clone();
+    let writing = Arc::clone(&part.noted);
+    let mut noted = writing.lock().expect("the thread that writes");
+    let given_up = std::thread::spawn(move || drop(part));
+    // It waits, however much time it gets.
+    for _ in 0..1_000 {
+        std::thread::yield_now();
+    }
+    noted.is_kept = true;
+    drop(noted);
+    given_up.join().expect("it ends");
+    assert!(file.exists());
+}

@@ -20,6 +20,7 @@ use super::still::Stillness;
 pub(crate) use crate::client::page::Told;
 use crate::codes;
 use crate::error::{Error, Result};
+use end::Bottom;
 use link::Link;
 use unordered::Pass;
 
@@ -93,15 +94,13 @@ pub(crate) struct Plan {
     same: u32,
     /// Rows of the largest page: what the service gives at once.
     largest: u64,
-    /// Short pages in a row without a new row.
-    quiet: u32,
+    bottom: Bottom,
     /// Pages in a row that brought few rows.
     trickle: u32,
+    /// Pages in a row that brought none.
+    barren: u64,
     /// How often the end was read though the service counts more rows.
     doubts: u32,
-    /// The next page is the one after the last row, to see that there is none.
-    probe: bool,
-    probes: u32,
     /// The service's count is of something else, as the user says.
     ignores_count: bool,
 }
@@ -141,11 +140,10 @@ impl Default for Plan {
             previous: None,
             same: 0,
             largest: 0,
-            quiet: 0,
+            bottom: Bottom::default(),
             trickle: 0,
+            barren: 0,
             doubts: 0,
-            probe: false,
-            probes: 0,
             ignores_count: false,
         }
     }
@@ -187,7 +185,13 @@ impl Plan {
     /// Whether the next page is asked for only to see that there is none.
     #[must_use]
     pub(crate) const fn is_probing(&self) -> bool {
-        self.probe
+        self.bottom.depth().is_some()
+    }
+
+    /// Whether the end of the list is not proven: rows came in above all the while, and page after page ended there.
+    #[must_use]
+    pub(crate) const fn is_end_assumed(&self) -> bool {
+        self.bottom.is_assumed()
     }
 
     /// Whether another plan can go on from [`Plan::state`].
@@ -199,7 +203,10 @@ impl Plan {
     /// Where the next page may begin.
     #[must_use]
     pub(crate) const fn next(&self) -> Next {
-        let after = self.probe || (self.still.holds() && self.state.frontier.is_some() && self.is_resumable());
+        if let Some(depth) = self.bottom.depth() {
+            return Next { offset: self.state.offset + depth - 1, after: true };
+        }
+        let after = self.still.holds() && self.state.frontier.is_some() && self.is_resumable();
         Next { offset: self.state.offset, after }
     }
 
@@ -216,12 +223,20 @@ impl Plan {
         told: Told<'_>,
         fresh: &mut Vec<bool>,
     ) -> Result<Step> {
+        let step = self.take_page(page, after, told, fresh)?;
+        if step != Step::End {
+            self.notice_growth(fresh)?;
+        }
+        Ok(step)
+    }
+
+    fn take_page(&mut self, page: &[Entry<'_>], after: bool, told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
         fresh.clear();
         let told = if self.ignores_count { Told { total: None, ..told } } else { told };
-        if std::mem::take(&mut self.probe) {
-            return self.take_probe(page, told, fresh);
-        }
         self.largest = self.largest.max(page.len() as u64);
+        if let Some(depth) = self.bottom.take_depth(after) {
+            return self.take_probe(page, depth, told, fresh);
+        }
         if after {
             return Ok(self.take_after(page, told, fresh));
         }
@@ -238,7 +253,7 @@ impl Plan {
             return Ok(self.read_by_ids(ids, page, fresh));
         }
         if matches!(self.seen, Seen::Unordered { .. }) {
-            return self.take_unordered(page, told.total, fresh);
+            return self.take_unordered(page, told, fresh);
         }
         self.take_ordered(page, told, fresh)
     }
@@ -314,7 +329,8 @@ impl Plan {
         let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
         let end = self.state.offset + page.len() as u64;
         let is_vouched = self.vouches(page, end, told);
-        let is_end = is_vouched || (count == 0 && self.is_at_end(page));
+        // Below an offset, rows may have gone above an empty page; then an earlier page is read.
+        let is_end = is_vouched || (page.is_empty() && self.state.offset == 0);
         self.unmet &= met.is_none();
         if self.unmet && (count > 0 || is_end) {
             return Err(gone());
@@ -333,13 +349,13 @@ impl Plan {
         }
         self.state.rows += count;
         self.keep(page, fresh);
-        self.notice_growth(count)?;
         if is_end {
             return if is_vouched { Ok(Step::End) } else { self.at_end(end) };
         }
-        // A page of one row: the next one would be the same, and cannot show that nothing comes after it.
-        self.probe = page.len() == 1 && self.largest == 1;
         self.state.offset = end.saturating_sub(1);
+        if self.is_last(page, count) {
+            return self.end_below(page, end, fresh);
+        }
         Ok(Step::Next)
     }
 

@@ -13,10 +13,48 @@ const QUIET: u32 = 3;
 const DOUBTS: u32 = 6;
 /// So many pages in a row that bring few rows: the list grows below as fast as it is read.
 const TRICKLE: u32 = 100;
+/// So many pages in a row without a new row, and one more for each row that was written, up to so many: as fast as a list
+/// is read, it grows above.
+const MOST_BARREN: u64 = 10_000;
 /// Few rows are less than this part of the largest page.
 const FEW: u64 = 10;
-/// How often the row after a single one may be asked for.
-const PROBES: u32 = 3;
+/// How often a page below a single row may have a row.
+const SINGLES: u32 = 3;
+
+/// What is known of the end of the list.
+#[derive(Debug, Default)]
+pub(super) struct Bottom {
+    /// The last row of the newest page.
+    row: Option<u128>,
+    /// Short pages in a row that ended there without a new row.
+    quiet: u32,
+    /// Whether nothing was found below it.
+    is_bare: bool,
+    /// Whether a row was found that is further down than the last one that was written.
+    is_followed: bool,
+    /// Whether it is the end only because page after page ended there, while rows came in above.
+    is_assumed: bool,
+    /// The next page is asked for to see that nothing follows: it begins so many rows below the last one.
+    depth: Option<u64>,
+    /// How often a page below a single row had a row.
+    singles: u32,
+}
+
+impl Bottom {
+    pub(super) const fn is_assumed(&self) -> bool {
+        self.is_assumed
+    }
+
+    /// How many rows below the last one the next page begins, if it is asked for to see that nothing follows.
+    pub(super) const fn depth(&self) -> Option<u64> {
+        self.depth
+    }
+
+    /// The same for a page that was taken: `after` that row, or at it.
+    pub(super) fn take_depth(&mut self, after: bool) -> Option<u64> {
+        self.depth.take().map(|depth| depth - u64::from(!after)).filter(|depth| *depth > 0)
+    }
+}
 
 impl Plan {
     /// Whether a page holds fewer rows than the service can give.
@@ -61,17 +99,25 @@ impl Plan {
     pub(super) fn vouches(&self, page: &[Entry<'_>], end: u64, told: Told<'_>) -> bool {
         // A count that by chance is that of a full first page proves nothing yet.
         let is_confirmed = (page.len() as u64) < told.asked || self.still.is(told.version);
-        told.version.is_some() && told.total == Some(end) && is_confirmed
+        // A page that came at another offset, too, does not show its place.
+        told.version.is_some() && told.total == Some(end) && is_confirmed && self.same == 0
     }
 
-    /// Whether a page without a new row shows that there are none.
-    pub(super) fn is_at_end(&mut self, page: &[Entry<'_>]) -> bool {
-        if page.is_empty() {
-            // Below an offset, rows may have gone above; then an earlier page is read.
-            return self.state.offset == 0;
-        }
-        self.quiet = if self.is_short(page) { self.quiet + 1 } else { 0 };
-        (page.len() == 1 && self.largest > 1) || self.quiet >= QUIET
+    /// Whether a page with so many new rows is the last one: it has none, and ends where the one before it ended, or at the
+    /// last row that was written. It may have been cut there by chance, so nothing must have been found below it.
+    pub(super) fn is_last(&mut self, page: &[Entry<'_>], count: u64) -> bool {
+        let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
+        let row = page.last().map(|entry| digest(entry.id));
+        let is_known = row == self.bottom.row || page.last().is_some_and(|entry| entry.place == frontier);
+        let ends_again = count == 0 && is_known && (self.is_short(page) || self.largest == 1);
+        let is_bare = self.bottom.is_bare && row == self.bottom.row;
+        let is_last = ends_again && is_bare;
+        // After the only row, the next page would be the same.
+        let is_probed = !is_last && (ends_again || (page.len() == 1 && self.largest == 1));
+        let (quiet, depth) = (u32::from(ends_again), is_probed.then_some(1));
+        let is_followed = self.bottom.is_followed && count == 0;
+        self.bottom = Bottom { row, quiet, is_bare, is_followed, depth, ..self.bottom };
+        is_last
     }
 
     /// The list was read to its end. If the service counts more rows, the end is read again, a few times.
@@ -86,33 +132,75 @@ impl Plan {
         }
     }
 
-    /// Notices a list to which rows are added below as fast as they are read.
-    pub(super) fn notice_growth(&mut self, count: u64) -> Result<()> {
+    /// Notices a list to which rows are added as fast as they are read.
+    pub(super) fn notice_growth(&mut self, fresh: &[bool]) -> Result<()> {
+        let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
         if count == 0 {
-            return Ok(());
+            self.barren += 1;
+        } else {
+            (self.barren, self.returns, self.doubts, self.bottom.singles) = (0, 0, 0, 0);
+            self.trickle = if count * FEW < self.largest { self.trickle + 1 } else { 0 };
         }
-        (self.returns, self.quiet, self.doubts, self.probes) = (0, 0, 0, 0);
-        self.trickle = if count * FEW < self.largest { self.trickle + 1 } else { 0 };
-        if self.trickle > TRICKLE { Err(still_changing()) } else { Ok(()) }
+        let most = u64::from(TRICKLE) + self.state.rows.min(MOST_BARREN);
+        if self.trickle > TRICKLE || self.barren > most { Err(still_changing()) } else { Ok(()) }
     }
 
-    /// Takes the page after the only row of a page.
-    pub(super) fn take_probe(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
+    /// Takes the page that begins `depth` rows below the last one.
+    pub(super) fn take_probe(
+        &mut self,
+        page: &[Entry<'_>],
+        depth: u64,
+        told: Told<'_>,
+        fresh: &mut Vec<bool>,
+    ) -> Result<Step> {
         fresh.resize(page.len(), false);
-        let frontier = self.state.frontier.as_ref().map(Key::place);
-        // The same row again: the service ignores the offset, or a row came in above.
-        if page.is_empty() || (page.len() == 1 && page.iter().all(|entry| entry.place == frontier)) {
-            if self.unmet {
-                return Err(gone());
-            }
+        let end = self.state.offset + depth + page.len() as u64;
+        let (is_short, is_followed) = (self.is_short(page), page.iter().any(|entry| self.is_below(entry)));
+        // It ignores the offset and counts one row, and no other was ever read.
+        let is_only = self.largest == 1 && self.state.rows == 1 && told.total == Some(1);
+        let bottom = &mut self.bottom;
+        bottom.is_followed |= is_followed;
+        let ends_again = (is_short || is_only) && page.last().is_some_and(|entry| Some(digest(entry.id)) == bottom.row);
+        bottom.quiet += u32::from(ends_again);
+        if bottom.quiet >= QUIET {
+            bottom.is_assumed = !is_only;
             self.state.total = told.total;
-            return self.at_end(self.state.offset + 1);
+            return self.end_below(page, end, fresh);
         }
-        self.probes += 1;
-        if self.probes > PROBES {
-            return Err(unexpected("The service gives one item at a time, whatever is asked for."));
+        if page.is_empty() {
+            // Rows may have gone above, or fewer than before came in: then some stand in between.
+            bottom.is_bare = depth == 1 && !bottom.is_followed;
+            bottom.depth = (depth > 1).then_some(1);
+        } else if ends_again {
+            // Rows came in above. If as many come in again, nothing is there further down.
+            bottom.depth = Some(end - self.state.offset);
+            self.state.offset = end - 1;
+        } else {
+            bottom.quiet = 0;
+            bottom.singles += u32::from(self.largest == 1);
+            if bottom.singles > SINGLES {
+                return Err(unexpected("The service gives one item at a time, whatever is asked for."));
+            }
         }
         Ok(Step::Next)
+    }
+
+    /// Whether a row stands further down than the last one that was written.
+    fn is_below(&self, entry: &Entry<'_>) -> bool {
+        let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
+        let places = frontier.zip(entry.place);
+        places.is_some_and(|(frontier, place)| self.state.order.compare(place, frontier).is_gt())
+    }
+
+    /// Nothing follows on the rows that were read, if they are of this list.
+    pub(super) fn end_below(&mut self, page: &[Entry<'_>], end: u64, fresh: &mut Vec<bool>) -> Result<Step> {
+        if self.unmet {
+            return Err(gone());
+        }
+        if !self.is_resumable() {
+            return self.end_pass(end);
+        }
+        if self.link.is_broken() { Ok(self.cannot_follow(page, fresh)) } else { self.at_end(end) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What shows that a page belongs to the part of the list that was written.
 
+use std::cell::OnceCell;
 use std::collections::{HashSet, VecDeque};
 
 use super::Entry;
@@ -12,30 +13,34 @@ const RECENT: usize = 4_000;
 #[derive(Debug, Default)]
 pub(super) struct Link {
     recent: VecDeque<u128>,
-    ids: HashSet<u128>,
+    /// The same, as soon as one was looked for: in a list that does not move, none is.
+    ids: OnceCell<HashSet<u128>>,
     /// The last row of the last page, if that page was linked.
     tail: Option<u128>,
 }
 
 impl Link {
     pub(super) fn wrote(&mut self, id: u128) {
-        if self.ids.insert(id) {
-            self.recent.push_back(id);
-        }
-        if self.recent.len() > RECENT
-            && let Some(oldest) = self.recent.pop_front()
-        {
-            self.ids.remove(&oldest);
+        self.recent.push_back(id);
+        let oldest = if self.recent.len() > RECENT { self.recent.pop_front() } else { None };
+        if let Some(ids) = self.ids.get_mut() {
+            ids.insert(id);
+            oldest.map(|oldest| ids.remove(&oldest));
         }
     }
 
     pub(super) fn has(&self, id: &str) -> bool {
-        self.ids.contains(&digest(id))
+        self.ids.get_or_init(|| self.recent.iter().copied().collect()).contains(&digest(id))
     }
 
     /// Whether a page begins with the last row of a linked one.
     pub(super) fn follows(&self, page: &[Entry<'_>]) -> bool {
         self.tail.is_some() && self.tail == page.first().map(|entry| digest(entry.id))
+    }
+
+    /// Whether the last page was not linked.
+    pub(super) const fn is_broken(&self) -> bool {
+        self.tail.is_none()
     }
 
     pub(super) fn read(&mut self, page: &[Entry<'_>], is_linked: bool) {

@@ -1,5 +1,8 @@
 use std::collections::BTreeSet;
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+
 use super::*;
 
 /// Greater ids are further down; ten to a moment.
@@ -113,8 +116,8 @@ fn items_that_shift_are_neither_lost_nor_doubled() {
 #[test]
 fn a_list_that_stands_still_is_read_without_a_row_too_many() {
     let list: Vec<u64> = (0..100).collect();
-    // Without a version, the end is looked at.
-    for (service, requests) in [(Service::Counting, 26), (Service::Versioned, 20), (Service::Lines, 20)] {
+    // Without a version, the end is looked at, then what is below it, then the end again: the last page may have been cut.
+    for (service, requests) in [(Service::Counting, 28), (Service::Versioned, 20), (Service::Lines, 20)] {
         let asked = std::cell::Cell::new(0);
         // In one go: after a break, a page begins at the last row again.
         let (mut plan, mut fresh) = (Plan::default(), Vec::new());
@@ -214,6 +217,13 @@ fn a_service_that_ignores_the_offset_does_not_hold_the_export_for_ever() {
     let keys = [key(1), key(2), key(3)];
     assert!((0..9).any(|_| plan.take(&entries(&keys), false, Told::default(), &mut fresh).is_err()));
     assert_eq!(plan.state().rows, 3);
+    // Whatever it counts, and although it says that the list stands still.
+    for total in 3..12 {
+        let (mut plan, told) = (Plan::default(), Told { total: Some(total), version: Some("1"), asked: 1000 });
+        let mut steps = (0..9).map(|_| plan.take(&entries(&keys), plan.next().after, told, &mut fresh));
+        let last = steps.find(|step| !matches!(step, Ok(Step::Next | Step::Wait))).expect("it ends");
+        assert!(last.is_err() || total == 3, "{total}");
+    }
     // If it counts what it gives, there is nothing else.
     let mut plan = Plan::default();
     let counted = total(3);
@@ -232,8 +242,18 @@ fn an_export_of_another_list_is_not_gone_on_with() {
 /// Reads a list page by page as a service gives it: `serve` changes the list and says what the page's count is. The steps
 /// that it took, or the error.
 fn read_to_end(
-    mut list: Vec<u64>,
+    list: Vec<u64>,
     cap: usize,
+    plan: Plan,
+    serve: impl Fn(usize, &mut Vec<u64>) -> Option<u64>,
+) -> Result<(Vec<u64>, usize)> {
+    read_pages(list, |_| cap, plan, serve)
+}
+
+/// The same with pages of any sizes.
+fn read_pages(
+    mut list: Vec<u64>,
+    cap: impl Fn(usize) -> usize,
     mut plan: Plan,
     serve: impl Fn(usize, &mut Vec<u64>) -> Option<u64>,
 ) -> Result<(Vec<u64>, usize)> {
@@ -241,7 +261,8 @@ fn read_to_end(
     for request in 0..3000 {
         let total = serve(request, &mut list);
         let Next { offset, after } = plan.next();
-        let ids: Vec<u64> = list.iter().skip(offset as usize + usize::from(after)).take(cap).copied().collect();
+        let ids: Vec<u64> =
+            list.iter().skip(offset as usize + usize::from(after)).take(cap(request)).copied().collect();
         let keys: Vec<Key> = ids.iter().map(|id| key(*id)).collect();
         let told = Told { total, version: None, asked: 1000 };
         let step = plan.take(&entries(&keys), after, told, &mut fresh)?;
@@ -251,6 +272,24 @@ fn read_to_end(
         }
     }
     panic!("it never ends");
+}
+
+#[test]
+fn a_list_whose_end_was_never_seen_to_stand_still_is_said_to_be_unproven() {
+    for grows in [false, true] {
+        let (mut plan, mut fresh, mut list) = (Plan::default(), Vec::new(), (50_000..50_040).collect::<Vec<u64>>());
+        let mut step = Step::Next;
+        while step != Step::End {
+            let Next { offset, after } = plan.next();
+            let page = list.iter().skip(offset as usize + usize::from(after)).take(10);
+            let keys: Vec<Key> = page.map(|id| key(*id)).collect();
+            step = plan.take(&entries(&keys), after, Told::default(), &mut fresh).expect("a page");
+            if grows {
+                list.insert(0, list[0] - 1);
+            }
+        }
+        assert_eq!(plan.is_end_assumed(), grows);
+    }
 }
 
 #[test]
@@ -282,8 +321,16 @@ fn a_count_of_more_than_is_listed_is_an_error_unless_it_is_ignored() {
 #[test]
 fn a_service_that_gives_one_row_at_a_time_is_refused_and_a_list_of_one_row_is_read() {
     let (none, one) = (|_: usize, _: &mut Vec<u64>| None, vec![7]);
-    assert_eq!(read_to_end(one.clone(), 5, Plan::default(), none).expect("it is read"), (one, 2));
-    assert!(read_to_end((0..9).collect(), 1, Plan::default(), none).is_err());
+    assert_eq!(read_to_end(one.clone(), 5, Plan::default(), none).expect("it is read"), (one, 3));
+    // One that ignores the offset is read if it counts one row.
+    let (mut plan, mut fresh, row) = (Plan::default(), Vec::new(), [key(7)]);
+    let mut steps = (0..9).map(|_| plan.take(&entries(&row), plan.next().after, total(1), &mut fresh));
+    assert!(steps.any(|step| step.is_ok_and(|step| step == Step::End)) && !plan.is_end_assumed());
+    let mut plan = Plan::default();
+    assert!((0..9).any(|_| plan.take(&entries(&row), plan.next().after, Told::default(), &mut fresh).is_err()));
+    for counted in [None, Some(1), Some(9)] {
+        assert!(read_to_end((0..9).collect(), 1, Plan::default(), |_, _| counted).is_err(), "{counted:?}");
+    }
 }
 
 #[test]
@@ -370,4 +417,65 @@ fn a_page_that_seems_to_repeat_by_chance_ends_no_list() {
             assert!(stable.iter().all(|id| written.contains(id)), "{is_ordered} {moved_at}: {}", written.len());
         }
     }
+}
+
+proptest! {
+    /// Pages of a few rows are no end, whatever comes in above or goes there meanwhile, and wherever the command is killed.
+    #[test]
+    fn ragged_pages_of_a_list_that_moves_lose_nothing(
+        caps in vec(prop_oneof![1..9_usize, Just(40)], 1..8),
+        moves in vec(prop_oneof![3 => Just(0), 2 => 0..12_i64, 1 => -6..0_i64], 1..8),
+        length in 1..120_u64,
+        is_ordered in any::<bool>(),
+        is_counted in any::<bool>(),
+    ) {
+        let first: Vec<u64> = (50_000..50_000 + length).map(|id| if is_ordered { id } else { id * 17 % 1_009 }).collect();
+        let newest = std::cell::Cell::new(40_000);
+        let gone = std::cell::RefCell::new(BTreeSet::new());
+        let read = read_pages(first.clone(), |request| caps[request % caps.len()], Plan::default(), |request, list| {
+            // At some time it stands still.
+            match moves[request % moves.len()] * i64::from(request < 100) {
+                many @ 0.. => {
+                    let end = newest.replace(newest.get() - many as u64);
+                    list.splice(0..0, newest.get()..end);
+                }
+                many => gone.borrow_mut().extend(list.drain(..list.len().min(-many as usize))),
+            }
+            is_counted.then_some(list.len() as u64)
+        });
+        match read {
+            Ok((written, _)) => {
+                let distinct: BTreeSet<u64> = written.iter().copied().collect();
+                prop_assert_eq!(distinct.len(), written.len(), "a row came twice");
+                let lost: Vec<&u64> = first.iter().filter(|id| !distinct.contains(id) && !gone.borrow().contains(id)).collect();
+                prop_assert!(lost.is_empty(), "{:?}", lost);
+            }
+            Err(error) => prop_assert!(["STILL_RUNNING", "UNEXPECTED_ANSWER"].contains(&error.code()), "{:?}", error),
+        }
+    }
+}
+
+/// Pages of a few rows are no end, even if so many rows come in above that a page has none but known ones.
+#[test]
+fn short_pages_of_a_list_that_grows_above_lose_nothing() {
+    let first: Vec<u64> = (50_000..50_300).collect();
+    let (mut whole, mut lost) = (0, Vec::new());
+    for (few, many, every, large) in (1..9).flat_map(|few| {
+        (0..12).flat_map(move |many| (1..6).flat_map(move |every| [2, 3, 5].map(|large| (few, many, every, large))))
+    }) {
+        let cap = |request: usize| if request.is_multiple_of(large) { 40 } else { few };
+        let read = read_pages(first.clone(), cap, Plan::default(), |request, list| {
+            if request.is_multiple_of(every) {
+                let newest = list[0] - many;
+                list.splice(0..0, newest..newest + many);
+            }
+            None
+        });
+        match read {
+            Ok((written, _)) if first.iter().all(|id| written.contains(id)) => whole += 1,
+            Ok(_) => lost.push((few, many, every, large)),
+            Err(error) => assert!(["STILL_RUNNING", "UNEXPECTED_ANSWER"].contains(&error.code()), "{error:?}"),
+        }
+    }
+    assert!(whole > 1000 && lost.is_empty(), "{whole} {}: {lost:?}", lost.len());
 }

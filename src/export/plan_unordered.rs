@@ -1,6 +1,6 @@
 //! A list without an order: its rows are distinguished by their ids, and it is read until one reading was undisturbed.
 
-use super::{Entry, Plan, Seen, Step};
+use super::{Entry, Plan, Seen, Step, Told};
 use crate::error::Result;
 use crate::export::digest::{digest, still_changing};
 
@@ -17,31 +17,28 @@ pub(super) struct Pass {
 
 impl Plan {
     /// Takes a page. At its end, the list is read again unless nothing disturbed this reading.
-    pub(super) fn take_unordered(
-        &mut self,
-        page: &[Entry<'_>],
-        total: Option<u64>,
-        fresh: &mut Vec<bool>,
-    ) -> Result<Step> {
-        let is_short = self.is_short(page);
-        let Seen::Unordered { ids, pass, passes } = &mut self.seen else { return Ok(Step::End) };
+    pub(super) fn take_unordered(&mut self, page: &[Entry<'_>], told: Told<'_>, fresh: &mut Vec<bool>) -> Result<Step> {
+        let Seen::Unordered { ids, pass, .. } = &mut self.seen else { return Ok(Step::End) };
         fresh.extend(page.iter().map(|entry| ids.insert(digest(entry.id))));
-        self.state.rows += fresh.iter().filter(|fresh| **fresh).count() as u64;
+        let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
+        self.state.rows += count;
         let digest_of = |entry: Option<&Entry<'_>>| entry.map(|entry| digest(entry.id));
         let (first, last, is_first) = (digest_of(page.first()), digest_of(page.last()), self.state.offset == 0);
-        pass.disturbed |= !is_first && (first != pass.last || total != pass.total);
+        pass.disturbed |= !is_first && (first != pass.last || told.total != pass.total);
         let end = self.state.offset + page.len() as u64;
-        let is_end = page.is_empty() || (is_short && (page.len() == 1 || last == pass.last));
-        (pass.total, pass.last) = (total, last);
-        if !is_end {
-            self.state.offset = end.saturating_sub(1);
-            return Ok(Step::Next);
-        }
+        (pass.total, pass.last) = (told.total, last);
+        self.state.offset = end.saturating_sub(1);
+        if page.is_empty() || self.is_last(page, count) { self.end_pass(end) } else { Ok(Step::Next) }
+    }
+
+    /// Nothing follows on the rows that were read.
+    pub(super) fn end_pass(&mut self, end: u64) -> Result<Step> {
+        let Seen::Unordered { pass, passes, .. } = &mut self.seen else { return Ok(Step::End) };
         let is_undisturbed = !pass.disturbed;
         *pass = Pass::default();
         *passes += 1;
         let is_last_pass = *passes >= MOST_PASSES;
-        (self.state.offset, self.previous) = (0, None);
+        (self.state.offset, self.previous, self.barren) = (0, None, 0);
         match (is_undisturbed, self.at_end(end)?) {
             (true, step) => Ok(step),
             (false, _) if is_last_pass => Err(still_changing()),

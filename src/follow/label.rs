@@ -11,12 +11,18 @@ pub(crate) fn key(retailer: &RetailerSyncSession) -> String {
     }
 }
 
-/// What a retailer is called; where another in the session has the same name, with what tells them apart.
+/// What a retailer is called; if another in the session has the same name, with what tells them apart.
 #[must_use]
 pub(crate) fn label(session: &Session, retailer: &RetailerSyncSession) -> String {
+    label_among(std::slice::from_ref(session), retailer)
+}
+
+/// The same if another in any of these sessions has the same name.
+#[must_use]
+pub(crate) fn label_among(sessions: &[Session], retailer: &RetailerSyncSession) -> String {
     let name = name(retailer);
-    let same: Vec<&RetailerSyncSession> =
-        session.retailer_sync_sessions.iter().filter(|other| self::name(other) == name).collect();
+    let parts = sessions.iter().flat_map(|session| &session.retailer_sync_sessions);
+    let same: Vec<&RetailerSyncSession> = parts.filter(|other| self::name(other) == name).collect();
     if same.len() < 2 {
         return name;
     }

@@ -1,4 +1,4 @@
-//! A session followed to its end: polling, progress, MFA.
+//! Sessions followed to their ends: polling, progress, MFA.
 //!
 //! If following stops early, the message says how to resume it: nothing of a session is lost.
 
@@ -6,31 +6,26 @@ pub(crate) mod answer;
 mod child;
 mod code;
 mod elsewhere;
+pub(crate) mod following;
 pub(crate) mod label;
 pub(crate) mod pace;
 pub(crate) mod request;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ordersync_api::{ErrorCode, RetailerSyncSession, Session, SessionStatus, SyncStatus};
+use ordersync_api::{RetailerSyncSession, Session, SessionStatus, SyncStatus};
 use serde_json::json;
 
 use crate::client::Client;
 use crate::codes;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
-use crate::output::Mark;
 use crate::output::people::items;
-use crate::output::progress::{Progress, Row};
-use answer::{Answer, Answers};
-use label::{key, label};
-use pace::Pace;
+use answer::Answers;
+use following::Following;
+use label::label;
 use request::Request;
-
-/// How long a session is followed where no `--timeout` is given.
-const PATIENCE: Duration = Duration::from_secs(3600);
 
 /// Follows a session to its end and gives its last state.
 ///
@@ -39,59 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 /// If a retailer asks for something that `answers` has no answer to (exit 7), the time is up (exit 8), or the service
 /// cannot be reached or refuses.
 pub(crate) async fn follow(context: &Context, client: &Client, batch: &str, answers: &mut Answers) -> Result<Session> {
-    let goes_on = goes_on(context, batch);
-    context.if_broken_off(goes_on.clone());
-    let give_up = context.deadline.unwrap_or_else(|| Instant::now() + PATIENCE);
-    let mut pace = Pace::new(context.is_local());
-    let mut progress = context.output.progress();
-    loop {
-        pace.polled(Instant::now());
-        let session = match client.poll_session(batch, give_up).await {
-            // No look at it fits into the time that is left. The sync runs all the same.
-            Err(error) if error.exit() == Exit::RateLimited => return Err(unseen(context, batch, give_up)),
-            session => session?,
-        };
-        if let Some(polls) = client.polls().await {
-            pace.shared(polls, Instant::now());
-        }
-        show(&mut progress, &session);
-        if is_over(&session) {
-            return Ok(session);
-        }
-        if context.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-            // Nothing is asked any more that nobody could answer in time.
-            return Err(still_running(context, batch));
-        }
-        let mut unanswered = Vec::new();
-        for request in open_requests(&session) {
-            if answers.is_done(request.req_id) {
-                continue;
-            }
-            progress.pause();
-            context.if_broken_off(waits_for_answer(context, batch, &request));
-            match answers.answer(context, client, &request).await {
-                Ok(Answer::Given | Answer::Expired | Answer::Settled) => pace.hurry(),
-                Ok(Answer::None(why)) => unanswered.push((request, why)),
-                Err(error) if error.is(ErrorCode::MfaRequestExpired) => {
-                    answers.ignore(request.req_id);
-                    context.output.marked_note(Mark::Attention, error.message());
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        context.if_broken_off(goes_on.clone());
-        let running = session.retailer_sync_sessions.iter().filter(|retailer| !is_final(retailer)).count();
-        if let Some((request, why)) = unanswered.first()
-            && unanswered.len() == running
-        {
-            return Err(mfa_needed(context, batch, request, why.as_deref(), unanswered.len()));
-        }
-        let left = give_up.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(still_running(context, batch));
-        }
-        tokio::time::sleep(pace.wait(Instant::now()).min(left)).await;
-    }
+    Following::new(context, client, [batch], answers).one_ends().await.1
 }
 
 /// Whether nothing in the session runs any more.
@@ -122,18 +65,28 @@ pub(crate) fn open_requests(session: &Session) -> Vec<Request<'_>> {
         .collect()
 }
 
-/// What happens to a sync that is no longer followed, and the command that follows it again.
+/// What happens to syncs that are no longer followed, and the commands that follow them again.
 #[must_use]
-pub(crate) fn goes_on(context: &Context, batch: &str) -> Advice {
-    let kept = if context.is_local() {
-        "It pauses now and resumes with your next ordersync command."
-    } else {
-        "The sync goes on."
+pub(crate) fn goes_on(context: &Context, batches: &[&str]) -> Advice {
+    let kept = match (context.is_local(), batches.len()) {
+        (true, 1) => "The sync pauses now and resumes with your next ordersync command.",
+        (true, _) => "The syncs pause now and resume with your next ordersync command.",
+        (false, 1) => "The sync goes on.",
+        (false, _) => "The syncs go on.",
     };
-    Advice::from(kept).and(Hint::run("Follow it", context.command(["sessions", "watch", batch])))
+    Advice::from(kept).and(watch(context, batches, "Follow it", "Follow them:"))
 }
 
-/// The same of one that waits for an answer.
+/// The commands that follow these sessions, behind what announces one, or several.
+fn watch(context: &Context, batches: &[&str], one: &str, several: &str) -> Advice {
+    let command = |batch: &&str| context.command(["sessions", "watch", batch]);
+    match batches {
+        [only] => Hint::run(one, command(only)).into(),
+        _ => Advice::from(several).and(batches.iter().map(|batch| Hint::command(command(batch))).collect::<Vec<_>>()),
+    }
+}
+
+/// What happens to a sync that is no longer followed while it waits for an answer, and the commands that help.
 #[must_use]
 pub(crate) fn waits_for_answer(context: &Context, batch: &str, request: &Request<'_>) -> Advice {
     let (answer, watch) = (context.command(["mfa", "--batch", batch]), context.command(["sessions", "watch", batch]));
@@ -144,20 +97,14 @@ pub(crate) fn waits_for_answer(context: &Context, batch: &str, request: &Request
     ])
 }
 
-fn show(progress: &mut Progress, session: &Session) {
-    for retailer in &session.retailer_sync_sessions {
-        let (state, mark) = match retailer.sync_status.known() {
-            Some(SyncStatus::UserIntervention) => ("waiting for verification".to_owned(), Some(Mark::Attention)),
-            Some(SyncStatus::TimedOut) => ("timed out".to_owned(), Some(Mark::Bad)),
-            Some(SyncStatus::Error) => ("failed".to_owned(), Some(Mark::Bad)),
-            Some(SyncStatus::Completed) => ("completed".to_owned(), Some(Mark::Good)),
-            _ => (retailer.sync_status.to_string(), None),
-        };
-        let count = match retailer.items_found {
-            Some(found) if found > 0 => items(found),
-            _ => String::new(),
-        };
-        progress.row(&key(retailer), Row { name: label(session, retailer), state, count, mark });
+/// The state of a retailer's part, in words.
+#[must_use]
+pub(crate) fn state(retailer: &RetailerSyncSession) -> String {
+    match retailer.sync_status.known() {
+        Some(SyncStatus::UserIntervention) => "waiting for verification".to_owned(),
+        Some(SyncStatus::TimedOut) => "timed out".to_owned(),
+        Some(SyncStatus::Error) => "failed".to_owned(),
+        _ => retailer.sync_status.to_string(),
     }
 }
 

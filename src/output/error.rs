@@ -12,7 +12,7 @@ const ERROR: &str = "error:";
 const HINT: &str = "hint:";
 
 impl Output {
-    /// Shows an error.
+    /// Shows an error, after what failed besides; in JSON as one object.
     pub(crate) fn error(&self, error: &Error) {
         if error.is_silent() {
             return;
@@ -22,6 +22,9 @@ impl Output {
             // In JSON, an escape is the same letter.
             self.to_stderr(&if self.stderr_terminal { visible::text(json.as_bytes()) } else { json });
             return;
+        }
+        for other in error.others() {
+            self.error(other);
         }
         let style = console::Style::new().force_styling(self.colour_err);
         let message: Vec<String> =

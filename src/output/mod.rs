@@ -17,7 +17,7 @@ pub(crate) mod screen;
 pub(crate) mod shape;
 pub(crate) mod table;
 pub(crate) mod terminal;
-mod terms;
+pub(crate) mod terms;
 mod unwritable;
 pub(crate) mod visible;
 pub(crate) mod wrap;

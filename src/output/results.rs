@@ -146,7 +146,7 @@ impl Output {
     /// Words and what they mean, each on a line. On a terminal that leaves too little room beside the words, the meanings are
     /// below them.
     pub(crate) fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
-        self.raw(terms::lines(rows, self.stdout_terminal.then(stdout_width)).as_bytes())
+        self.raw(terms::for_stdout(rows).as_bytes())
     }
 
     /// A line of a result that says what one thing is; on a narrow terminal the later lines are below its text.

@@ -17,8 +17,10 @@ const GAP: u16 = 2;
 fn meaning(state: &str) -> Option<Mark> {
     Some(match state {
         "valid" | "completed" | "delivered" | "enabled" | "normal" | "ok" | "passed" => Mark::Good,
-        "invalid" | "error" | "timedout" | "cancelled" | "returned" | "refunded" | "disabled" | "failed" => Mark::Bad,
-        "pending" | "queued" | "syncing" | "userintervention" | "warning" | "processing" | "shipped" => Mark::Attention,
+        "invalid" | "error" | "timed out" | "cancelled" | "returned" | "refunded" | "disabled" | "failed" => Mark::Bad,
+        "pending" | "queued" | "syncing" | "waiting for verification" | "warning" | "processing" | "shipped" => {
+            Mark::Attention
+        }
         _ => return None,
     })
 }

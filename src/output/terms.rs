@@ -1,7 +1,10 @@
 //! Words and what they mean, in lines of a width.
 
+use std::io::IsTerminal as _;
+
 use console::{Alignment, measure_text_width, pad_str};
 
+use super::stdout_width;
 use super::wrap::hanging;
 use crate::hint::Hint;
 
@@ -10,8 +13,14 @@ const INDENT: usize = 4;
 /// What a meaning needs beside its word, or it is below.
 const ROOM: usize = 30;
 
+/// Words with their meanings for standard output, as wide as its terminal.
+#[must_use]
+pub(crate) fn for_stdout<T: AsRef<str>>(rows: &[(String, T)]) -> String {
+    lines(rows, std::io::stdout().is_terminal().then(stdout_width))
+}
+
 /// A word to a line with its meaning: beside it if there is room, else below. Without a width, there is.
-pub(super) fn lines(rows: &[(String, &str)], width: Option<usize>) -> String {
+fn lines<T: AsRef<str>>(rows: &[(String, T)], width: Option<usize>) -> String {
     let widest = rows.iter().map(|(word, _)| measure_text_width(word)).max().unwrap_or_default();
     let is_beside = width.is_none_or(|width| width >= widest + INDENT + ROOM);
     let mut text = String::new();
@@ -23,7 +32,7 @@ pub(super) fn lines(rows: &[(String, &str)], width: Option<usize>) -> String {
             text.push_str(&format!("  {word}\n"));
             " ".repeat(INDENT - 1)
         };
-        text.push_str(&hanging(&begin, &Hint::say(*meaning), width));
+        text.push_str(&hanging(&begin, &Hint::say(meaning.as_ref()), width));
         text.push('\n');
     }
     text

@@ -118,7 +118,7 @@ impl Prompt {
         loop {
             // Nothing that is asked for may be empty; a key too many is no answer.
             match self.line_of_any_length(question).await? {
-                Some(answer) if answer.trim().is_empty() => {}
+                Some(answer) if answer.trim().is_empty() => self.ask_again(),
                 answer => return Ok(answer.map(|answer| answer.to_string())),
             }
         }
@@ -133,7 +133,7 @@ impl Prompt {
                 Given::Text(typed) => typed.clone(),
                 _ => String::new(),
             };
-            let shown = |given: &Given| if question.is_masked { MASK.to_owned() } else { text(given) };
+            let shown = |given: &Given| if question.is_masked { masked(given) } else { text(given) };
             self.ask(question, form, shown).await?.map(|given| text(&given))
         };
         Ok(answer.answer()?.map(Zeroizing::new))
@@ -149,16 +149,21 @@ impl Prompt {
             let answer = if self.is_plain {
                 plain::line(&self.output, question, true).await?
             } else {
-                self.ask(question, Form::Secret, |_| MASK.to_owned()).await?.map(|given| match given {
+                self.ask(question, Form::Secret, masked).await?.map(|given| match given {
                     Given::Text(typed) => SecretString::from(typed),
                     _ => SecretString::default(),
                 })
             };
             match answer.answer()? {
-                Some(answer) if answer.expose_secret().trim().is_empty() => {}
+                Some(answer) if answer.expose_secret().trim().is_empty() => self.ask_again(),
                 answer => return Ok(answer),
             }
         }
+    }
+
+    /// Says why a question comes again.
+    fn ask_again(&self) {
+        self.output.announce("Nothing was typed: try again (Ctrl-C cancels).");
     }
 
     /// Asks; then the question and what is `shown` of its answer are lines like any other.
@@ -252,6 +257,14 @@ impl Prompt {
                 _ => question = Question::new("Yes or no? [Y/n]", instead),
             }
         }
+    }
+}
+
+/// The mask that is shown instead of a secret answer; empty if the answer is empty.
+fn masked(given: &Given) -> String {
+    match given {
+        Given::Text(typed) if typed.trim().is_empty() => String::new(),
+        _ => MASK.to_owned(),
     }
 }
 

@@ -9,6 +9,7 @@ use rust_decimal::prelude::ToPrimitive as _;
 use super::bars::part;
 use super::money::{amount, grouped};
 use super::totals::Group;
+use crate::output::people::items;
 
 /// The height of the drawing of months, in pixels; labels stand below.
 const HEIGHT: f64 = 180.0;
@@ -20,8 +21,10 @@ const MOST_MONTHS: usize = 600;
 const LABELS: usize = 5;
 /// Fewer months than these leave room, so that one of them is no wall.
 const SLOTS: usize = 12;
-/// Of more columns than these, the highest alone has its value beside it.
+/// Of more columns than these, a narrow window shows the value of the highest alone.
 const VALUES: usize = 12;
+/// The same in any window.
+const MOST_VALUES: usize = 26;
 
 /// Columns, a month each, those without an order included. `None` where there is nothing to draw.
 #[must_use]
@@ -46,7 +49,7 @@ pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<M
                     title {
                         (month) ": "
                         @match group {
-                            Some(group) => { (amount(group.amount, currency)) " " (currency) ", " (group.items) " items" }
+                            Some(group) => { (amount(group.amount, currency)) " " (currency) ", " (items(group.items)) }
                             None => "nothing",
                         }
                     }
@@ -56,8 +59,9 @@ pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<M
                         @let height = ((HEIGHT - TOP) * share).max(1.0);
                         rect.column x=(percent(left + width * 0.14)) width=(percent(width * 0.72)) y=(HEIGHT - height)
                             height=(height) rx=(if months.len() > 60 { "0" } else { "2" }) {}
-                        @if months.len() <= VALUES || value == largest {
-                            text.value x=(percent(left + width / 2.0)) y=(HEIGHT - height - 5.0) text-anchor="middle" {
+                        @if months.len() <= MOST_VALUES || value == largest {
+                            @let class = if months.len() > VALUES && value != largest { "value if-wide" } else { "value" };
+                            text class=(class) x=(percent(left + width / 2.0)) y=(HEIGHT - height - 5.0) text-anchor="middle" {
                                 (short(value))
                             }
                         }

@@ -271,6 +271,27 @@ mod tests {
     }
 
     #[test]
+    fn the_columns_of_two_years_have_their_values_and_one_item_is_one() {
+        let months = |years: std::ops::Range<u32>| -> Vec<String> {
+            years
+                .flat_map(|year| (1..=12).map(move |month| (year, month)))
+                .map(|(year, month)| {
+                    let id = year * 100 + month;
+                    format!(
+                        r#"{{"id":{id},"price":{id},"quantity":1,"currency":"EUR","orderDate":"{year}-{month:02}-05T00:00:00Z"}}"#
+                    )
+                })
+                .collect()
+        };
+        let two_years = made(&months(2024..2026));
+        // A telephone has room for the highest alone.
+        assert_eq!(two_years.matches(r#"<text class="value if-wide""#).count(), 23, "{two_years}");
+        assert_eq!(two_years.matches(r#"<text class="value""#).count(), 1, "{two_years}");
+        assert!(two_years.contains("EUR, 1 item<") && !two_years.contains("1 items"), "{two_years}");
+        assert_eq!(made(&months(2020..2026)).matches("<text class=\"value").count(), 1);
+    }
+
+    #[test]
     fn digits_stand_in_threes() {
         for (number, shown) in [("0", "0"), ("999", "999"), ("1430.71", "1,430.71"), ("-1234567", "−1,234,567")] {
             assert_eq!(grouped(number), shown);

@@ -62,7 +62,7 @@ async function run(...parameters) {
   return out;
 }
 
-const exchanges = () => service.log.filter((line) => line.includes("/oauth/token") && line.includes("status=200")).length;
+const exchanges = async () => (await service.logged()).filter((line) => line.includes("/oauth/token") && line.includes("status=200")).length;
 
 test("a browser signs the command line in; ten commands renew once; signing out ends it", async () => {
   const { page } = person;
@@ -81,10 +81,10 @@ test("a browser signs the command line in; ten commands renew once; signing out 
 
   // An hour passes for this user: the access token ends.
   await run("sandbox", "clock", "--advance", "3700");
-  const before = exchanges();
+  const before = await exchanges();
   const many = await Promise.all(Array.from({ length: 10 }, () => start("connections").ended));
   assert.deepEqual(many.map((ran) => ran.code), Array(10).fill(0), many.map((ran) => ran.err).join("\n"));
-  assert.equal(exchanges() - before, 1, "one of the ten renewed");
+  assert.equal(await exchanges() - before, 1, "one of the ten renewed");
 
   const token = (await run("auth", "token")).trim();
   assert.equal((await service.call("GET", "/sync/connections", { token })).status, 200);

@@ -7,10 +7,10 @@ set -eu
 cd "$(dirname "$0")"
 
 if [ -z "${CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ]; then
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+  apt-get -o Acquire::Retries=5 update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=5 install -y -qq --no-install-recommends chromium
 fi
-npm ci --silent
+npm ci --silent --fetch-retries=5
 if [ -z "${ORDERSYNC_BIN:-}" ]; then
   cargo build --quiet --manifest-path ../../Cargo.toml
 fi

@@ -86,6 +86,31 @@ export class Service {
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : null };
   }
 
+  /** The lines of the log so far. They come through a pipe: a line for a request of now stands behind all earlier ones. */
+  async logged() {
+    const id = (await this.call("GET", "/healthz")).headers.get("x-request-id");
+    while (!this.log.some((line) => line.includes(id))) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    return this.log;
+  }
+
+  /** Stops a user's time: a sync that waits between pages goes on no more, until what this returns is called. */
+  async stopTime(phone, clientId) {
+    const token = await this.token(phone, clientId);
+    const change = async (body) => {
+      const answer = await this.call("POST", "/sandbox/clock", { token, body });
+      assert.equal(answer.status, 200, answer.text);
+      return Date.parse(answer.json.now);
+    };
+    await change({ freeze: true });
+    return async () => {
+      const now = Date.now();
+      const behind = now - await change({ freeze: false });
+      await change({ advanceSeconds: Math.max(0, Math.floor(behind / 1000)) });
+    };
+  }
+
   /** A client's token for a user. */
   async token(phone, clientId) {
     const answer = await this.call("POST", "/sandbox/token", { body: { phone, client_id: clientId } });
@@ -154,7 +179,8 @@ export class Browsers {
   /** A person with nothing remembered. */
   async person(options = {}) {
     const context = await this.browser.newContext({ viewport: WIDTHS.wide, reducedMotion: "reduce", ...options });
-    context.setDefaultTimeout(15_000);
+    // Generous: the machine may be busy, and what never comes is found all the same.
+    context.setDefaultTimeout(90_000);
     const page = await context.newPage();
     const wrongs = [];
     page.on("console", (message) => {

@@ -2,7 +2,7 @@
 
 use rexpect::session::PtySession;
 
-use super::pty::{answer, ends, ends_restored, expect, start, start_command, start_in_shell};
+use super::pty::{answer, cancelled, ends, ends_restored, expect, start, start_command, start_in_shell};
 use super::support::{Home, PASSWORD};
 
 fn connects(mut session: PtySession) -> String {
@@ -14,7 +14,7 @@ fn connects(mut session: PtySession) -> String {
     seen += &answer(&mut session, "Send? [Y/n]", "y");
     seen += &answer(&mut session, "Choose 1-3, or type a part of it (until ", "2");
     answer(&mut session, "Code (until ", "999999");
-    seen += &expect(&mut session, "Note: Marrowby Market: That code was not right.");
+    seen += &expect(&mut session, "Note: Marrowby Market: That code was wrong.");
     seen += &expect(&mut session, "(2 tries left)");
     answer(&mut session, "Code (until ", "123 456");
     seen += &ends(session, 0);
@@ -61,8 +61,7 @@ fn an_interruption_restores_the_terminal() {
             answer(&mut session, "Username for Marrowby Market:", "user_good");
         }
         expect(&mut session, question);
-        session.send_control('c').expect("send");
-        let said = ends_restored(session, 130);
+        let said = cancelled(session);
         assert!(said.contains("Nothing was sent"), "{question}: {said}");
     }
 }
@@ -92,8 +91,7 @@ fn only_what_is_listed_is_taken() {
     answer(&mut session, "or a part of it):", "korb");
     answer(&mut session, "or a part of it):", "14");
     expect(&mut session, " for Lindenkorb:");
-    session.send_control('c').expect("send");
-    ends_restored(session, 130);
+    cancelled(session);
 }
 
 #[test]
@@ -108,8 +106,7 @@ fn of_numbered_options_only_those_listed_last_are_taken() {
     let refused = answer(&mut session, "Choose 1-3, or type a part of it (until ", "2");
     assert!(refused.contains("There is no 4 in the list."), "{refused}");
     expect(&mut session, "Code (until ");
-    session.send_control('c').expect("send");
-    ends_restored(session, 130);
+    cancelled(session);
 }
 
 #[test]
@@ -125,6 +122,5 @@ fn a_number_that_is_not_in_a_shorter_list_is_not_taken() {
     let refused = answer(&mut session, choose, "2");
     assert!(refused.contains("There is no 3 in the list."), "{refused}");
     expect(&mut session, "Code (until ");
-    session.send_control('c').expect("send");
-    ends_restored(session, 130);
+    cancelled(session);
 }

@@ -104,7 +104,7 @@ fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_
     const ITEMS: u32 = 24_900;
     let sandbox = sandbox("10/3s", ITEMS);
     let window = Duration::from_secs(3);
-    let mut files = Vec::new();
+    let (mut files, mut all_told) = (Vec::new(), 0);
     for (exports, pages) in [(1, 25_u64), (3, 75)] {
         std::thread::sleep(window + Duration::from_secs(1));
         let (before, started) = (counted(&sandbox, 200), Instant::now());
@@ -117,9 +117,10 @@ fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_
         let mut last = started;
         for child in children {
             let (run, ended) = end(child);
-            let run = run.ends(0).says("Waiting for the request budget: resuming in").says("Wrote 24900 items");
+            let run = run.ends(0).says("Wrote 24900 items");
             // Several pages wait at once, and one of them tells it.
-            let told = run.err.matches("Waiting for the request budget").count();
+            let told = run.err.matches("Waiting for the request budget: resuming in").count();
+            all_told += told;
             assert!(told as u64 <= pages / 10, "{}", run.err);
             last = last.max(ended);
         }
@@ -133,6 +134,8 @@ fn exports_take_hardly_longer_than_the_limit_makes_them_one_after_the_other_and_
         );
         takes_the_least(took, least, window);
     }
+    // A machine on which a window's pages take longer than the window has nothing to wait for with one export.
+    assert!(all_told > 0);
     let read = |path: &std::path::PathBuf| std::fs::read_to_string(path).expect("file");
     let first = read(&files[0]);
     assert_eq!(items(&first), ITEMS as usize);

@@ -353,3 +353,15 @@ async fn a_keyring_that_does_not_answer_is_told_with_the_way_round_it() {
         assert_eq!(run.out.contains("ordersync config set token_store file"), choice == "keyring", "{}", run.out);
     }
 }
+
+#[test]
+fn a_variable_that_holds_no_address_is_what_is_to_be_corrected() {
+    let home = Home::new();
+    for variable in ["ORDERSYNC_TOKEN_URL", "ORDERSYNC_BASE_URL"] {
+        let mut command = home.command(&["doctor"]);
+        command.env("ORDERSYNC_BASE_URL", "http://127.0.0.1:1").env("ORDERSYNC_TOKEN", "t").env(variable, "bogus");
+        let run = Run::of(command).prints(&format!("✗ configuration: {variable}: \"bogus\" is not an address"));
+        let run = run.prints(&format!("    Correct it, or do without it: unset {variable}\n"));
+        assert!(!run.out.contains("Check ORDERSYNC_HOME"), "{}", run.out);
+    }
+}

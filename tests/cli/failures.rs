@@ -44,8 +44,7 @@ fn a_wrong_code_is_asked_for_again_with_the_tries_left() {
     let home = Home::new();
     let credentials = home.credentials("user_mfa_enter");
     let arguments = [&arguments[..4], &[credentials.to_str().expect("text"), "--mfa-code-stdin"]].concat();
-    let run =
-        home.run_with_input(&arguments, "999999\n").ends(7).says("That code was not right.").says("2 tries left.");
+    let run = home.run_with_input(&arguments, "999999\n").ends(7).says("That code was wrong.").says("2 tries left.");
     assert_eq!(run.err.to_lowercase().matches("code was").count(), 1, "{}", run.err);
     // A later command does not know of the wrong code, but of the tries left.
     home.run(&["mfa"]).ends(7).says("2 tries left.");

@@ -11,7 +11,9 @@ use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::list_peer::{Answer, Peer, items};
-use super::pty::{answer, answer_unseen, askers, ends_restored, expect, send, start_command, start_in_shell};
+use super::pty::{
+    answer, answer_unseen, askers, cancelled, ends_restored, expect, send, start_command, start_in_shell,
+};
 use super::support::{Home, PASSWORD, Run, now};
 
 /// The stages in their order, each with what is on the terminal when it is reached.
@@ -60,6 +62,30 @@ fn ctrl_c_and_esc_at_each_stage_restore_the_terminal_and_say_how_to_go_on() {
 }
 
 #[test]
+fn ctrl_c_at_the_question_of_one_of_several_sessions_names_the_other_too() {
+    let home = Home::new();
+    let credentials = home.credentials("user_mfa_enter");
+    for retailer in ["1", "2"] {
+        let arguments = ["connect", "-r", retailer, "--credentials-file", credentials.to_str().expect("text")];
+        home.run(&arguments).ends(7);
+    }
+    let mut session = start_in_shell(&home, &["sync"], &[]);
+    expect(&mut session, "Code (until ");
+    let said = cancelled(session);
+    let batch = |before: &str| {
+        let rest = said.split(before).nth(1).unwrap_or_else(|| panic!("{before}: {said}"));
+        rest.split_whitespace().find(|word| word.starts_with("batch_")).expect("a batch").to_owned()
+    };
+    assert_ne!(batch("Answer it: ordersync mfa"), batch("Follow the other sync:"), "{said}");
+    // Both are asked for, one after the other.
+    let mut session = start_in_shell(&home, &["sync"], &[]);
+    for _ in 0..2 {
+        answer(&mut session, "Code (until ", "123456");
+    }
+    assert!(ends_restored(session, 0).contains("2 retailers in all: "));
+}
+
+#[test]
 fn a_signal_at_a_question_restores_the_terminal() {
     let home = Home::new();
     let script = ["connect", "--retailer", "1"];
@@ -83,9 +109,8 @@ fn ctrl_c_while_following_keeps_the_sync() {
     // What is typed meanwhile does not tear the lines.
     send(&mut session, "abc");
     expect(&mut session, "scanning");
-    session.send_control('c').expect("send");
-    let said = ends_restored(session, 130);
-    assert!(said.contains("It pauses now and resumes with your next ordersync command."), "{said}");
+    let said = cancelled(session);
+    assert!(said.contains("The sync pauses now and resumes with your next ordersync command."), "{said}");
     assert!(said.contains("Follow it: ordersync sessions watch batch_"), "{said}");
     home.run(&["sessions", "watch"]).ends(0).prints("640 items");
 }
@@ -208,7 +233,7 @@ async fn questions_that_nobody_answers_in_time_end_by_themselves_one_after_the_o
                 assert!(!String::from_utf8_lossy(&environment).contains("canary"), "a secret reaches the child");
             }
             // Typed for the first question: nothing of it is left to the second.
-            send(&mut session, "qq");
+            send(&mut session, "typed early");
             expect(&mut session, "the time to answer is over");
             let again = expect(&mut session, "Code (until ");
             assert!(again.contains("Your verification code?"), "{again}");
@@ -218,7 +243,7 @@ async fn questions_that_nobody_answers_in_time_end_by_themselves_one_after_the_o
             (asked, said)
         });
         let (asked, said) = watched.await.expect("it ends");
-        assert!(asked.contains("Harbor") && !said.contains("qq"), "{asked}{said}");
+        assert!(asked.contains("Harbor") && !said.contains("early"), "{asked}{said}");
         assert!(said.contains("the time to answer is over") && said.contains("Nobody answered"), "{said}");
     }
 }

@@ -241,3 +241,20 @@ async fn one_that_still_runs_ends_with_8_unless_something_is_graver() {
     .await
     .expect("it ends");
 }
+
+#[test]
+fn a_part_of_a_name_means_a_connected_retailer_where_orders_are_read() {
+    let home = Home::new();
+    let credentials = home.credentials("user_good");
+    let credentials = credentials.to_str().expect("text");
+    // "Hagenfels Baumarkt": the part is at the beginning of another retailer's name, which is not connected.
+    home.run(&["connect", "-r", "4", "--credentials-file", credentials]).ends(0);
+    let list =
+        |wanted: &str| home.run(&["orders", "list", "--retailer", wanted, "--fields", "retailerId", "-o", "csv"]);
+    let found = list("mark").ends(0);
+    assert!(found.out.lines().count() > 1 && found.out.lines().skip(1).all(|id| id == "4"), "{}", found.out);
+    list("voltaq").ends(5).says("Voltaquill Electronics is not connected.").says("ordersync connect --retailer 2");
+    list("hagenfelz").ends(5).says("Did you mean Hagenfels Baumarkt");
+    // What is named in full is what is meant.
+    assert_eq!(list("Marrowby Market").ends(0).out.lines().count(), 1);
+}

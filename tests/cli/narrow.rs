@@ -1,6 +1,6 @@
 //! Questions, lists and lines on a terminal that is narrow, or becomes so.
 
-use super::pty::{DOWN, answer, answer_unseen, ends_restored, expect, send, start_in_shell};
+use super::pty::{DOWN, answer, answer_unseen, cancelled, ends_restored, expect, send, start_in_shell};
 use super::support::{Home, PASSWORD};
 
 const NARROW: (&str, &str) = ("COLS", "50");
@@ -32,8 +32,7 @@ fn an_answer_that_takes_two_rows_is_shown_once() {
     expect(&mut session, "\r\x1b[1A\x1b[JUsername:");
     answer_unseen(&mut session, "\rPassword: ", PASSWORD);
     expect(&mut session, "Send? [Y/n]");
-    session.send_control('c').expect("send");
-    ends_restored(session, 130);
+    cancelled(session);
 }
 
 #[test]
@@ -42,11 +41,12 @@ fn lines_break_between_words() {
     let mut session = start_in_shell(&home, &["connect", "-r", "1", "--accessible"], &[NARROW]);
     answer(&mut session, "Username for Marrowby Market:", "user_items_3");
     expect(&mut session, "(what you type is\r\nnot shown)");
-    session.send_control('c').expect("send");
-    ends_restored(session, 130);
+    cancelled(session);
     home.connect("user_items_3", &[]).ends(0);
     let said = ends_restored(start_in_shell(&home, &["sessions", "get", "marrow"], &[NARROW]), 0);
     assert!(said.contains(": ended,\r\nstarted "), "{said}");
+    let said = ends_restored(start_in_shell(&home, &["--help"], &[NARROW]), 0);
+    assert!(said.contains("fetch its\r\n               orders\r\n"), "{said}");
 }
 
 /// Makes the terminal narrower while a question is open.

@@ -172,6 +172,31 @@ fn a_code_that_was_taken_before_the_connection_broke_is_sent_once() {
     assert_eq!(posts, 1);
 }
 
+#[test]
+fn a_service_that_is_lost_while_a_session_is_followed_leaves_the_command_that_takes_it_up() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static LOOKS: AtomicUsize = AtomicUsize::new(0);
+    let seen = dropping(|head| match LOOKS.load(Ordering::SeqCst) {
+        0 => {
+            LOOKS.fetch_add(usize::from(head.starts_with("POST /sync/mfa")), Ordering::SeqCst);
+            false
+        }
+        // It still answers after the code, once.
+        1 => LOOKS.fetch_add(1, Ordering::SeqCst) == 0,
+        _ => true,
+    });
+    let home = Home::new();
+    let file = home.path().join("code");
+    std::fs::write(&file, "123456").expect("write");
+    let mut command = home.command(&["mfa", "--req-id", "r1", "--code-stdin", "--base-url", &seen.address]);
+    command.env("ORDERSYNC_TOKEN", "tok_canary").stdin(std::fs::File::open(file).expect("open"));
+    let run = Run::of(command).ends(3);
+    let again = format!("ordersync sessions watch b1 --base-url {}", seen.address);
+    let run = run.says(&format!("When the service answers again, follow the sync: {again}"));
+    assert!(!run.err.contains("serve --sandbox") && !run.err.contains("Run the command again"), "{}", run.err);
+}
+
 /// A peer that has these requests.
 struct Dropping {
     address: String,

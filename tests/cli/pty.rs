@@ -146,3 +146,10 @@ pub(crate) fn ends_restored(mut session: PtySession, code: i32) -> String {
     assert!(hidden.is_none() || said.rfind("\x1b[?25h") > hidden, "the cursor stays hidden: {said:?}");
     said
 }
+
+/// Ctrl-C ends the command, which leaves the terminal as it was.
+#[track_caller]
+pub(crate) fn cancelled(mut session: PtySession) -> String {
+    session.send_control('c').expect("send");
+    ends_restored(session, 130)
+}

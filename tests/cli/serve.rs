@@ -37,8 +37,7 @@ impl Sandbox {
     /// Ends it as a supervisor would.
     #[cfg(unix)]
     pub(crate) fn stop(&mut self) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().expect("kill").success());
+        signal(&self.child, "-TERM");
         assert_eq!(self.child.wait().expect("ends").code(), Some(0));
     }
 
@@ -59,6 +58,11 @@ impl Sandbox {
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
         Run::of(self.command(arguments))
     }
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill").success());
 }
 
 impl Drop for Sandbox {
@@ -169,8 +173,7 @@ fn a_sandbox_says_how_to_use_it_and_that_it_has_stopped() {
     shell.args(["-c", &format!("{script}; ordersync profile -o json")]).env("PATH", path.expect("a path"));
     shell.env("ORDERSYNC_HOME", home.path());
     assert!(Run::of(shell).ends(0).json()["userId"].is_string());
-    let id = child.id().to_string();
-    assert!(Command::new("sh").args(["-c", &format!("kill -s INT {id}")]).status().expect("kill").success());
+    signal(&child, "-INT");
     assert!(lines.any(|line| line == "Stopped."));
     assert_eq!(child.wait().expect("ends").code(), Some(0));
 }
@@ -178,34 +181,30 @@ fn a_sandbox_says_how_to_use_it_and_that_it_has_stopped() {
 #[cfg(unix)]
 #[test]
 fn a_second_ctrl_c_does_not_wait_for_open_requests() {
-    use std::io::Write as _;
-
-    let home = Home::new();
-    let mut command = home.command(&["serve", "--sandbox", "--listen", "127.0.0.1:0"]);
-    let mut child = command.stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut lines = BufReader::new(child.stderr.take().expect("stderr")).lines().map_while(Result::ok);
-    let line = lines.find(|line| line.starts_with("In another terminal: ")).expect("how to use it");
-    let address = line.split(['=', ';']).nth(1).expect("an address");
-    let mut token = home.command(&["sandbox", "token"]);
-    token.env("ORDERSYNC_BASE_URL", address);
-    let token = Run::of(token).ends(0).out;
-    let authority = address.trim_start_matches("http://");
+    let mut sandbox = Sandbox::start(&[]);
+    let authority = sandbox.address.trim_start_matches("http://");
     let mut open = std::net::TcpStream::connect(authority).expect("connect");
     write!(
         open,
         "POST /sync/connections/connect HTTP/1.1\r\nHost: {authority}\r\nAuthorization: Bearer {}\r\n\
-         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{{",
-        token.trim()
+         Content-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",
+        sandbox.token
     )
     .expect("send");
-    // Until it has read the head of the request, it may take the connection for an idle one.
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    while child.try_wait().expect("wait").is_none() {
-        Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().expect("kill");
-        std::thread::sleep(std::time::Duration::from_millis(500));
+    // As soon as it asks for the body, it works on the request.
+    let mut line = String::new();
+    BufReader::new(&open).read_line(&mut line).expect("read");
+    assert!(line.contains("100 Continue"), "{line}");
+    while sandbox.child.try_wait().expect("wait").is_none() {
+        signal(&sandbox.child, "-INT");
+        std::thread::sleep(std::time::Duration::from_millis(200));
     }
-    assert_eq!(lines.last().as_deref(), Some("Stopped without waiting for the requests that were open."));
-    assert_eq!(child.wait().expect("ends").code(), Some(0));
+    assert_eq!(sandbox.child.wait().expect("ends").code(), Some(0));
+    while sandbox.log().last().is_none_or(|line| !line.starts_with("Stopped")) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let last = sandbox.log().pop();
+    assert_eq!(last.as_deref(), Some("Stopped without waiting for the requests that were open."));
 }
 
 #[test]

@@ -473,6 +473,7 @@ fn the_local_service_needs_no_sign_in() {
 fn a_script_does_not_wait_for_a_person() {
     let home = Home::new();
     let login = ["auth", "login", "--base-url", "https://a.test"];
+    home.run(&login).ends(2).says("there is no terminal").says("--with-token").says("ordersync auth login --browser");
     home.run(&[&login[..], &["--no-input"]].concat()).ends(2).says("prompts are off").says("--with-token");
     let mut command = home.command(&login);
     command.env("CI", "1");

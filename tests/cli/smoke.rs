@@ -150,6 +150,7 @@ fn the_service_inside_the_command_passes_and_can_be_connected_to() {
     let mfa = ["--mfa-option", "sms", "--mfa-command", "echo 123456"];
     let connect = [&["smoke", "--connect", "Marrowby", "--credentials-file", credentials], &mfa[..]].concat();
     let first = home.run(&connect).ends(0).says("What stays: the connection to Marrowby Market");
+    let first = first.says("Remove them: ordersync connections remove 1 --yes");
     first.prints("✓ connect: Marrowby Market connected and synced").prints("✓ export: ");
     home.run(&["smoke", "--credentials-file", credentials]).ends(2).says("--connect");
     // Again, as CI does every night.

@@ -27,12 +27,22 @@ struct Service {
     numbers: bool,
     /// Whether items come and go at every request.
     moves: bool,
-    /// Whether most pages have a few rows only, and from the twentieth request on eight new items are above all others.
+    /// Whether most pages have a few rows only, and every fourth request finds eight new items above all others.
     ragged: bool,
+    /// Whether every request finds a new item above all others.
+    grows: bool,
 }
 
-const PLAIN: Service =
-    Service { items: 1230, cap: 100, refuses: false, count: |_| None, numbers: false, moves: false, ragged: false };
+const PLAIN: Service = Service {
+    items: 1230,
+    cap: 100,
+    refuses: false,
+    count: |_| None,
+    numbers: false,
+    moves: false,
+    ragged: false,
+    grows: false,
+};
 
 impl Service {
     fn item(self, id: usize) -> Value {
@@ -44,7 +54,7 @@ impl Service {
     /// The ids that it lists at a request. What comes and goes has odd ids; a row that moves others stands above them.
     fn ids(self, request: usize) -> Vec<usize> {
         let stays = |id: &usize| !self.moves || id.is_multiple_of(2) || !(id * 31 + request * 17).is_multiple_of(5);
-        let above = if self.ragged && request >= 20 { 8 } else { 0 };
+        let above = if self.ragged { request / 4 * 8 } else { request * usize::from(self.grows) };
         (2000 - above..2000 + self.items).filter(stays).collect()
     }
 
@@ -122,7 +132,7 @@ fn an_export_is_whole_whatever_is_counted_and_however_small_the_pages() {
     ] {
         let (peer, home) = (service.start(|_, _| None), Home::new());
         let run = export(&peer, &home, &["--timeout", "60s"]);
-        match (service.moves, run.code) {
+        match (service.moves || service.ragged, run.code) {
             // What moves at every request may be too much; then nothing is written.
             (true, 8) => assert!(run.err.contains("not whole") && !home.path().join("orders.json").exists()),
             _ => {
@@ -134,13 +144,24 @@ fn an_export_is_whole_whatever_is_counted_and_however_small_the_pages() {
 }
 
 #[test]
+fn an_export_of_a_list_that_never_stands_still_says_that_its_end_is_not_proven() {
+    for (grows, said) in [(false, false), (true, true)] {
+        let service = Service { grows, ..PLAIN };
+        let (peer, home) = (service.start(|_, _| None), Home::new());
+        let run = export(&peer, &home, &["--quiet"]).ends(0);
+        assert_eq!(run.err.contains("nothing proves that its end was reached"), said, "{}", run.err);
+        service.is_whole(&file(&home));
+    }
+}
+
+#[test]
 fn small_pages_cost_no_request_more_than_they_have_to() {
     let service = Service { count: Some, ..PLAIN };
     let (peer, home) = (service.start(|_, _| None), Home::new());
     export(&peer, &home, &[]).ends(0);
     service.is_whole(&file(&home));
-    // Pages of 100 begin with the last row of the one before; then the end is looked at.
-    assert!(peer.requests() <= 1230_usize.div_ceil(99) + 2, "{}", peer.requests());
+    // Pages of 100 begin with the last row of the one before; then the end is looked at, what is below it, and the end again.
+    assert!(peer.requests() <= 1230_usize.div_ceil(99) + 4, "{}", peer.requests());
 }
 
 #[test]

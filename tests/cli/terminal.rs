@@ -5,7 +5,8 @@ use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
 use super::pty::{
-    DOWN, answer, answer_unseen, ends, ends_restored, expect, pick, send, start, start_command, start_in_shell,
+    DOWN, answer, answer_unseen, cancelled, ends, ends_restored, expect, pick, send, start, start_command,
+    start_in_shell,
 };
 use super::support::{Home, PASSWORD};
 
@@ -102,8 +103,7 @@ fn a_question_that_is_answered_elsewhere_ends() {
         if accessible == "0" {
             // The next question is that of the second try.
             expect(&mut session, "Code (until ");
-            session.send_control('c').expect("send");
-            ends_restored(session, 130);
+            cancelled(session);
         } else {
             ends_restored(session, 0);
         }
@@ -137,8 +137,7 @@ fn what_is_pasted_in_one_go_answers_one_question_after_the_other() {
     let seen = expect(&mut session, "Username for Marrowby Market: nobody");
     expect(&mut session, "Password for Marrowby Market:");
     assert!(!seen.contains("^M"), "{seen:?}");
-    session.send_control('c').expect("send");
-    ends_restored(session, 130);
+    cancelled(session);
 }
 
 #[tokio::test]
@@ -197,13 +196,22 @@ fn with_yes_nothing_is_asked_before_it_is_sent() {
     assert!(!ends(session, 0).contains("Send?"));
 }
 
+/// Why a question comes again.
+const NOTHING: &str = "Nothing was typed: try again (Ctrl-C cancels).";
+
 #[test]
 fn a_key_too_many_is_no_answer() {
     let home = Home::new();
     let mut session = start(&home, &["connect", "--retailer", "1", "-y"]);
     answer(&mut session, "Username for Marrowby Market", "");
-    password(&mut session, "user_mfa_enter");
+    expect(&mut session, NOTHING);
+    answer(&mut session, "Username for Marrowby Market", "user_mfa_enter");
+    answer_unseen(&mut session, "Password for Marrowby Market", "");
+    let again = expect(&mut session, NOTHING);
+    assert!(!again.contains('•'), "{again}");
+    answer_unseen(&mut session, "Password for Marrowby Market", PASSWORD);
     answer(&mut session, "Code (until ", "");
+    expect(&mut session, NOTHING);
     answer(&mut session, "Code (until ", "123456");
     ends(session, 0);
 }
@@ -344,6 +352,11 @@ fn a_connected_retailer_that_is_picked_is_synced_or_fixed() {
         send(&mut session, "\r");
         assert!(ends(session, 0).contains("nothing new"));
     }
+    let mut session = start(&home, &["connect", "marrow"]);
+    expect(&mut session, "Give other credentials");
+    send(&mut session, "\x03");
+    let said = ends(session, 130);
+    assert!(said.contains("Nothing was sent.") && said.contains("ordersync sync --connection conn_"), "{said}");
     let said = ends(start(&home, &["connect", "marrow", "--no-input"]), 1);
     assert!(said.contains("ordersync sync --connection conn_") && said.contains("ordersync fix conn_"), "{said}");
     // One that is broken is repaired without a question.

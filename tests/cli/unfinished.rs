@@ -94,6 +94,58 @@ fn a_code_that_is_waited_for_is_answered_by_a_sync_that_can() {
 }
 
 #[test]
+fn the_codes_that_several_sessions_wait_for_are_asked_for_before_the_first_ends() {
+    let home = Home::new();
+    for retailer in ["2", "3"] {
+        home.connect_at(retailer, "user_mfa_enter", &[]).ends(7);
+    }
+    let run = home.run(&["sync", "--mfa-command", "echo 123456"]).ends(0);
+    let [_, second, third, _] = names(&home);
+    let at = |text: &str| run.err.find(text).unwrap_or_else(|| panic!("{text}: {}", run.err));
+    for waiting in [&second, &third] {
+        for completed in [&second, &third] {
+            let (waiting, completed) = (format!("{waiting}: waiting"), format!("{completed}: completed"));
+            assert!(at(&waiting) < at(&completed), "{}", run.err);
+        }
+    }
+    // One sum, of everything that was followed.
+    let new: u64 = run.out.lines().map(new_items).sum();
+    assert_eq!(run.out.lines().count(), 2, "{}", run.out);
+    assert!(new > 0 && run.err.contains(&format!("2 retailers in all: {new} new.")), "{}{}", run.out, run.err);
+}
+
+/// How many new items a line of the outcome says.
+fn new_items(line: &str) -> u64 {
+    let words: Vec<&str> = line.split([' ', ',']).collect();
+    words.windows(2).find(|pair| pair[1] == "new").map_or(0, |pair| pair[0].parse().expect("a number"))
+}
+
+#[test]
+fn a_sync_whose_sessions_fail_and_skip_has_one_sum_and_one_error() {
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    home.connect_at("2", "user_mfa_enter", &[]).ends(7);
+    home.connect_at("5", "user_bad", &[]).ends(9);
+    let [good, _, _, invalid] = names(&home);
+    // The code is wrong: the retailer gives up.
+    let run = home.run(&["sync", "--mfa-command", "echo 999999"]).ends(9);
+    run.prints(&format!("✓ {good}: "))
+        .says("2 retailers in all: nothing new, 1 failed.")
+        .says("error: 1 of 2 retailers failed.")
+        .says(&format!("error: 1 connection was not synced: {invalid}."));
+    let home = Home::new();
+    home.connect("user_good", &[]).ends(0);
+    home.connect_at("2", "user_mfa_enter", &[]).ends(7);
+    home.connect_at("5", "user_bad", &[]).ends(9);
+    let run = home.run(&["sync", "-q", "-o", "json", "--mfa-command", "echo 999999"]).ends(9);
+    assert_eq!(run.err.lines().filter(|line| line.starts_with('{')).count(), 1, "{}", run.err);
+    let error = run.error();
+    let mut codes = [&error["code"], &error["others"][0]["code"]].map(|code| code.as_str().expect("a code").to_owned());
+    codes.sort();
+    assert_eq!(codes, ["CONNECTIONS_SKIPPED", "SYNC_FAILED"], "{error}");
+}
+
+#[test]
 fn a_sync_of_nothing_valid_says_so_in_every_form() {
     let home = Home::new();
     home.run(&["sync", "-o", "json"]).ends(0);
@@ -265,6 +317,8 @@ fn a_connection_that_waits_for_a_code_says_so_with_the_command_that_answers() {
     let run = home.run_in_time(&["connections"]).ends(0).says("Next: ordersync mfa --batch batch_");
     let line = run.out.lines().find(|line| line.contains(&waiting)).expect("its line");
     assert!(line.ends_with("waits for a code"), "{}", run.out);
+    let session = home.run_in_time(&["sessions", "get", &waiting]).ends(0).prints("waiting for verification");
+    assert!(!session.out.contains("userintervention"), "{}", session.out);
     assert_eq!(run.out.matches("waits for a code").count(), 1, "{}", run.out);
     let run = home.run_in_time(&["connections", "2"]).ends(0).prints("waits for a code");
     let mfa = run.err.split("Next: ordersync ").nth(1).expect("a command").trim().to_owned();

@@ -85,7 +85,8 @@ async fn on_the_local_profile_a_sandbox_runs_until_ctrl_c_and_leaves_nothing() {
         said.split_whitespace().find(|word| word.contains("/widget?link_token=")).expect("an address").to_owned();
     assert!(page(&address).await.contains("name=\"phone\""));
     pty::send(&mut session, "\x03");
-    pty::ends_restored(session, 0);
+    let said = pty::ends_restored(session, 0);
+    assert!(!said.contains("^C"), "the shell's prompt would stand behind it: {said}");
     let left: Vec<_> = std::fs::read_dir(home.path().join("data")).expect("folder").flatten().collect();
     assert!(left.is_empty(), "{left:?}");
 }

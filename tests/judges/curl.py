@@ -38,7 +38,7 @@ def main():
             work.mkdir()
             (work / "seal.py").write_text(seal)
             script = f"set -euo pipefail\nexec 2>&1\nbase={service.base}\npython3() {{ {sys.executable} \"$@\"; }}\n{commands}"
-            ran = subprocess.run(["bash", "-c", script], cwd=work, timeout=120, stdout=subprocess.PIPE, text=True,
+            ran = subprocess.run(["bash", "-c", script], cwd=work, timeout=600, stdout=subprocess.PIPE, text=True,
                                  stdin=subprocess.DEVNULL)
             orders = work / "orders.csv"
             if ran.returncode != 0 or not orders.exists() or len(orders.read_text().splitlines()) < 2:

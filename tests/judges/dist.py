@@ -58,7 +58,7 @@ def works(verdict, what, program, pages, completions, folder):
     home.mkdir(parents=True)
     work.mkdir()
     environment = {"PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8"}
-    demo = run(program, "demo", cwd=work, env=environment, timeout=30)
+    demo = run(program, "demo", cwd=work, env=environment, timeout=120)
     verdict.check(f"{what}: demo", demo.returncode == 0, demo.stderr)
     rows = (work / "orders.csv").read_text().splitlines() if demo.returncode == 0 else [""]
     verdict.check(f"{what}: orders.csv", rows[0] == HEADER and len(rows) > 1, rows[:2])

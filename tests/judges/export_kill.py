@@ -81,10 +81,13 @@ def judge(arguments, service, folder, moments, seed):
     while kills < arguments.rounds:
         number = done % len(FORMS)
         form, to = FORMS[number], folder / f"killed{done}"
+        longest = lengths[number]
         while True:
+            # On a machine that has become slower since, an export may need more than its time to get any further.
+            longest *= 1.1
             running = export(form, to, "--resume")
             try:
-                _, told = running.communicate(timeout=moments.uniform(0, lengths[number] * 1.1))
+                _, told = running.communicate(timeout=moments.uniform(0, longest))
             except subprocess.TimeoutExpired:
                 running.kill()
                 _, told = running.communicate()

@@ -12,7 +12,6 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,9 @@ import time
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-READY_SECONDS = 30
+# More than a busy machine needs: only a service that hangs is found by them.
+READY_SECONDS = 120
+STOP_SECONDS = 60
 
 
 def binary():
@@ -120,10 +121,10 @@ class Service:
         if self.process and self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
             try:
-                self.process.wait(20)
+                self.process.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:
                 self.kill()
-                sys.exit("the service did not stop within 20 seconds of SIGTERM")
+                sys.exit(f"the service did not stop within {STOP_SECONDS} seconds of SIGTERM")
 
     def request(self, *arguments, **named):
         return request(self.base, *arguments, **named)
@@ -155,7 +156,7 @@ class Service:
         assert answer.status == 200, answer
         return answer.json
 
-    def follow(self, token, batch, until=lambda session: session["status"] == "normal", seconds=120):
+    def follow(self, token, batch, until=lambda session: session["status"] == "normal", seconds=300):
         """The session as soon as it is as wished."""
         deadline = time.monotonic() + seconds
         while True:
@@ -205,7 +206,7 @@ def command(*arguments, home, base=None, token=None, stdin=""):
     if token:
         environment["ORDERSYNC_TOKEN"] = token
     return subprocess.run(
-        [binary(), *map(str, arguments)], env=environment, input=stdin, capture_output=True, text=True, timeout=600)
+        [binary(), *map(str, arguments)], env=environment, input=stdin, capture_output=True, text=True, timeout=1800)
 
 
 def private_file(path, content):
@@ -221,7 +222,11 @@ class Loopback:
     def serve(self, handler):
         from http.server import ThreadingHTTPServer
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        class Server(ThreadingHTTPServer):
+            # A caller that is not taken at once would wait for a second, or for more.
+            request_queue_size = 64
+
+        self.server = Server(("127.0.0.1", 0), handler)
         self.base = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self
@@ -288,12 +293,6 @@ class Verdict:
     def end(self, name):
         print(f"{name}: {self.looked} checks, {len(self.wrong)} wrong")
         return 1 if self.wrong else 0
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
 
 
 def main():

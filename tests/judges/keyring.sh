@@ -47,22 +47,26 @@ in_file() {
     ends 0 auth logout
     [ -z "$(kept)" ] || fail "something is left: $(kept)"
 }
-export -f fail says login ends home kept in_file
+# All of it, and only then is it searched: who closes a pipe early ends the command that writes to it.
+in_keyring() { secret-tool search --all service ordersync >"$scratch/in-keyring" 2>/dev/null || true; }
+export -f fail says login ends home kept in_file in_keyring
 export bin token scratch
 
 home real
 dbus-run-session -- bash -euo pipefail -c '
     gnome-keyring-daemon --foreground --unlock --components=secrets <<<test >/dev/null 2>&1 &
     daemon=$!
-    for _ in $(seq 100); do
-        # Asking the keyring itself would start another one.
-        dbus-send --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner \
-            string:org.freedesktop.secrets | grep -q true && break
+    trap "kill $daemon || true" EXIT
+    # Asking the keyring itself would start another one.
+    until [[ "$(dbus-send --print-reply --dest=org.freedesktop.DBus / org.freedesktop.DBus.NameHasOwner \
+        string:org.freedesktop.secrets)" == *true* ]]; do
+        [ "$SECONDS" -lt 120 ] || fail "no keyring after two minutes"
         sleep 0.1
     done
     login
     says "Stored in the system'"'"'s keyring"
-    secret-tool search service ordersync 2>/dev/null | grep -qF "$token" || fail "the token is not in the keyring"
+    in_keyring
+    grep -qF "$token" "$scratch/in-keyring" || fail "the token is not in the keyring"
     ends 0 connections
     ends 0 auth status
     grep -qF "keyring" "$HOME/out" || fail "status does not say where"
@@ -71,9 +75,9 @@ dbus-run-session -- bash -euo pipefail -c '
     ! grep -rqF "$token" "$HOME" || fail "the token is in: $(grep -rlF "$token" "$HOME")"
     [ -z "$(kept)" ] || fail "there is a file: $(kept)"
     ends 0 auth logout
-    ! secret-tool search service ordersync 2>/dev/null | grep -q . || fail "something is left in the keyring"
+    in_keyring
+    [ ! -s "$scratch/in-keyring" ] || fail "something is left in the keyring"
     ends 4 auth status
-    kill "$daemon"
 '
 echo "a real keyring: kept there, and nowhere else"
 
@@ -87,18 +91,31 @@ home silent
 dbus-run-session -- bash -euo pipefail -c '
     exec 3< <(exec /usr/bin/python3 tests/judges/silent_keyring.py)
     silent=$!
+    trap "kill $silent || true" EXIT
     read -r _ <&3
-    began="$(date +%s%N)"
-    login
-    took=$((($(date +%s%N) - began) / 1000000))
-    says "did not answer within 3 seconds"
-    says "$(kept)"
-    [ "$(stat -c %a "$(kept)")" = 600 ] || fail "the file is not private"
-    [ "$took" -ge 3000 ] && [ "$took" -lt 4500 ] || fail "a keyring that hangs took $took ms"
+    milliseconds() {
+        local began="$(date +%s%N)"
+        "$@"
+        took=$((($(date +%s%N) - began) / 1000000))
+    }
+    # A busy machine adds to the three seconds, but hardly every time.
+    for attempt in 1 2 3 4 5; do
+        milliseconds login
+        says "did not answer within 3 seconds"
+        says "$(kept)"
+        [ "$(stat -c %a "$(kept)")" = 600 ] || fail "the file is not private"
+        [ "$took" -ge 3000 ] || fail "a keyring that hangs took $took ms"
+        [ "$took" -ge 4500 ] || break
+        [ "$attempt" -lt 5 ] || fail "a keyring that hangs took $took ms"
+        ends 0 auth logout
+    done
+    hung="$took"
     # From then on, the file is found first, and nobody waits.
-    began="$(date +%s%N)"
-    ends 0 connections
-    [ $((($(date +%s%N) - began) / 1000000)) -lt 1500 ] || fail "the file was not looked into first"
+    for attempt in 1 2 3 4 5; do
+        milliseconds ends 0 connections
+        [ "$took" -ge 1500 ] || break
+        [ "$attempt" -lt 5 ] || fail "the file was not looked into first"
+    done
     ends 0 auth logout
     [ -z "$(kept)" ] || fail "something is left: $(kept)"
     ends 4 connections
@@ -107,6 +124,5 @@ dbus-run-session -- bash -euo pipefail -c '
     export ORDERSYNC_TOKEN_STORE
     ends 4 auth status
     says "token_store file"
-    kill "$silent"
-    echo "a keyring that hangs: $took ms, then a private file"
+    echo "a keyring that hangs: $hung ms, then a private file"
 '

@@ -4,8 +4,8 @@
   fairness  eight long syncs of one user, and a hundred short ones of others at once: the short ones' median at most twice,
             the slowest at most five times their time alone
   pace      a shop with `min_interval_ms = 1000` and eight users: all completed
-  hostile   pages made to be read forever: each refused within 5 s (pauses before a repetition are left out), at most 256 MiB
-            above idle, and the 99th percentile of others' requests at most 250 ms meanwhile
+  hostile   pages made to be read forever: each refused within 5 s (pauses before a repetition are left out; in CI, within
+            5 s of work), at most 256 MiB above idle, and the 99th percentile of others' requests at most 250 ms meanwhile
   disk      a full disk, twice: 503, `/readyz` says so, and all goes on without a restart (as root: it needs a file system)
 
     limits.py [--short] [PART...]
@@ -146,6 +146,8 @@ def memory(process, what):
 
 #: Who gets no answer for so long gets none.
 HUNG = 10
+#: How often CI looks at a page until all holds: one moment without the processor is more than a percent of the requests.
+ATTEMPTS = 3
 
 
 class Others:
@@ -196,33 +198,49 @@ def hostile(folder, verdict, short):
         if short and (not always or (size == "4 MiB" and text != "<div>")):
             continue
         name = f"{size} of {name}"
-        with SmallShop() as whole, SmallShop({path: "<!DOCTYPE html><html lang='en-gb'><body>" + filled(text, SIZES[size])}) as shop:
-            place = folder / name.replace(" ", "_")
-            place.mkdir()
-            (place / "retailers.toml").write_text(shop.entry(300) + whole.entry(301))
-            with Service(place / "service", "--rate-limit", "off", "--retailers", str(place / "retailers.toml")) as service:
-                other, batch = sync(service, USERS[0], 301, "somebody@shop.test")
-                service.follow(other, batch)
-                idle = memory(service.process, "VmRSS")
-                pathlib.Path(f"/proc/{service.process.pid}/clear_refs").write_text("5")
-                with Others(service, other) as others:
-                    began, worked = time.monotonic(), work(service.process)
-                    # Two, as many as a small machine has cores.
-                    syncs = [sync(service, phone, 300, "somebody@shop.test") for phone in USERS[1:3]]
-                    try:
-                        ended = [ended_within(service, token, batch, 20) for token, batch in syncs]
-                    except OSError as error:
-                        ended = [repr(error)[:200]]
-                    took = work(service.process) - worked if name in REPEATED else time.monotonic() - began
-                above = memory(service.process, "VmHWM") - idle
-                if any(isinstance(one, str) for one in ended):
-                    service.kill()
-        said = [one if isinstance(one, str) else statuses(one)[0] for one in ended]
-        print(f"hostile: {name:34} {took:5.1f} s, {above:4.0f} MiB above idle, p99 of {len(others.times)} others {others.p99() * 1000:.0f} ms: {said[0]}", flush=True)
-        verdict.check(f"{name}: refused", all(not isinstance(one, str) and one[0] == "error" for one in said), said)
-        verdict.check(f"{name}: within 5 s", took <= 5, f"{took:.1f} s")
-        verdict.check(f"{name}: at most 256 MiB above idle", above <= 256, f"{above:.0f} MiB")
-        verdict.check(f"{name}: others are answered", len(others.times) >= 10 and others.p99() <= 0.25, f"{others.p99() * 1000:.0f} ms of {len(others.times)}")
+        bomb = {path: "<!DOCTYPE html><html lang='en-gb'><body>" + filled(text, SIZES[size])}
+        # A hiccup of a busy machine does not come again; what a page does to the service does.
+        for attempt in range(ATTEMPTS if short else 1):
+            looked = under_attack(folder / f"{name} {attempt}".replace(" ", "_"), name, bomb, short)
+            if all(ok for _, ok, _ in looked):
+                break
+        for what, ok, seen in looked:
+            verdict.check(f"{name}: {what}", ok, seen)
+
+
+def under_attack(place, name, bomb, short):
+    """Two syncs of a shop with the bomb, as many as a small machine has cores: (what, whether it holds, what was seen)."""
+    with SmallShop() as whole, SmallShop(bomb) as shop:
+        place.mkdir()
+        (place / "retailers.toml").write_text(shop.entry(300) + whole.entry(301))
+        with Service(place / "service", "--rate-limit", "off", "--retailers", str(place / "retailers.toml")) as service:
+            other, batch = sync(service, USERS[0], 301, "somebody@shop.test")
+            service.follow(other, batch)
+            idle = memory(service.process, "VmRSS")
+            pathlib.Path(f"/proc/{service.process.pid}/clear_refs").write_text("5")
+            with Others(service, other) as others:
+                began, worked = time.monotonic(), work(service.process)
+                syncs = [sync(service, phone, 300, "somebody@shop.test") for phone in USERS[1:3]]
+                try:
+                    ended = [ended_within(service, token, batch, 60 if short else 20) for token, batch in syncs]
+                except OSError as error:
+                    ended = [repr(error)[:200]]
+                took, worked = time.monotonic() - began, work(service.process) - worked
+                # On a slow machine, a refusal may be quicker than ten answers: those that come next count, too.
+                within(60, lambda: len(others.times) >= 10)
+            above = memory(service.process, "VmHWM") - idle
+            if any(isinstance(one, str) for one in ended):
+                service.kill()
+    said = [one if isinstance(one, str) else statuses(one)[0] for one in ended]
+    print(f"hostile: {name:34} {took:5.1f} s, {worked:4.1f} s of work, {above:4.0f} MiB above idle, p99 of {len(others.times)} others {others.p99() * 1000:.0f} ms: {said[0]}", flush=True)
+    # What else runs on a machine takes from the time, but adds nothing to the work.
+    quick = ("within 5 s of work", worked <= 5) if short or name in REPEATED else ("within 5 s", took <= 5)
+    return [
+        ("refused", all(not isinstance(one, str) and one[0] == "error" for one in said), said),
+        (*quick, f"{took:.1f} s, {worked:.1f} s of work"),
+        ("at most 256 MiB above idle", above <= 256, f"{above:.0f} MiB"),
+        ("others are answered", len(others.times) >= 10 and others.p99() <= 0.25, f"{others.p99() * 1000:.0f} ms of {len(others.times)}"),
+    ]
 
 
 @contextlib.contextmanager
@@ -260,7 +278,7 @@ def resize(small, room):
 
 
 def fill(small):
-    with open(small / "filler", "wb", buffering=0) as filler, contextlib.suppress(OSError):
+    with open(small / "filler", "ab", buffering=0) as filler, contextlib.suppress(OSError):
         while True:
             filler.write(b"x" * 4096)
 
@@ -275,8 +293,8 @@ def full_once(what, service, small, way, retailer, verdict):
     def writes():
         return {answered(lambda: service.request("POST", "/sandbox/token", {"phone": USERS[1]})) for _ in range(20)}
 
-    # A store takes a while to fill a disk by itself.
-    patience = 240 if way == "the store" else 60
+    # A store takes a while to fill a disk by itself, and a slow machine for all.
+    patience = 240
     if way == "the store":
         resize(small, 8)
     answer = service.connect(token, retailer, "user_items_60000" if way == "the store" else "user_slow")
@@ -286,6 +304,9 @@ def full_once(what, service, small, way, retailer, verdict):
         service.follow(token, batch, until=lambda session: session["retailerSyncSessions"][0]["syncStatus"] == "scanning")
         fill(small)
     verdict.check(f"{what}: /readyz says 503", within(patience, lambda: ready() == 503), ready())
+    if way != "the store":
+        # What the service gave back when it noticed.
+        fill(small)
     lines = service.log.read_bytes().count(b"\n")
     seen = writes()
     verdict.check(f"{what}: writes are 503", {answer and answer[0] for answer in seen} == {503}, seen)
@@ -299,7 +320,7 @@ def full_once(what, service, small, way, retailer, verdict):
         resize(small, 200)
     else:
         (small / "filler").unlink()
-    verdict.check(f"{what}: /readyz says 200 once there is room", within(20, lambda: ready() == 200), ready())
+    verdict.check(f"{what}: /readyz says 200 once there is room", within(60, lambda: ready() == 200), ready())
     seen = writes()
     verdict.check(f"{what}: writes go on", {answer and answer[0] for answer in seen} == {200}, seen)
     session = service.follow(token, batch, seconds=patience) if answered(lambda: service.request("GET", "/healthz")) else None

@@ -32,7 +32,7 @@ def sealed(user, token=TOKEN):
     return {"connectionInfo": info, "currentStamp": totp["currentStamp"]}
 
 
-def settled(batch, seconds=20, token=TOKEN):
+def settled(batch, seconds=300, token=TOKEN):
     """The session, once it has ended or waits for an answer."""
     deadline = time.monotonic() + seconds
     while True:

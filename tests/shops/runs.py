@@ -106,7 +106,7 @@ class Run:
             answer = self.service.request("POST", f"/sync/connections/{self.connection}/sync?full={str(full).lower()}", token=self.token)
         assert answer.status == 202, answer
         self.connection = self.connection or answer.json["connectionId"]
-        part, = self.service.follow(self.token, answer.json["batchId"], seconds=300)["retailerSyncSessions"]
+        part, = self.service.follow(self.token, answer.json["batchId"], seconds=900)["retailerSyncSessions"]
         return part, self.get(f"/sync/orders?limit=1000&retailer_id={self.retailer}")
 
     def shows(self, changed):

@@ -23,6 +23,9 @@ pub(crate) const DEFAULT: [&str; 10] = [
 /// Kinds of files that hold text of ours. Not SQL: stores remember the checksum of each migration, comments included.
 const ENDINGS: [&str; 11] = ["md", "rs", "toml", "yaml", "py", "sh", "js", "mjs", "html", "css", "jq"];
 
+/// The folders of what the tests of the pages install: others wrote it.
+const OTHERS: &str = "node_modules";
+
 /// This file consists of the phrases, and in its tests of bad sentences.
 const ITSELF: &str = "xtask/src/english.rs";
 
@@ -141,6 +144,9 @@ pub(crate) fn findings(root: &Path, paths: &[String]) -> Result<Vec<Finding>, St
 fn visit(root: &Path, path: &Path, findings: &mut Vec<Finding>) -> Result<(), String> {
     let failed = |why: std::io::Error| format!("{}: {why}", path.display());
     let whole = root.join(path);
+    if path.ends_with(OTHERS) {
+        return Ok(());
+    }
     if whole.is_dir() {
         let entries = fs::read_dir(&whole).and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(failed)?;
         let mut names: Vec<_> = entries.into_iter().map(|entry| entry.file_name()).collect();
@@ -234,6 +240,18 @@ mod tests {
         let said = in_text(Path::new("page.md"), page)[0].to_string();
         assert_eq!(said, "page.md:3: \"broken off\"; write: interrupt, end early");
         assert!(found("An interrupted stream has no trailer.\n").is_empty());
+    }
+
+    #[test]
+    fn what_others_wrote_and_we_installed_is_left_alone() {
+        let root = tempfile::TempDir::new().unwrap();
+        for folder in ["tests", "tests/node_modules/others"] {
+            fs::create_dir_all(root.path().join(folder)).unwrap();
+            fs::write(root.path().join(folder).join("page.md"), "This sentence was broken off.\n").unwrap();
+        }
+        let found = findings(root.path(), &["tests".to_owned()]).unwrap();
+        let paths: Vec<_> = found.iter().map(|finding| finding.path.as_path()).collect();
+        assert_eq!(paths, [Path::new("tests/page.md")]);
     }
 
     #[test]

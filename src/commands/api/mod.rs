@@ -65,8 +65,8 @@ pub(super) async fn run(context: &Context, arguments: ApiArgs) -> Result<()> {
         }
     }
     context.output.foreign(answer.body())?;
-    // JSON without a line's end would leave the shell's prompt behind it.
-    if answer.body().last().is_some_and(|last| *last != b'\n') && answer.is_json() {
+    // On a terminal, JSON without a line's end would leave the shell's prompt behind it. A pipe gets the exact body.
+    if layout.terminal && answer.body().last().is_some_and(|last| *last != b'\n') && answer.is_json() {
         context.output.raw(b"\n")?;
     }
     Ok(())

@@ -38,6 +38,9 @@ async fn nothing_found(context: &Context, client: &Client, arguments: &FilterArg
 
 /// The whole filter.
 async fn filter(client: &Client, arguments: &FilterArgs, bounds: OrderFilter) -> Result<OrderFilter> {
-    let retailer_id = resolve::retailer_id(client, arguments.retailer.as_deref()).await?;
+    let retailer_id = match &arguments.retailer {
+        Some(wanted) => Some(resolve::retailer_of_orders(client, wanted).await?),
+        None => None,
+    };
     Ok(OrderFilter { retailer_id, ..bounds })
 }

@@ -1,5 +1,4 @@
-//! The main job with a retailer: connect, sync, read back, export. The interface cannot remove a connection, so what
-//! stays is said.
+//! The main job with a retailer: connect, sync, read back, export. What stays is said, with the command that removes it.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -56,10 +55,10 @@ pub(super) async fn run(
     done(report, "connection-valid", valid(client, &synced)).await?;
     done(report, "export", Box::pin(exported(context, client, &synced))).await?;
     if synced.made {
-        context.output.note(format!(
-            "What stays: the connection to {name} and its line items; the interface has no way to remove them."
-        ));
-        context.output.note(Hint::run("In a sandbox", context.command("sandbox reset")));
+        let id = synced.retailer.retailer_id.to_string();
+        let remove = context.command(["connections", "remove", &id, "--yes"]);
+        let stays = format!("What stays: the connection to {name} and its line items. Remove them");
+        context.output.note(Hint::run(stays, remove));
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::follow::answer::Answers;
-use crate::follow::follow;
+use crate::follow::following::Following;
 use crate::hint::{Advice, Hint};
 use crate::output::Mark;
 
@@ -28,7 +28,8 @@ pub(super) struct Round<'a> {
     pub(super) skipped: Option<Vec<Skipped>>,
     /// Why it does not.
     pub(super) unknown: Option<Error>,
-    pub(super) sessions: Vec<Session>,
+    /// The sessions that ended, each with its place among the batches.
+    sessions: Vec<(usize, Session)>,
     pub(super) failures: Vec<Error>,
     /// The sessions whose time was up, each with the error that says so.
     late: Vec<(Id, Error)>,
@@ -80,23 +81,28 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Follows every session. What ends one of them badly does not keep the others from being followed.
+    /// Follows every session, all at once. What ends one of them badly does not keep the others from being followed.
     ///
     /// # Errors
     /// If the others need not be tried.
     pub(super) async fn follow(&mut self) -> Result<()> {
-        for index in 0..self.batches.len() {
-            let Some(batch) = self.batches.get(index) else { break };
-            let is_old = batch.ran_before.is_some();
-            let id = batch.id.clone();
+        let ids: Vec<Id> = self.batches.iter().map(|batch| batch.id.clone()).collect();
+        for id in &ids {
             self.context.remember(|known| known.add_batch(id.as_str()));
-            match follow(self.context, self.client, id.as_str(), &mut Answers::new(self.means.mfa)).await {
-                Ok(session) => self.sessions.push(session),
+        }
+        let mut answers = Answers::new(self.means.mfa);
+        let mut following = Following::new(self.context, self.client, ids.iter().map(Id::as_str), &mut answers);
+        while following.goes_on() {
+            let (id, ended) = following.one_ends().await;
+            let Some(index) = ids.iter().position(|known| known.as_str() == id) else { continue };
+            let is_old = self.batches.get(index).is_some_and(|batch| batch.ran_before.is_some());
+            match ended {
+                Ok(session) => self.sessions.push((index, session)),
                 Err(error) if concerns_all(&error) => return Err(error),
                 Err(error) if error.exit() == Exit::MfaNeeded && is_old && !self.can_answer() => {
                     self.skip_waiting(index, error).await;
                 }
-                Err(error) if error.exit() == Exit::StillRunning => self.late.push((id, error)),
+                Err(error) if error.exit() == Exit::StillRunning => self.late.push((id.into(), error)),
                 Err(error) => self.failures.push(error),
             }
         }
@@ -126,27 +132,25 @@ impl<'a> Round<'a> {
     /// # Errors
     /// If a sync did not end well, or a connection was skipped.
     pub(super) fn conclude(mut self, ended: Result<()>) -> Result<()> {
+        self.sessions.sort_by_key(|(index, _)| *index);
+        let sessions: Vec<Session> =
+            std::mem::take(&mut self.sessions).into_iter().map(|(_, session)| session).collect();
         if let Some(skipped) = &mut self.skipped {
-            skipped::without_synced(skipped, &self.sessions);
+            skipped::without_synced(skipped, &sessions);
             skipped.sort_by_key(|one| one.why);
         }
         let output = &self.context.output;
-        let is_worth_showing = !self.sessions.is_empty() || self.is_known();
-        let is_shown = is_worth_showing
-            && output.shown(&document::ended(&self.sessions, &self.batches, self.skipped.as_deref()))?;
+        let is_worth_showing = !sessions.is_empty() || self.is_known();
+        let is_shown =
+            is_worth_showing && output.shown(&document::ended(&sessions, &self.batches, self.skipped.as_deref()))?;
         if !is_shown && !self.has_connections && self.batches.is_empty() && self.failures.is_empty() {
             output.note("There is nothing to sync: no retailer is connected.");
             output.next(&[self.context.command("connect")]);
         }
-        let mut has_new = false;
-        for session in std::mem::take(&mut self.sessions) {
-            match outcome::settle(self.context, &session, is_shown) {
-                Ok(is_new) => has_new |= is_new,
-                Err(error) => self.failures.push(error),
-            }
-        }
-        if has_new {
-            outcome::next(self.context);
+        match outcome::settle(self.context, &sessions, is_shown) {
+            Ok(true) => outcome::next(self.context),
+            Ok(false) => {}
+            Err(error) => self.failures.push(error),
         }
         self.fail(ended)
     }
@@ -214,10 +218,7 @@ impl<'a> Round<'a> {
         }
         self.failures.extend(ended.err());
         let last = self.failures.pop();
-        for error in &self.failures {
-            self.context.output.error(error);
-        }
-        last.map_or(Ok(()), Err)
+        last.map_or(Ok(()), |last| Err(last.besides(self.failures)))
     }
 }
 

@@ -73,7 +73,7 @@ pub(crate) fn run(
         tokio::select! {
             biased;
             () = crate::signals::stop() => Err(Error::interrupted()),
-            () = until(deadline) => Err(failed("the filter did not end in the time of --timeout")),
+            () = until(deadline) => Err(Error::of(&codes::command::TIME_UP, "--jq: the filter did not end in the time of --timeout.")),
             done = in_child(work, write, tell) => done,
         }
     };

@@ -2,6 +2,7 @@
 # A real shop to sync from: django-oscar with customers and orders, on 127.0.0.1 only.
 #
 #   tests/shops/oscar/run.sh WORK_DIR              serves in the foreground on port 8101; Ctrl-C stops it
+#   PORT=0 ...                                     on a port of the system's choosing, which the log tells
 #   PORT=8102 MFA=1 tests/shops/oscar/run.sh DIR   the sign-in asks mfa@shop.test for a code (totp.py prints it)
 #   OSCAR_LANG=de ...                              dates and money the German way
 #   SEED=variants OSCAR_VARIANTS=FOLDER ...        changed templates by request, and a customer made for them (variants.py)
@@ -35,4 +36,5 @@ if [ ! -s "$OSCAR_DB" ]; then
 fi
 echo $$ > "$work/run.$port.pid"
 cd "$work"
-exec venv/bin/gunicorn --workers "${WORKERS:-2}" --bind "127.0.0.1:$port" --no-control-socket --access-logfile - shop.wsgi
+# A page may take its time on a busy machine.
+exec venv/bin/gunicorn --workers "${WORKERS:-2}" --timeout 300 --bind "127.0.0.1:$port" --no-control-socket --access-logfile - shop.wsgi

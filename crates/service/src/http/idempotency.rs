@@ -37,7 +37,8 @@ struct Offered(Slot);
 /// The header's value, where it is given.
 pub(crate) fn header(headers: &HeaderMap) -> Answered<Option<&str>> {
     let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
-    let key = value.to_str().ok().filter(|key| (1..=KEY_LENGTH).contains(&key.len()));
+    // `to_str` takes a tab for visible.
+    let key = value.to_str().ok().filter(|key| (1..=KEY_LENGTH).contains(&key.len()) && !key.contains('\t'));
     key.map(Some).ok_or_else(|| {
         let message = format!("Idempotency-Key has to be 1 to {KEY_LENGTH} visible ASCII characters.");
         Problem::invalid("Idempotency-Key", message)

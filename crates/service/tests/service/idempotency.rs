@@ -121,7 +121,7 @@ async fn an_answer_does_not_repeat_a_long_request() {
 async fn a_key_that_is_none_is_refused() {
     let world = World::new().await;
     let user = world.node.user(1).await;
-    for key in ["", &"k".repeat(256)] {
+    for key in ["", "a\tb", &"k".repeat(256)] {
         let refused = post(&user, "/sync/connections/sync", key, &json!({})).await;
         assert_eq!(refusal(refused, 400).await.1["details"]["field"], "Idempotency-Key");
     }

@@ -158,9 +158,7 @@ impl Simulated {
             Reception::AskCode(right) | Reception::OfferMethods(right) if code.expose_secret().trim() == right => {
                 self.admit()
             }
-            _ => {
-                Stage::Entering { method }.then(Outcome::WrongCode(code_challenge("That code was not right. ", method)))
-            }
+            _ => Stage::Entering { method }.then(Outcome::WrongCode(code_challenge("That code was wrong. ", method))),
         }
     }
 

@@ -123,5 +123,5 @@ function tries(count) {
 
 /** What the retailer asks, without what the page says itself. */
 function sentence(prompt) {
-  return (prompt ?? "Enter the code").replace(/^That code was not right\.\s*/u, "").replace(/[.:]\s*$/u, "");
+  return (prompt ?? "Enter the code").replace(/^That code was wrong\.\s*/u, "").replace(/[.:]\s*$/u, "");
 }
