@@ -13,9 +13,15 @@ mod root_keys;
 mod stale;
 mod upgrade;
 
+use std::path::Path;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::SqliteConnectOptions;
+
 use super::counts::Counts;
 use super::ingest::insert;
 use super::lines::{NewLine, Owner};
+use super::migrations::MIGRATIONS;
 use super::{Store, StoreError, Write};
 use crate::domain::rendered::Rendered;
 use crate::store::users::Caller;
@@ -36,6 +42,28 @@ impl Store {
         let limit = format!("PRAGMA max_page_count = {pages}");
         sqlx::query(sqlx::AssertSqlSafe(limit)).execute(&mut *writer).await.unwrap();
     }
+}
+
+/// A database file, created if it does not exist, as SQLite alone opens it.
+async fn file(path: &Path) -> SqlitePool {
+    SqlitePool::connect_with(SqliteConnectOptions::new().filename(path).create_if_missing(true)).await.unwrap()
+}
+
+/// Runs statements on a database file.
+async fn change(path: &Path, statements: &[&'static str]) {
+    let file = file(path).await;
+    for statement in statements {
+        sqlx::query(*statement).execute(&file).await.unwrap();
+    }
+    file.close().await;
+}
+
+/// A store as the version with this migration kept it, with the rows that these statements make.
+async fn earlier_version(path: &Path, version: i64, statements: &[&'static str]) {
+    let old = file(path).await;
+    MIGRATIONS.run_to(version, &old).await.unwrap();
+    old.close().await;
+    change(path, statements).await;
 }
 
 /// A user with connections to the retailers 1, 2, 3, of the names `c1`, `c2`, `c3`.

@@ -1,15 +1,12 @@
 //! A store whose line items are kept field by field.
 
-use sqlx::SqlitePool;
-use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
-use super::{assert_counts, caller, insert_counted, owner, share, with_user};
+use super::{assert_counts, caller, earlier_version, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::connections::{Access, Window};
 use crate::store::lines::NewLine;
-use crate::store::migrations::MIGRATIONS;
 use crate::store::orders::{ListFormat, OrderFilter};
 
 /// The table as versions before 4 had it.
@@ -97,10 +94,7 @@ async fn line_items_of_an_earlier_version_are_moved_without_loss_and_go_on_where
 async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as_before() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let old = SqlitePool::connect_with(options).await.unwrap();
-    MIGRATIONS.run_to(5, &old).await.unwrap();
-    for statement in [
+    let statements = [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
         "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
         "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
@@ -112,10 +106,8 @@ async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as
         "INSERT INTO line_items (item, id, connection_id, order_id, sort_key, content_digest, document, csv)
             VALUES (1, 'b1', 'c1', 'B', -20, x'', '1', '1'), (2, 'a1', 'c1', 'A', -30, x'', '2', '2'),
                 (3, 'b2', 'c1', 'B', -20, x'', '3', '3')",
-    ] {
-        sqlx::query(statement).execute(&old).await.unwrap();
-    }
-    old.close().await;
+    ];
+    earlier_version(&path, 5, &statements).await;
 
     let store = Store::open(&path).await.unwrap();
     let window = Window { limit: 9, offset: 1 };
@@ -146,10 +138,7 @@ async fn line_items_and_orders_without_numbers_are_kept_as_they_are_and_found_as
 async fn counts_that_triggers_kept_stay_right_when_the_service_counts() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let old = SqlitePool::connect_with(options).await.unwrap();
-    MIGRATIONS.run_to(16, &old).await.unwrap();
-    for statement in [
+    let statements = [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
         "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
         "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
@@ -168,10 +157,8 @@ async fn counts_that_triggers_kept_stay_right_when_the_service_counts() {
         "UPDATE line_nodes SET items = 100 WHERE connection_id = 'c1' AND level > 0",
         "UPDATE line_items SET sort_key = -99 WHERE sort_key >= -50",
         "DELETE FROM line_items WHERE id = 'i99'",
-    ] {
-        sqlx::query(statement).execute(&old).await.unwrap();
-    }
-    old.close().await;
+    ];
+    earlier_version(&path, 16, &statements).await;
 
     let store = Store::open(&path).await.unwrap();
     let counts: Vec<i64> =
@@ -210,10 +197,7 @@ async fn counts_that_triggers_kept_stay_right_when_the_service_counts() {
 async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let old = SqlitePool::connect_with(options).await.unwrap();
-    MIGRATIONS.run_to(18, &old).await.unwrap();
-    for statement in [
+    let statements = [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at)
             VALUES ('u', x'00', '0000', 0), ('v', x'01', '0001', 0)",
         "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
@@ -244,10 +228,8 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
         "INSERT INTO former_order_ids (connection_id, order_id) VALUES ('c1', 'Z')",
         "INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
             VALUES ('k', 'u', '1', x'01', 202, x'7b7d', 3)",
-    ] {
-        sqlx::query(statement).execute(&old).await.unwrap();
-    }
-    old.close().await;
+    ];
+    earlier_version(&path, 18, &statements).await;
 
     let store = Store::open(&path).await.unwrap();
     assert_counts(&store).await;
