@@ -35,9 +35,8 @@ CREATE TABLE orders (
     read_at         INTEGER, -- when its page was last read; NULL: before version 8
     missing_since   INTEGER, -- since when the retailer no longer lists it
     marked          INTEGER NOT NULL DEFAULT 0, -- 1: its figures do not agree
-    -- By order id first: if the number were the key, SQLite would look for the orders of a page among all of the connection's.
-    PRIMARY KEY (user_id, connection, order_id),
-    UNIQUE (user_id, connection, number)
+    PRIMARY KEY (user_id, connection, number),
+    UNIQUE (user_id, connection, order_id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE line_items (

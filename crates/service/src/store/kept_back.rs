@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::dialect::listed_orders;
 use super::json::list;
 use super::queue::Claim;
 use super::{Store, StoreError, Write, count};
@@ -42,16 +43,13 @@ pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_
         return Ok(0);
     }
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
-    sqlx::query(
-        "UPDATE orders SET last_batch_id = ?1, fingerprint = NULL
-         WHERE user_id = ?2 AND connection = ?3 AND order_id IN (SELECT value FROM json_each(?4))",
-    )
-    .bind(&claim.batch_id)
-    .bind(&claim.user_id)
-    .bind(claim.connection)
-    .bind(list(&ids)?)
-    .execute(&mut **tx)
-    .await?;
+    sqlx::query(concat!("UPDATE orders SET last_batch_id = ?4, fingerprint = NULL WHERE ", listed_orders!()))
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(list(&ids)?)
+        .bind(&claim.batch_id)
+        .execute(&mut **tx)
+        .await?;
     let mut noted = 0;
     for kept in kept_back {
         let done = sqlx::query(

@@ -6,6 +6,7 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;
 
+use super::dialect::listed_orders;
 use super::guard::{Guarded, Held};
 use super::json::list;
 use super::lines::{Owner, parse, raise_list_version, storable};
@@ -63,15 +64,13 @@ pub(super) async fn unmark(
     if order_ids.is_empty() {
         return Ok(false);
     }
-    let numbers: Vec<i64> = sqlx::query_scalar(
-        "SELECT number FROM orders WHERE user_id = ? AND connection = ? AND missing_since IS NOT NULL
-            AND order_id IN (SELECT value FROM json_each(?))",
-    )
-    .bind(&claim.user_id)
-    .bind(claim.connection)
-    .bind(list(order_ids)?)
-    .fetch_all(&mut **tx)
-    .await?;
+    let numbers: Vec<i64> =
+        sqlx::query_scalar(concat!("SELECT number FROM orders WHERE missing_since IS NOT NULL AND ", listed_orders!()))
+            .bind(&claim.user_id)
+            .bind(claim.connection)
+            .bind(list(order_ids)?)
+            .fetch_all(&mut **tx)
+            .await?;
     if numbers.is_empty() {
         return Ok(false);
     }

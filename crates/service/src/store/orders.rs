@@ -11,6 +11,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{QueryBuilder, Row as _, Sqlite};
 
 use super::connections::{Access, Window, access};
+use super::dialect::listed_orders;
 use super::json::list;
 use super::lines::Owner;
 use super::positions::{self, Floor, UNDATED, sort_key};
@@ -186,10 +187,10 @@ impl Store {
         owner: Owner<'_>,
         order_ids: &[String],
     ) -> Result<HashMap<String, String>, StoreError> {
-        let rows: Vec<(String, String)> = sqlx::query_as(
-            "SELECT order_id, fingerprint FROM orders WHERE user_id = ? AND connection = ? AND fingerprint IS NOT NULL
-                AND order_id IN (SELECT value FROM json_each(?))",
-        )
+        let rows: Vec<(String, String)> = sqlx::query_as(concat!(
+            "SELECT order_id, fingerprint FROM orders WHERE fingerprint IS NOT NULL AND ",
+            listed_orders!()
+        ))
         .bind(owner.user_id)
         .bind(owner.connection)
         .bind(list(order_ids)?)
@@ -214,11 +215,12 @@ impl Store {
 
     /// Whether any of these orders is stored.
     pub(crate) async fn overlap(&self, owner: Owner<'_>, order_ids: &[String]) -> Result<Overlap, StoreError> {
-        let (any, shared): (bool, bool) = sqlx::query_as(
+        let (any, shared): (bool, bool) = sqlx::query_as(concat!(
             "SELECT EXISTS (SELECT 1 FROM orders WHERE user_id = ?1 AND connection = ?2),
-                EXISTS (SELECT 1 FROM orders WHERE user_id = ?1 AND connection = ?2
-                    AND order_id IN (SELECT value FROM json_each(?3)))",
-        )
+                EXISTS (SELECT 1 FROM orders WHERE ",
+            listed_orders!(),
+            ")"
+        ))
         .bind(owner.user_id)
         .bind(owner.connection)
         .bind(list(order_ids)?)

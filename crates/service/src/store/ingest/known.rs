@@ -6,15 +6,11 @@ use ordersync_api::OrderItem;
 
 use crate::connector::RetailerOrder;
 use crate::domain::line::{Comparison, IdentifiedLine};
+use crate::store::dialect::listed_orders;
 use crate::store::json::list;
 use crate::store::lines::{LINE_BITS, first_item, parse};
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write, stored};
-
-/// The orders `?3` (a JSON array) as far as they are stored.
-pub(in crate::store) const STORED_ORDERS: &str =
-    "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL FROM orders
-     WHERE user_id = ?1 AND connection = ?2 AND order_id IN (SELECT value FROM json_each(?3))";
 
 /// An order that is stored already.
 #[derive(Debug)]
@@ -143,12 +139,15 @@ fn is_same(stored: &StoredOrder, lines: &[IdentifiedLine<'_>]) -> bool {
 }
 
 async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    let rows: Vec<(String, i64, String, bool)> = sqlx::query_as(STORED_ORDERS)
-        .bind(&claim.user_id)
-        .bind(claim.connection)
-        .bind(ids)
-        .fetch_all(&mut **tx)
-        .await?;
+    let rows: Vec<(String, i64, String, bool)> = sqlx::query_as(concat!(
+        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL FROM orders WHERE ",
+        listed_orders!()
+    ))
+    .bind(&claim.user_id)
+    .bind(claim.connection)
+    .bind(ids)
+    .fetch_all(&mut **tx)
+    .await?;
     let order = |(id, number, last_batch_id, is_missing)| {
         (id, StoredOrder { number, last_batch_id, is_missing, lines: Vec::new() })
     };
@@ -201,15 +200,13 @@ async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<Stri
 }
 
 async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let former: Vec<String> = sqlx::query_scalar(
-        "SELECT order_id FROM former_order_ids
-         WHERE user_id = ? AND connection = ? AND order_id IN (SELECT value FROM json_each(?))",
-    )
-    .bind(&claim.user_id)
-    .bind(claim.connection)
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?;
+    let former: Vec<String> =
+        sqlx::query_scalar(concat!("SELECT order_id FROM former_order_ids WHERE ", listed_orders!()))
+            .bind(&claim.user_id)
+            .bind(claim.connection)
+            .bind(ids)
+            .fetch_all(&mut **tx)
+            .await?;
     Ok(former.into_iter().collect())
 }
 

@@ -12,10 +12,9 @@ use sqlx::QueryBuilder;
 
 use self::changes::{Changes, Outcome};
 use self::known::Known;
-#[cfg(test)]
-pub(super) use self::known::STORED_ORDERS;
 use self::write::ROWS;
 pub(super) use self::write::{insert, update};
+use super::dialect::listed_orders;
 use super::json::list;
 use super::kept_back::{self, KeptBack};
 use super::lines::raise_list_version;
@@ -163,16 +162,15 @@ async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> 
     if order_ids.is_empty() {
         return Ok(sum);
     }
-    let lines: Vec<(i64, bool)> = sqlx::query_as(
-        "UPDATE orders SET last_batch_id = ?1
-         WHERE user_id = ?2 AND connection = ?3 AND order_id IN (SELECT value FROM json_each(?4))
-            AND last_batch_id <> ?1
-         RETURNING item_count, marked",
-    )
-    .bind(&claim.batch_id)
+    let lines: Vec<(i64, bool)> = sqlx::query_as(concat!(
+        "UPDATE orders SET last_batch_id = ?4 WHERE ",
+        listed_orders!(),
+        " AND last_batch_id <> ?4 RETURNING item_count, marked",
+    ))
     .bind(&claim.user_id)
     .bind(claim.connection)
     .bind(list(order_ids)?)
+    .bind(&claim.batch_id)
     .fetch_all(&mut **tx)
     .await?;
     sum.found = lines.iter().map(|(lines, _)| lines).sum();

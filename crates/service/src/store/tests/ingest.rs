@@ -13,8 +13,8 @@ use super::{assert_counts, caller, owner, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
+use crate::store::dialect::listed_orders;
 use crate::store::guard::Held;
-use crate::store::ingest::STORED_ORDERS;
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, Room};
@@ -351,10 +351,21 @@ async fn orders_that_were_read_longest_ago_come_first() {
 #[tokio::test]
 async fn the_orders_of_a_page_are_looked_up_one_by_one() {
     let shop = Shop::new().await;
-    let explained = format!("EXPLAIN QUERY PLAN {STORED_ORDERS}");
-    let plan: Vec<(i64, i64, i64, String)> =
-        sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.pool).await.unwrap();
-    assert!(plan[0].3.contains("user_id=? AND connection=? AND order_id=?"), "{plan:#?}");
+    for statement in [
+        "SELECT number, missing_since IS NOT NULL FROM orders WHERE",
+        "SELECT fingerprint FROM orders WHERE fingerprint IS NOT NULL AND",
+        "SELECT EXISTS (SELECT 1 FROM orders WHERE",
+        "UPDATE orders SET last_batch_id = 'b' WHERE",
+        "SELECT order_id FROM former_order_ids WHERE",
+    ] {
+        let end = if statement.contains("EXISTS") { ")" } else { "" };
+        let explained = format!("EXPLAIN QUERY PLAN {statement} {}{end}", listed_orders!());
+        let plan: Vec<(i64, i64, i64, String)> =
+            sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.writer).await.unwrap();
+        let steps: Vec<&str> =
+            plan.iter().map(|(.., step)| &**step).filter(|step| step.starts_with("SEARCH")).collect();
+        assert!(matches!(steps[..], [step] if step.contains("user_id=? AND connection=? AND order_id=?")), "{plan:#?}");
+    }
 }
 
 /// A shop that changes every order's date at every sync does not make the tree of counts grow forever.
