@@ -1,5 +1,5 @@
--- The keys of orders and line items begin with their user. Connections are numbered per user and orders per connection, so
--- that nothing is counted for all users together. Rows have no foreign keys: whoever removes a connection notes it in
+-- The keys of what a user has begin with the user. Connections are numbered per user and orders per connection, so that nothing
+-- is counted for all users together. Orders and line items have no foreign keys: whoever removes a connection notes it in
 -- `removed_connections`, and its rows are deleted in batches.
 
 ALTER TABLE users ADD COLUMN connections_made INTEGER NOT NULL DEFAULT 0;
@@ -135,5 +135,97 @@ CREATE TABLE idempotency (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO idempotency (user_id, client_id, key, request_digest, status, body, created_at)
     SELECT user_id, client_id, key, request_digest, status, body, created_at FROM idempotency_18;
-DROP TABLE idempotency_18;
 CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+-- Rows of connections and sessions say whose they are, too. The rows that they belong to keep their ids as keys, and are named
+-- by user and id as well.
+CREATE UNIQUE INDEX connections_of_user ON connections (user_id, id);
+CREATE UNIQUE INDEX sessions_of_user ON sessions (user_id, id);
+CREATE UNIQUE INDEX parts_of_user ON retailer_sessions (user_id, id);
+DROP INDEX one_active_sync_per_connection;
+CREATE UNIQUE INDEX one_active_sync_per_connection ON retailer_sessions (user_id, connection_id) WHERE active = 1;
+DROP INDEX retailer_sessions_of_user; -- the one before begins like it
+
+ALTER TABLE connection_shares RENAME TO connection_shares_18;
+ALTER TABLE events RENAME TO events_18;
+ALTER TABLE mfa_requests RENAME TO mfa_requests_18;
+ALTER TABLE kept_back_orders RENAME TO kept_back_orders_18;
+DROP INDEX mfa_requests_of_retailer_session;
+
+CREATE TABLE connection_shares (
+    user_id         TEXT    NOT NULL,
+    connection_id   TEXT    NOT NULL,
+    client_id       TEXT    NOT NULL REFERENCES clients (id) ON DELETE CASCADE,
+    shared_at       INTEGER NOT NULL,
+    PRIMARY KEY (user_id, connection_id, client_id),
+    FOREIGN KEY (user_id, connection_id) REFERENCES connections (user_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE events (
+    user_id         TEXT    NOT NULL,
+    batch_id        TEXT    NOT NULL,
+    seq             INTEGER NOT NULL,
+    at              INTEGER NOT NULL,
+    type            TEXT    NOT NULL,
+    connection_id   TEXT    NOT NULL,
+    retailer_id     INTEGER NOT NULL,
+    sync_status     TEXT,
+    message         TEXT,
+    req_id          TEXT,
+    mfa             TEXT,             -- JSON, as it is served
+    PRIMARY KEY (user_id, batch_id, seq),
+    FOREIGN KEY (user_id, batch_id) REFERENCES sessions (user_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mfa_requests (
+    user_id             TEXT    NOT NULL,
+    id                  TEXT    NOT NULL,
+    retailer_session_id TEXT    NOT NULL,
+    kind                TEXT    NOT NULL,
+    options             TEXT    NOT NULL, -- JSON: the ids that may be chosen
+    expires_at          INTEGER NOT NULL, -- in the user's time
+    answered_at         INTEGER,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, retailer_session_id) REFERENCES retailer_sessions (user_id, id) ON DELETE CASCADE
+) STRICT;
+CREATE INDEX mfa_requests_of_retailer_session ON mfa_requests (user_id, retailer_session_id);
+
+-- Orders of a retailer's part that failed a check, so that each is counted once.
+CREATE TABLE kept_back_orders (
+    user_id             TEXT    NOT NULL,
+    retailer_session_id TEXT    NOT NULL,
+    order_id            TEXT    NOT NULL,
+    reason              TEXT,   -- why the store refused it; NULL: the connector knows
+    PRIMARY KEY (user_id, retailer_session_id, order_id),
+    FOREIGN KEY (user_id, retailer_session_id) REFERENCES retailer_sessions (user_id, id) ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at)
+    SELECT c.user_id, s.connection_id, s.client_id, s.shared_at
+    FROM connection_shares_18 s JOIN connections c ON c.id = s.connection_id;
+INSERT INTO events
+    (user_id, batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id, mfa)
+    SELECT s.user_id, e.batch_id, e.seq, e.at, e.type, e.connection_id, e.retailer_id, e.sync_status, e.message, e.req_id,
+        e.mfa
+    FROM events_18 e JOIN sessions s ON s.id = e.batch_id;
+INSERT INTO mfa_requests (user_id, id, retailer_session_id, kind, options, expires_at, answered_at)
+    SELECT r.user_id, m.id, m.retailer_session_id, m.kind, m.options, m.expires_at, m.answered_at
+    FROM mfa_requests_18 m JOIN retailer_sessions r ON r.id = m.retailer_session_id;
+INSERT INTO kept_back_orders (user_id, retailer_session_id, order_id, reason)
+    SELECT r.user_id, k.retailer_session_id, k.order_id, k.reason
+    FROM kept_back_orders_18 k JOIN retailer_sessions r ON r.id = k.retailer_session_id;
+
+-- Nothing was left behind here, either.
+CREATE TABLE moved (is_whole INTEGER NOT NULL CHECK (is_whole)) STRICT;
+INSERT INTO moved VALUES
+    ((SELECT COUNT(*) FROM idempotency) = (SELECT COUNT(*) FROM idempotency_18)),
+    ((SELECT COUNT(*) FROM connection_shares) = (SELECT COUNT(*) FROM connection_shares_18)),
+    ((SELECT COUNT(*) FROM events) = (SELECT COUNT(*) FROM events_18)),
+    ((SELECT COUNT(*) FROM mfa_requests) = (SELECT COUNT(*) FROM mfa_requests_18)),
+    ((SELECT COUNT(*) FROM kept_back_orders) = (SELECT COUNT(*) FROM kept_back_orders_18));
+DROP TABLE moved;
+DROP TABLE idempotency_18;
+DROP TABLE connection_shares_18;
+DROP TABLE events_18;
+DROP TABLE mfa_requests_18;
+DROP TABLE kept_back_orders_18;

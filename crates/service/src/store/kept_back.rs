@@ -18,10 +18,11 @@ impl Store {
     /// Why orders of this part were kept back, for a person; `None`: none were.
     pub(crate) async fn why_kept_back(&self, claim: &Claim) -> Result<Option<String>, StoreError> {
         let (orders, first, reason): (i64, Option<String>, Option<String>) = sqlx::query_as(
-            "SELECT COUNT(*), MIN(order_id), (SELECT reason FROM kept_back_orders WHERE retailer_session_id = ?1
-                ORDER BY order_id LIMIT 1)
-             FROM kept_back_orders WHERE retailer_session_id = ?1",
+            "SELECT COUNT(*), MIN(order_id), (SELECT reason FROM kept_back_orders
+                WHERE user_id = ?1 AND retailer_session_id = ?2 ORDER BY order_id LIMIT 1)
+             FROM kept_back_orders WHERE user_id = ?1 AND retailer_session_id = ?2",
         )
+        .bind(&claim.user_id)
         .bind(&claim.id)
         .fetch_one(&self.pool)
         .await?;
@@ -53,9 +54,10 @@ pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_
     let mut noted = 0;
     for kept in kept_back {
         let done = sqlx::query(
-            "INSERT INTO kept_back_orders (retailer_session_id, order_id, reason) VALUES (?, ?, ?)
+            "INSERT INTO kept_back_orders (user_id, retailer_session_id, order_id, reason) VALUES (?, ?, ?, ?)
              ON CONFLICT DO NOTHING",
         )
+        .bind(&claim.user_id)
         .bind(&claim.id)
         .bind(shown(&kept.order_id))
         .bind(kept.reason.map(|reason| reason.to_string()))

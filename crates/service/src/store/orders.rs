@@ -125,7 +125,7 @@ impl Store {
         let listed: Vec<ListedConnection> = sqlx::query_as(
             "SELECT c.id, c.number, c.list_version, (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
                 WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items
-             FROM connections c JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+             FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?1
              WHERE c.user_id = ?2 AND (?3 IS NULL OR c.retailer_id = ?3) ORDER BY c.id",
         )
         .bind(&caller.client_id)

@@ -39,21 +39,23 @@ impl Store {
             Access::NotShared => return Ok(Removal::NotShared),
             Access::Absent => return Ok(Removal::Absent),
         }
-        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+        if let Some(batch_id) = running(&mut tx, &caller.user_id, connection_id).await? {
             return Ok(Removal::InProgress(batch_id));
         }
-        sqlx::query("DELETE FROM connection_shares WHERE connection_id = ? AND client_id = ?")
+        sqlx::query("DELETE FROM connection_shares WHERE user_id = ? AND connection_id = ? AND client_id = ?")
+            .bind(&caller.user_id)
             .bind(connection_id)
             .bind(&caller.client_id)
             .execute(&mut *tx)
             .await?;
         let still_shared: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE connection_id = ? LIMIT 1")
+            sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE user_id = ? AND connection_id = ? LIMIT 1")
+                .bind(&caller.user_id)
                 .bind(connection_id)
                 .fetch_optional(&mut *tx)
                 .await?;
         if still_shared.is_none() {
-            delete(&mut tx, connection_id).await?;
+            delete(&mut tx, &caller.user_id, connection_id).await?;
         }
         tx.commit().await?;
         self.removed.notify_one();
@@ -66,10 +68,10 @@ impl Store {
         if !owns(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::Absent);
         }
-        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+        if let Some(batch_id) = running(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::InProgress(batch_id));
         }
-        delete(&mut tx, connection_id).await?;
+        delete(&mut tx, user_id, connection_id).await?;
         tx.commit().await?;
         self.removed.notify_one();
         Ok(Removal::Done)
@@ -125,17 +127,19 @@ impl Store {
     }
 }
 
-/// Deletes a connection with its shares and sessions, and notes that its orders and line items are to be deleted.
-async fn delete(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
+/// Deletes a user's connection with its shares and sessions, and notes that its orders and line items are to be deleted.
+async fn delete(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<(), StoreError> {
     for statement in [
-        "INSERT INTO removed_connections (user_id, connection) SELECT user_id, number FROM connections WHERE id = ?1",
-        "DELETE FROM sessions WHERE id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?1)
-            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = sessions.id AND r.connection_id <> ?1)",
-        "DELETE FROM events WHERE connection_id = ?1
-            AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?1)",
-        "DELETE FROM connections WHERE id = ?1",
+        "INSERT INTO removed_connections (user_id, connection)
+            SELECT user_id, number FROM connections WHERE user_id = ?1 AND id = ?2",
+        "DELETE FROM sessions
+         WHERE user_id = ?1 AND id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?2)
+            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = sessions.id AND r.connection_id <> ?2)",
+        "DELETE FROM events WHERE user_id = ?1 AND connection_id = ?2
+            AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?2)",
+        "DELETE FROM connections WHERE user_id = ?1 AND id = ?2",
     ] {
-        sqlx::query(statement).bind(connection_id).execute(&mut **tx).await?;
+        sqlx::query(statement).bind(user_id).bind(connection_id).execute(&mut **tx).await?;
     }
     Ok(())
 }

@@ -64,11 +64,11 @@ impl Store {
         Ok(())
     }
 
-    /// Makes a connection `invalid`, as if the retailer had ended the sign-in.
-    pub(crate) async fn break_connection(&self, connection_id: &str) -> Result<Broken, StoreError> {
+    /// Makes a user's connection `invalid`, as if the retailer had ended the sign-in.
+    pub(crate) async fn break_connection(&self, user_id: &str, connection_id: &str) -> Result<Broken, StoreError> {
         let mut tx = self.write().await?;
         lock(&mut tx, connection_id).await?;
-        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+        if let Some(batch_id) = running(&mut tx, user_id, connection_id).await? {
             return Ok(Broken::InProgress(batch_id));
         }
         let reason = SyncErrorCode::RetailerSessionExpired.as_str();

@@ -190,8 +190,9 @@ async fn stored_lines(
 async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
     let passed: Vec<String> = sqlx::query_scalar(
         "DELETE FROM kept_back_orders
-         WHERE retailer_session_id = ? AND order_id IN (SELECT value FROM json_each(?)) RETURNING order_id",
+         WHERE user_id = ? AND retailer_session_id = ? AND order_id IN (SELECT value FROM json_each(?)) RETURNING order_id",
     )
+    .bind(&claim.user_id)
     .bind(&claim.id)
     .bind(ids)
     .fetch_all(&mut **tx)

@@ -122,11 +122,13 @@ async fn assert_counts(store: &Store) {
 async fn share(store: &Store, connections: &[&str]) {
     sqlx::query("DELETE FROM connection_shares").execute(&store.writer).await.unwrap();
     for connection in connections {
-        sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
-            .bind(connection)
-            .execute(&store.writer)
-            .await
-            .unwrap();
+        sqlx::query(
+            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', ?, 'k', 0)",
+        )
+        .bind(connection)
+        .execute(&store.writer)
+        .await
+        .unwrap();
     }
 }
 

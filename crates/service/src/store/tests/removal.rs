@@ -19,14 +19,15 @@ async fn filled(store: &Store) {
     share(store, &["c1", "c2"]).await;
     for statement in [
         "INSERT INTO clients (id, name, created_at) VALUES ('k2', 'k2', 0)",
-        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k2', 0)",
+        "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', 'c1', 'k2', 0)",
         "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at)
             VALUES ('alone', 'u', 'k', 0, 0), ('both', 'u', 'k', 0, 0)",
         "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at)
             VALUES ('p1', 'alone', 'u', 'c1', 0, 'completed', 0, 0), ('p2', 'both', 'u', 'c1', 0, 'completed', 0, 0),
                 ('p3', 'both', 'u', 'c2', 1, 'completed', 0, 0)",
-        "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id)
-            VALUES ('alone', 1, 0, 'status', 'c1', 1), ('both', 1, 0, 'status', 'c1', 1), ('both', 2, 0, 'status', 'c2', 2)",
+        "INSERT INTO events (user_id, batch_id, seq, at, type, connection_id, retailer_id)
+            VALUES ('u', 'alone', 1, 0, 'status', 'c1', 1), ('u', 'both', 1, 0, 'status', 'c1', 1),
+                ('u', 'both', 2, 0, 'status', 'c2', 2)",
     ] {
         sqlx::query(statement).execute(&store.writer).await.unwrap();
     }

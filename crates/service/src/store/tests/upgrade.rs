@@ -9,6 +9,10 @@ use crate::store::connections::{Access, Window};
 use crate::store::lines::NewLine;
 use crate::store::orders::{ListFormat, OrderFilter};
 
+async fn count(store: &Store, query: String) -> i64 {
+    sqlx::query_scalar(sqlx::AssertSqlSafe(query)).fetch_one(&store.pool).await.unwrap()
+}
+
 /// The table as versions before 4 had it.
 fn old_table() -> String {
     let first = include_str!("../../../migrations/sqlite/0001_initial.sql");
@@ -204,7 +208,7 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
         "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
             VALUES ('c2', 'u', 2, '', 'valid', x'', 2), ('c1', 'u', 1, '', 'valid', x'', 1),
                 ('d', 'v', 1, '', 'valid', x'', 0), ('gone', 'removed', -3, '', 'valid', x'', 0)",
-        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k', 0), ('c2', 'k', 0)",
+        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k', 0), ('c2', 'k', 7), ('gone', 'k', 0), ('d', 'k', 0)",
         "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at)
             VALUES ('alone', 'u', 'k', 0, 0), ('both', 'u', 'k', 0, 0)",
         "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at)
@@ -212,6 +216,12 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
                 ('p3', 'both', 'u', 'c2', 1, 'completed', 0, 0)",
         "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id)
             VALUES ('both', 1, 0, 'status', 'gone', 1), ('both', 2, 0, 'status', 'c2', 2)",
+        "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id, mfa)
+            VALUES ('both', 3, 9, 'mfa', 'c2', 2, 'userintervention', 'Which?', 'm2', '{}')",
+        "INSERT INTO mfa_requests (id, retailer_session_id, kind, options, expires_at, answered_at)
+            VALUES ('m1', 'p1', 'enter', '[]', 5, NULL), ('m2', 'p3', 'choose', '[1]', 6, 4)",
+        "INSERT INTO kept_back_orders (retailer_session_id, order_id, reason)
+            VALUES ('p2', 'A', NULL), ('p3', 'B', 'a text of it is longer than 2 KiB')",
         "INSERT INTO orders (number, connection_id, order_id, item_count, last_batch_id, fingerprint, first_batch_id,
                 read_at, missing_since, marked)
             VALUES (1, 'c1', 'A', 2, 'b', 'f', 'b1', 5, NULL, 0), (2, 'd', 'A', 1, 'b', NULL, NULL, NULL, 7, 1),
@@ -257,16 +267,38 @@ async fn orders_and_lines_get_their_users_keys_and_lose_nothing() {
         ["u k 1 202 7B7D"]
     );
     assert_eq!(rows("SELECT id FROM sessions").await, ["both"]);
-    assert_eq!(rows("SELECT connection_id FROM events").await, ["c2"]);
+    let shares = rows("SELECT concat_ws(' ', user_id, connection_id, client_id, shared_at) FROM connection_shares");
+    assert_eq!(shares.await, ["u c1 k 0", "u c2 k 7", "v d k 0"]);
+    let events = rows(
+        "SELECT concat_ws(' ', user_id, batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id,
+        mfa) FROM events",
+    );
+    assert_eq!(events.await, ["u both 2 0 status c2 2", "u both 3 9 mfa c2 2 userintervention Which? m2 {}"]);
+    let requests = rows(
+        "SELECT concat_ws(' ', user_id, id, retailer_session_id, kind, options, expires_at, answered_at) FROM mfa_requests",
+    );
+    assert_eq!(requests.await, ["u m2 p3 choose [1] 6 4"]);
+    let kept_back = rows("SELECT concat_ws(' ', user_id, retailer_session_id, order_id, reason) FROM kept_back_orders");
+    assert_eq!(kept_back.await, ["u p3 B a text of it is longer than 2 KiB"]);
+    assert_eq!(rows("SELECT \"table\" FROM pragma_foreign_key_check").await, [""; 0]);
     for (id, document) in [("a0", "10"), ("a5", "15"), ("c0", "30")] {
         let found = store.order_item(&caller(), id).await.unwrap();
         assert!(matches!(found, Access::Granted(text) if text == document), "{id}");
     }
     assert!(matches!(store.order_item(&caller(), "d0").await.unwrap(), Access::Absent), "it is another user's");
+    // What belongs to sessions and connections goes with them, as before.
+    for table in ["sessions", "connections"] {
+        let delete = format!("DELETE FROM {table} WHERE user_id = 'u'");
+        sqlx::query(sqlx::AssertSqlSafe(delete)).execute(&store.writer).await.unwrap();
+    }
+    for table in ["events", "retailer_sessions", "mfa_requests", "kept_back_orders"] {
+        let left = count(&store, format!("SELECT COUNT(*) FROM {table}")).await;
+        assert_eq!(left, 0, "{table}");
+    }
+    assert_eq!(rows("SELECT connection_id FROM connection_shares").await, ["d"]);
     while store.delete_removed_batch().await.unwrap() {}
     for table in ["orders", "line_items", "line_nodes", "removed_connections"] {
-        let left = format!("SELECT COUNT(*) FROM {table} WHERE user_id = 'removed'");
-        let left: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(left)).fetch_one(&store.pool).await.unwrap();
+        let left = count(&store, format!("SELECT COUNT(*) FROM {table} WHERE user_id = 'removed'")).await;
         assert_eq!(left, 0, "{table}");
     }
 }

@@ -194,11 +194,14 @@ impl World {
         .execute(self.store.writer())
         .await
         .unwrap();
-        sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
-            .bind(&id)
-            .execute(self.store.writer())
-            .await
-            .unwrap();
+        sqlx::query(
+            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES (?, ?, 'k', 0)",
+        )
+        .bind(user)
+        .bind(&id)
+        .execute(self.store.writer())
+        .await
+        .unwrap();
         id
     }
 
