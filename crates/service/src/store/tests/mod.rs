@@ -1,5 +1,6 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
+mod every_version;
 mod identity;
 mod ingest;
 mod missing;
