@@ -6,7 +6,8 @@
 use sqlx::AssertSqlSafe;
 
 use super::json::list;
-use super::lines::{NewLine, Owner};
+use super::lines::NewLine;
+use super::owner::Owner;
 use super::positions::{AFTER_ALL, FIRST, LEVELS, MOST, Position, UNDATED};
 use super::{StoreError, Write, stored};
 

@@ -7,14 +7,6 @@ use super::queue::Claim;
 use super::{StoreError, Write, micros, time};
 use crate::domain::matching::Candidate;
 
-/// Whose orders and line items: what their keys begin with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Owner<'a> {
-    pub(crate) user_id: &'a str,
-    /// The connection's number among the user's.
-    pub(crate) connection: i64,
-}
-
 /// How many bits of a line's number say which of its order's lines it is; those above are the order's number. The
 /// migration says the same.
 pub(super) const LINE_BITS: u32 = 20;

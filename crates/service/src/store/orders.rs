@@ -13,7 +13,7 @@ use sqlx::{QueryBuilder, Row as _, Sqlite};
 use super::connections::{Access, Window, access};
 use super::dialect::listed_orders;
 use super::json::list;
-use super::lines::Owner;
+use super::owner::Owner;
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
 use crate::connector::Overlap;

@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::SyncStatus;
 use sqlx::SqliteExecutor;
 
-use super::lines::Owner;
+use super::owner::Owner;
 use super::users::user_time;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;

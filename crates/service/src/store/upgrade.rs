@@ -10,7 +10,8 @@ use rust_decimal::Decimal;
 
 use super::counts::Counts;
 use super::ingest::insert;
-use super::lines::{NewLine, Owner, first_item};
+use super::lines::{NewLine, first_item};
+use super::owner::Owner;
 use super::positions::sort_key;
 use super::{Store, StoreError, Write, stored, time};
 use crate::domain::rendered::Renderer;

@@ -83,7 +83,7 @@ async fn what_users_had_in_any_earlier_version_is_kept_whole() {
     }
 }
 
-/// Rows without the row that says whose they are: no version writes such, but none may vanish without a word.
+/// Rows without the row that says whose they are. No version writes such rows, but none may vanish silently.
 #[tokio::test]
 async fn a_store_with_rows_that_find_no_user_is_refused_and_left_as_it_is() {
     let folder = TempDir::new().unwrap();

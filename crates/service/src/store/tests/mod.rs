@@ -21,8 +21,9 @@ use sqlx::sqlite::SqliteConnectOptions;
 
 use super::counts::Counts;
 use super::ingest::insert;
-use super::lines::{NewLine, Owner};
+use super::lines::NewLine;
 use super::migrations::MIGRATIONS;
+use super::owner::Owner;
 use super::{Store, StoreError, Write};
 use crate::domain::rendered::Rendered;
 use crate::store::users::Caller;
