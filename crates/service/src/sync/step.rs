@@ -85,7 +85,7 @@ impl Engine {
 impl Job {
     async fn run(self) -> Result<Result<Step, ConnectorError>, StoreError> {
         let opened = Opened::of(&self.keys, &self.claim)?;
-        let known = StoredOrders { store: &self.store, connection_id: &self.claim.connection_id };
+        let known = StoredOrders { store: &self.store, owner: self.claim.orders() };
         let context = StepContext {
             now: self.now,
             attempt: self.claim.attempt,

@@ -184,8 +184,8 @@ impl World {
         let credentials = [("username".to_owned(), SecretString::from(user))].into();
         let sealed = seal_credentials(&self.keys, &id, &credentials).unwrap();
         sqlx::query(
-            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, ?, ?, '', 'pending', ?, 0)",
+            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?1, ?2, ?3, ?3, '', 'pending', ?4, 0)",
         )
         .bind(&id)
         .bind(user)
@@ -194,11 +194,14 @@ impl World {
         .execute(self.store.writer())
         .await
         .unwrap();
-        sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
-            .bind(&id)
-            .execute(self.store.writer())
-            .await
-            .unwrap();
+        sqlx::query(
+            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES (?, ?, 'k', 0)",
+        )
+        .bind(user)
+        .bind(&id)
+        .execute(self.store.writer())
+        .await
+        .unwrap();
         id
     }
 
