@@ -48,7 +48,7 @@ impl Client {
         self.get(Call::new(Operation::Totp)?).await
     }
 
-    /// Connects a retailer, or repairs its connection.
+    /// Connects a retailer, or repairs an existing connection.
     pub(crate) async fn connect(&self, request: &ConnectRequest) -> Result<SyncStarted> {
         self.get(Call::new(Operation::ConnectionsConnect)?.json(request)?).await
     }
