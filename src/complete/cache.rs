@@ -14,9 +14,9 @@ use crate::config::{Settings, Target};
 use crate::output::human;
 use crate::secret_file;
 
-/// The most batches to offer; longer lists are of no use.
+/// The most batches to keep; longer lists are of no use.
 const MAX_BATCHES: usize = 20;
-/// The most line items to offer; longer lists are of no use.
+/// The most line items to keep; longer lists are of no use.
 const MAX_ORDERS: usize = 100;
 /// Larger files are not read, in bytes.
 const MAX_FILE: u64 = 8 << 20;

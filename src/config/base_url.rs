@@ -11,7 +11,8 @@ use crate::net::is_loopback;
 ///
 /// # Errors
 ///
-/// If it is not an address, leads to another machine without https, or has a user, a password, a query or a fragment.
+/// If it is not an address, is neither https nor http on this machine, or has a user, a password, a query or a
+/// fragment.
 pub(crate) fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     let refuse = |why: &str| {
         let error = Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text)));

@@ -1,5 +1,5 @@
-//! Every setting, with its value and the value's origin. The list also works with a configuration that no other command
-//! accepts, so that users can see what to correct. Secrets are listed as present, never shown.
+//! Every setting, with its value and the value's origin. An invalid address or endpoint does not prevent the list, so that
+//! users can see what to correct; an invalid address is listed as not set. Secrets are listed as present, never shown.
 
 use serde::Serialize;
 
@@ -26,7 +26,7 @@ pub(crate) struct ListedSetting {
 ///
 /// # Errors
 ///
-/// If `config.toml` cannot be understood, or a value of the environment cannot be used.
+/// If `config.toml` cannot be understood, or its request budget or a value of the environment cannot be used.
 pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<ListedSetting>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;

@@ -132,7 +132,7 @@ impl Settings {
     }
 }
 
-/// Refuses empty, blank and unreadable variables that decide the service or the user: a user who sets one means
+/// Refuses variables that decide the service or the user, and are empty, blank or not text: a user who sets one means
 /// something by it. A variable that a flag overrides is not checked.
 ///
 /// # Errors

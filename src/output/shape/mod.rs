@@ -109,7 +109,7 @@ impl Shape {
         self.format
     }
 
-    /// Whether errors are JSON too: only if `-o` names JSON.
+    /// Whether errors are JSON too: only if `-o` names a JSON format.
     #[must_use]
     pub(crate) const fn has_json_errors(&self) -> bool {
         self.json_errors
@@ -169,7 +169,7 @@ pub(super) fn rows(document: &Value) -> &[Value] {
     }
 }
 
-/// JSON with a line break. A pipe gets it without colour.
+/// JSON with a line break. It is coloured only if the layout says so.
 fn json(document: &Value, layout: Layout) -> Result<Vec<u8>> {
     let plain = if layout.indented { serde_json::to_vec_pretty(document) } else { serde_json::to_vec(document) };
     let mut bytes = plain.map_err(|why| unwritable("JSON", &why))?;

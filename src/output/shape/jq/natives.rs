@@ -9,7 +9,7 @@ use crate::env;
 
 type Data = data::JustLut<Val>;
 
-/// The most that is printed of the input of `halt_error`, in characters.
+/// The most that is printed of the message of a `halt_error` that fails, in characters.
 const LONGEST: usize = 1000;
 
 /// These take precedence over the library's functions of the same names.
