@@ -72,7 +72,7 @@ impl Endpoint {
 
 use Operation as Op;
 
-/// All operations, in the order of [`Operation`].
+/// All operations, in the order of `Operation`.
 pub static TABLE: [Endpoint; 24] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),

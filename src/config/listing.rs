@@ -1,5 +1,6 @@
-//! Every setting, with its value and the value's origin. An invalid address or endpoint does not prevent the list, so that
-//! users can see what to correct; an invalid address is listed as not set. Secrets are listed as present, never shown.
+//! Every setting, with its value and the value's origin. An invalid address or endpoint does not prevent the list, so
+//! that users can see what to correct; an invalid address is listed as not set. Secrets are listed as present, never
+//! shown.
 
 use serde::Serialize;
 
