@@ -105,7 +105,10 @@ pub(crate) struct SignInStore {
 
 impl fmt::Debug for SignInStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Vault").field("choice", &self.choice).field("file", &self.file.path()).finish_non_exhaustive()
+        f.debug_struct("SignInStore")
+            .field("choice", &self.choice)
+            .field("file", &self.file.path())
+            .finish_non_exhaustive()
     }
 }
 
