@@ -117,7 +117,7 @@ impl Error {
     #[must_use]
     pub(crate) fn interrupted() -> Self {
         let row = &codes::command::INTERRUPTED;
-        // What there is to do depends on what was interrupted, which the caller knows.
+        // The next step depends on what was interrupted, which the caller knows.
         Self::new(row.exit, row.code, "Interrupted.")
     }
 

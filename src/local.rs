@@ -190,7 +190,7 @@ pub(crate) fn without_key(folders: &Folders) -> Advice {
     .into()
 }
 
-/// Whether the key of the service inside the command is there, and one of these.
+/// Whether the key of the service inside the command exists, and is one of these.
 pub(crate) fn own_key_is_among(folders: &Folders, fingerprints: &[String]) -> bool {
     let text = secret_file::read(&own_key_path(folders));
     let keys = text.ok().and_then(|text| Keys::from_secret(&SecretString::from(text.trim())).ok());

@@ -25,11 +25,11 @@ pub(crate) struct Facts {
     pub display: bool,
     /// The terminal is on another machine.
     pub ssh: bool,
-    /// Nothing is to move, and words are to stand in place of signs.
+    /// Nothing should move, and words should replace signs.
     pub accessible: bool,
 }
 
-/// Why nobody may be asked.
+/// Why the user may not be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoPrompt {
     /// `--no-input` or its variable.

@@ -9,7 +9,7 @@ use crate::prompt::Question;
 /// say if the question is interrupted.
 ///
 /// # Errors
-/// If nobody can be asked, or the question is interrupted.
+/// If the user cannot be asked, or the question is interrupted.
 pub(crate) async fn agrees(context: &Context, question: &str, instead: &Advice, kept: Advice) -> Result<bool> {
     context.if_broken_off(kept);
     let mut question = Question::new(&format!("{question} yes or no"), instead);

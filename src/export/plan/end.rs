@@ -199,7 +199,7 @@ impl Plan {
         Ok(Step::Next)
     }
 
-    /// Whether a row stands further down than the last one that was written.
+    /// Whether a row is further down than the last one that was written.
     fn is_below(&self, entry: &PageRow<'_>) -> bool {
         let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
         let places = frontier.zip(entry.place);

@@ -55,13 +55,13 @@ pub(crate) struct Next {
 pub(crate) struct PlanState {
     /// Rows that were written.
     pub rows: u64,
-    /// Where the last row stands that was read.
+    /// The position of the last row that was read.
     pub offset: u64,
     /// The last row that was written.
     pub frontier: Option<Key>,
     /// The order of the list, as far as it is known.
     pub order: Order,
-    /// How many rows match, where the service says so.
+    /// How many rows match, if the service says so.
     pub total: Option<u64>,
 }
 
@@ -359,7 +359,7 @@ impl Plan {
         if count > 0 || met.is_some() {
             self.still.seen(told.version);
         } else {
-            // All of it stands above the frontier, and so may the next.
+            // All of it is above the frontier, and the next may be, too.
             self.still.unseen();
         }
         if let Some(place) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].place) {

@@ -15,7 +15,7 @@ use crate::export::selection::Selection;
 
 /// Bytes of a record.
 pub(super) const RECORD: usize = 32;
-/// Records that are read at once where one is looked for.
+/// How many records a search reads at once.
 const BLOCK: u64 = 128;
 /// Records that are sorted in memory.
 const SORTED_AT_ONCE: u64 = 1 << 16;

@@ -36,7 +36,7 @@ pub(crate) struct Increment {
     pending: File,
     known: Option<Arc<KnownItems>>,
     about: Header,
-    /// Locked, as long as this is there.
+    /// Locked as long as this exists.
     _lock: File,
 }
 
