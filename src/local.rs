@@ -153,8 +153,8 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
     }
 }
 
-/// Refuses a store that this user may not read and write: one that can be read alone would fail at the first write, which
-/// is repeated for a while.
+/// Refuses a store that this user may not read and write: a read-only store would fail only at the first write, which
+/// is retried for a while.
 fn check_open(store: &Path) -> Result<()> {
     let Some(closed) = access::closed(store, &["", ".lock", "-wal", "-shm"]) else { return Ok(()) };
     let (store, shown) = (store.display(), closed.display());

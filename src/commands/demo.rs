@@ -34,7 +34,8 @@ pub(super) async fn run(context: &Context, arguments: DemoArgs) -> Result<()> {
     result
 }
 
-/// A folder for the demo's data: among the user's, or, where that cannot be written, in the system's folder for such things.
+/// A folder for the demo's data: in the user's data folder, or, if that cannot be written, in the system's folder for
+/// temporary files.
 fn home(data: &Path) -> Result<tempfile::TempDir> {
     let mut folder = tempfile::Builder::new();
     folder.prefix("demo-");

@@ -131,8 +131,7 @@ pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Resul
     }
 }
 
-/// `None`: nobody reads from the pipe. The system would wait for a reader, and neither Ctrl-C nor `--timeout` could end
-/// that.
+/// `None`: the pipe has no reader. The system would wait for one, and neither Ctrl-C nor `--timeout` could end that.
 #[cfg(unix)]
 fn open_now(path: &Path) -> std::io::Result<Option<File>> {
     use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};

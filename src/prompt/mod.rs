@@ -85,7 +85,7 @@ impl Prompt {
         Self { refusal: decision.err(), is_plain: is_plain || is_small, output }
     }
 
-    /// Whether somebody may be asked.
+    /// Whether the user may be asked.
     #[must_use]
     pub(crate) const fn is_possible(&self) -> bool {
         self.refusal.is_none()

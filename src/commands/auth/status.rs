@@ -134,7 +134,7 @@ async fn ask(context: &Context) -> Result<SignInStatus> {
     Ok(SignInStatus::new(context, remote, &record, &place, user))
 }
 
-/// The user of a sign-in, if the service says; `None` if the token does not allow asking.
+/// The user of a sign-in, if the service says; `None` if the token does not allow asking, or is a client's own.
 pub(super) async fn user(context: &Context, remote: &Remote, record: &StoredToken) -> Result<Option<Profile>> {
     if record.way == GrantType::ClientCredentials {
         return Ok(None);
@@ -142,7 +142,7 @@ pub(super) async fn user(context: &Context, remote: &Remote, record: &StoredToke
     who(context.client_with(remote, record.access_token.clone(), Some(record))?.profile().await)
 }
 
-/// A token that is good is good also where it does not let its user be seen.
+/// A valid token is valid even if it does not allow reading its user, or the service finds none.
 fn who(answer: Result<Profile>) -> Result<Option<Profile>> {
     match answer {
         Ok(profile) => Ok(Some(profile)),
@@ -151,7 +151,7 @@ fn who(answer: Result<Profile>) -> Result<Option<Profile>> {
     }
 }
 
-/// What a user is called: the name, or what is known of the phone number.
+/// How a user is shown: by name, or by the known digits of the phone number.
 pub(super) fn name(user: &Profile) -> String {
     let phone = user.phone_last4.as_ref().map(|last4| format!("phone …{last4}"));
     match (&user.name, phone) {

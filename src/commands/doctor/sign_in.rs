@@ -43,7 +43,7 @@ const READS: [(Scope, Operation); 2] =
 /// A token to look at.
 struct Signed {
     token: SecretString,
-    /// What is kept beside it.
+    /// The stored sign-in that it is from.
     record: Option<StoredToken>,
 }
 

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::hint::Advice;
 use crate::prompt::Question;
 
-/// Asks until yes or no is typed: Enter alone is no answer. `instead` is what to give if nobody can be asked, `kept` what to
-/// say if the question is interrupted.
+/// Asks until yes or no is typed: Enter alone is no answer. `instead` is what to pass if the user cannot be asked,
+/// `kept` what to say if the question is interrupted.
 ///
 /// # Errors
 /// If the user cannot be asked, or the question is interrupted.

@@ -1,4 +1,4 @@
-//! What `doctor` and `smoke` have in common: checks one by one, each told as soon as it is done, and how it all ends.
+//! What `doctor` and `smoke` have in common: checks run one by one, each reported as soon as it is done, then a result.
 
 use std::time::Duration;
 

@@ -23,7 +23,7 @@ const LOOKS: u32 = 2;
 /// How often a page below a single row may have a row.
 const SINGLES: u32 = 3;
 
-/// What is known of the end of the list.
+/// The state of the search for the end of the list.
 #[derive(Debug, Default)]
 pub(super) struct Bottom {
     /// The last row of the newest page.

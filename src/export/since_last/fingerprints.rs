@@ -1,6 +1,6 @@
-//! What an earlier export held: for each item a digest of its id and one of its content, sorted, in one file behind a line
-//! of JSON that says of what. Digests are spread evenly, so that one is found by where it has to stand, in a read or two;
-//! however many items there are, none of them is in memory.
+//! What an earlier export held: for each item a digest of its id and one of its content, sorted, in one file after a
+//! JSON line that describes the selection. Digests are spread evenly, so the position of one can be estimated, and a
+//! read or two finds it; however many items the list has, none of them is in memory.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -22,7 +22,7 @@ const SORTED_AT_ONCE: u64 = 1 << 16;
 /// Buckets into which records are spread before they are sorted: each has a buffer.
 const MOST_BUCKETS: u64 = 1 << 12;
 const BUFFER: usize = 4096;
-/// After so many looks at where a digest should stand, it is looked for by halves.
+/// After so many reads at the estimated position, the search for a digest is binary.
 const LOOKS: u32 = 3;
 
 /// An item: digests of its id and its content.
