@@ -49,7 +49,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
-/// The permissions of a file that is to replace this one: what was private stays private. `None`: there is no such file.
+/// The permissions for a file that replaces this one: a private file stays private. `None`: this file does not exist.
 #[cfg(unix)]
 pub(crate) fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;

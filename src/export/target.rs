@@ -36,7 +36,7 @@ impl FileTarget {
         Ok(Self { path, file })
     }
 
-    /// The same with the file beside it under a name of the caller's, who finds it again where the command was killed.
+    /// The same, but the caller names the temporary file, so that it can find it again if the command was killed.
     pub(crate) fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
         // Not written into: it may be a link by now.

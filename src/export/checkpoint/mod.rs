@@ -219,7 +219,7 @@ impl PartFile {
         })
     }
 
-    /// Keeps that these rows are all: what is left to do needs nothing but the spool.
+    /// Saves that these rows are all: the rest of the work needs nothing but the spool.
     pub(crate) fn close(&self, rows: u64) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();

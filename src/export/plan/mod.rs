@@ -84,7 +84,7 @@ pub(crate) struct Plan {
     still: VersionTracker,
     /// The frontier of an earlier command has to be met: else this may be another list altogether.
     unmet: bool,
-    /// Whether what is read now is known to stand before the frontier.
+    /// Whether the rows read now are known to be before the frontier.
     link: Link,
     back: u64,
     /// How often rows were read again since the last new one.

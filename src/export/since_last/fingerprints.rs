@@ -39,7 +39,7 @@ pub(crate) struct Header {
     /// As the user said it.
     #[serde(flatten)]
     pub selection: Selection,
-    /// The bounds that these came to, and the version of the list, where the service gave one that did not change.
+    /// The resolved bounds, and the version of the list, if the service gave one that did not change.
     pub list: Option<String>,
 }
 
@@ -145,7 +145,7 @@ pub(super) fn each(
     }))
 }
 
-/// Puts the records of `pending` in order, and in the place of what was known. `known` is what was there before.
+/// Sorts the records of `pending`, and replaces the known ones with them. `known` are the ones before.
 pub(super) fn replace(
     path: &Path,
     pending: &File,
