@@ -142,7 +142,7 @@ async fn exported(demo: &Context) -> Result<Vec<u8>> {
 }
 
 /// Where the export goes: to the wanted file, or, if that exists with other content, to the first free name beside it.
-/// The demonstration overwrites no file, except one that already holds the same content.
+/// The demonstration overwrites no file, except one that already holds the same lines in any order.
 fn place(wanted: &Path, content: &[u8]) -> PathBuf {
     // The items of one order are sorted by their identifiers, which differ in each run.
     fn lines(content: &[u8]) -> Vec<&[u8]> {

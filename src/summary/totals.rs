@@ -1,9 +1,9 @@
 //! The groups and their sums.
 //!
-//! Every line item counts in `items`. Its amount, price times quantity, goes to `amount`, or to `undoneAmount` if it was
-//! cancelled, returned or refunded; if the price, quantity or currency is unknown, it goes to neither, and the item
-//! counts in `unsummedItems`. The number of orders is not reported: line items of one order may be anywhere in the list,
-//! and remembering every order would take unbounded memory.
+//! Every line item counts in `items`. Its amount, price times quantity, goes to `amount`, or to `undoneAmount` if it
+//! was cancelled, returned or refunded; if the price, quantity or currency is unknown, it goes to neither, and the item
+//! counts in `unsummedItems`. The number of orders is not reported: line items of one order may be anywhere in the
+//! list, and remembering every order would take unbounded memory.
 
 use std::collections::HashMap;
 use std::str::FromStr as _;
