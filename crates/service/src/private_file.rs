@@ -1,8 +1,9 @@
 //! Files that hold keys of the service: read only if no user but the service's, and root, can read them.
 //!
-//! Two kinds are accepted: a file that only its owner can read (mode 0600 or 0400), and a file that an access control
-//! list (ACL) opens to the service's own user and to no other. systemd's `LoadCredential=` creates the latter: owned by
-//! root, shown as mode 0440, and yet closed to the group.
+//! Of regular files, two kinds are accepted: a file that only its owner can read (mode 0600 or 0400), and a file that
+//! an access control list (ACL) opens to the service's own user and to no other. systemd's `LoadCredential=` creates
+//! the latter: owned by root, shown as mode 0440, and yet closed to the group. Other files, such as pipes, are not
+//! checked, nor is anything on systems other than Unix.
 
 use std::fs::File;
 use std::io::Read as _;

@@ -213,7 +213,8 @@ fn error(code: ErrorCode, failure: &FailRequest) -> Response {
     with_retry_after(problem.into_response(), retry_after)
 }
 
-/// The code that has this status, unless several codes have it.
+/// The error code for a status: the general one for 400, 401 and 404, otherwise the first with that status. [`check`]
+/// refuses 403 and 409, which several codes share and which have no general one.
 fn only_code_of(status: u16) -> Option<ErrorCode> {
     match status {
         400 => Some(ErrorCode::InvalidRequest),

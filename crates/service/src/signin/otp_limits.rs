@@ -14,9 +14,9 @@
 //! signed in before.
 //!
 //! Guessing: a password may be tried five times by the browser that requested it. It has six digits as long as at most
-//! ten were sent to the phone and not used, one less for every three days; beyond that it has ten digits. So in a year,
-//! an attacker with any number of addresses has at most 10 + 122 passwords of six digits to guess at, with a chance of
-//! 132 × 5 / 10^6 = 0.07 %, and at most 160 of ten digits a day, with a chance of 0.003 %.
+//! ten were sent to the phone and not used (this count drops by one every three days); beyond that it has ten digits.
+//! So in a year, an attacker with any number of addresses has at most 10 + 122 passwords of six digits to guess at,
+//! with a chance of 132 × 5 / 10^6 = 0.07 %, and at most 160 of ten digits a day, with a chance of 0.003 %.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
