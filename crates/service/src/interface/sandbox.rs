@@ -1,4 +1,4 @@
-//! The controls of a sandbox. Each touches one user's data only, so that tests that run side by side do not collide.
+//! The controls of a sandbox. Each affects one user's data only, so that tests that run in parallel do not collide.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,9 +27,9 @@ use crate::token::Prefix;
 
 /// How long a token is valid.
 const TOKEN_LIFE: TimeDelta = TimeDelta::hours(1);
-/// How long moving the clock waits for the work that falls due.
+/// How long a clock move waits for the work that falls due.
 const SETTLE: Duration = Duration::from_secs(20);
-/// The furthest that the clock moves at once: a year.
+/// The furthest that the clock moves at once, in seconds: 366 days.
 const FURTHEST: i64 = 366 * 24 * 3600;
 
 /// POST /sandbox/token
