@@ -7,10 +7,10 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Puts a file that is private to the user in the place of what was there.
+/// Replaces a file with one that is private to the user.
 ///
 /// # Errors
-/// If it cannot be written; what was there before is still there.
+/// If it cannot be written; the previous file is unchanged.
 pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
     // Made with mode 600 by the library.
     let mut file = NamedTempFile::new_in(folder(path))?;
@@ -21,7 +21,7 @@ pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
 /// Puts a file that was written beside its place there.
 ///
 /// # Errors
-/// If it cannot be written; what was there before is still there.
+/// If it cannot be written; the previous file is unchanged.
 pub(crate) fn place(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|why| why.error)?;
@@ -49,7 +49,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
 }
 
-/// The permissions of a file that is to replace this one: what was private stays private. `None`: there is no such file.
+/// The permissions for a file that replaces this one: a private file stays private. `None`: this file does not exist.
 #[cfg(unix)]
 pub(crate) fn mode_of(path: &Path) -> Option<u32> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -69,7 +69,7 @@ pub(crate) fn open_like(options: &mut std::fs::OpenOptions, path: &Path, replace
         let mode = mode_of(replaces);
         // At no time are there more permissions than in the end.
         options.mode(mode.map_or(0o666, |mode| mode & 0o600));
-        // A link that somebody else has put there leads elsewhere.
+        // A link that another user has put there leads elsewhere.
         options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
         let file = options.open(path)?;
         if let Some(mode) = mode {

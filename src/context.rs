@@ -95,7 +95,7 @@ impl Context {
         }
     }
 
-    /// The same surroundings with other settings; nobody is asked anything.
+    /// The same surroundings with other settings; the user is asked nothing.
     #[must_use]
     pub(crate) fn unattended(&self, settings: Settings) -> Self {
         let flags = GlobalArgs { no_input: true, ..self.flags.clone() };
@@ -139,7 +139,7 @@ impl Context {
         }
     }
 
-    /// Where the client's secret comes from: the settings, else the sign-in that is kept.
+    /// Where the client's secret comes from: the settings, else the stored sign-in.
     fn secret_finder(&self, remote: &Remote) -> Arc<dyn Fn() -> Result<Option<SecretString>> + Send + Sync> {
         let source = self.settings.sign_in.client_secret.as_ref().map(|secret| secret.value.clone());
         let sign_in_store = self.sign_in_store(remote);
@@ -198,7 +198,7 @@ impl Context {
         Ok(new)
     }
 
-    /// Where the sign-in for a service is kept.
+    /// Where the sign-in for a service is stored.
     #[must_use]
     pub(crate) fn sign_in_store(&self, remote: &Remote) -> SignInStore {
         let Settings { folders, profile, sign_in, .. } = &self.settings;
@@ -222,7 +222,7 @@ impl Context {
     ) -> Result<T> {
         let reading = blocking(work);
         let Some(deadline) = self.deadline else { return reading.await };
-        // A file that is there is read, even if the command was slow to start.
+        // A file that exists is read, even if the command was slow to start.
         let until = deadline.max(Instant::now() + SHORTEST_READ);
         tokio::time::timeout_at(until.into(), reading).await.unwrap_or_else(|_| {
             let message = format!("Nothing came from {source} within --timeout.");

@@ -1,14 +1,14 @@
-//! Did you mean: the known word that is nearest to one that is not.
+//! "Did you mean": the known word that is nearest to an unknown one.
 
 /// Words less alike than this are not meant.
 const ALIKE: f64 = 0.8;
 
-/// The nearest of the known words, where one is near enough to be meant.
+/// The nearest of the known words, if one is near enough to be meant.
 pub(crate) fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     nearest_named(given, known.into_iter().map(|word| (word, word)))
 }
 
-/// What the nearest of the known words is a name of, where one is near enough to be meant.
+/// The value that the nearest of the known words names, if one is near enough to be meant.
 pub(crate) fn nearest_named<'a, T>(given: &str, known: impl IntoIterator<Item = (&'a str, T)>) -> Option<T> {
     let given = given.to_lowercase();
     known

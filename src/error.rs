@@ -117,7 +117,7 @@ impl Error {
     #[must_use]
     pub(crate) fn interrupted() -> Self {
         let row = &codes::command::INTERRUPTED;
-        // What there is to do depends on what was interrupted, which the caller knows.
+        // The next step depends on what was interrupted, which the caller knows.
         Self::new(row.exit, row.code, "Interrupted.")
     }
 
@@ -157,7 +157,7 @@ impl Error {
         self
     }
 
-    /// The same with something more to do, after what is said already.
+    /// The same with more advice, after the advice that it has already.
     #[must_use]
     pub(crate) fn also(mut self, more: impl Into<Advice>) -> Self {
         self.0.advice = std::mem::take(&mut self.0.advice).and(more);

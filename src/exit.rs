@@ -3,7 +3,7 @@
 /// How a command ended, for the caller of the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exit {
-    /// What was asked for is done.
+    /// The command succeeded.
     Done,
     /// It failed, for a reason that has no code of its own.
     Failed,

@@ -113,7 +113,7 @@ impl Advice {
         self.0.is_empty()
     }
 
-    /// The same with more to do, after what is said already.
+    /// The same with more advice, after the advice that it has already.
     #[must_use]
     pub fn and(mut self, more: impl Into<Self>) -> Self {
         self.0.extend(more.into().0);

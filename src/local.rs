@@ -153,8 +153,8 @@ pub(crate) fn store_error(why: &StoreError, path: &str) -> Error {
     }
 }
 
-/// Refuses a store that this user may not read and write: one that can be read alone would fail at the first write, which
-/// is repeated for a while.
+/// Refuses a store that this user may not read and write: a read-only store would fail only at the first write, which
+/// is retried for a while.
 fn check_open(store: &Path) -> Result<()> {
     let Some(closed) = access::closed(store, &["", ".lock", "-wal", "-shm"]) else { return Ok(()) };
     let (store, shown) = (store.display(), closed.display());
@@ -190,7 +190,7 @@ pub(crate) fn without_key(folders: &Folders) -> Advice {
     .into()
 }
 
-/// Whether the key of the service inside the command is there, and one of these.
+/// Whether the key of the service inside the command exists, and is one of these.
 pub(crate) fn own_key_is_among(folders: &Folders, fingerprints: &[String]) -> bool {
     let text = secret_file::read(&own_key_path(folders));
     let keys = text.ok().and_then(|text| Keys::from_secret(&SecretString::from(text.trim())).ok());

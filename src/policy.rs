@@ -25,11 +25,11 @@ pub(crate) struct Facts {
     pub display: bool,
     /// The terminal is on another machine.
     pub ssh: bool,
-    /// Nothing is to move, and words are to stand in place of signs.
+    /// Nothing should move, and words should replace signs.
     pub accessible: bool,
 }
 
-/// Why nobody may be asked.
+/// Why the user may not be asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoPrompt {
     /// `--no-input` or its variable.
@@ -52,7 +52,7 @@ impl NoPrompt {
     }
 }
 
-/// Whether somebody may be asked. A prompt without a person behind it would hang forever, so every doubt means no.
+/// Whether the user may be asked. A prompt that no person sees would hang forever, so every doubt means no.
 pub(crate) const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPrompt> {
     match (no_input, facts.ci, facts.stdin_terminal && facts.stderr_terminal) {
         (true, _, _) => Err(NoPrompt::Flag),
@@ -62,8 +62,8 @@ pub(crate) const fn may_prompt(facts: Facts, no_input: bool) -> Result<(), NoPro
     }
 }
 
-/// Whether a browser is opened, or the page's address told alone. One that opens on another machine than the user's, or
-/// in the terminal itself, is worse than none.
+/// Whether a browser is opened, or only the page's address printed. A browser that opens on another machine than the
+/// user's, or in the terminal itself, is worse than none.
 #[must_use]
 pub(crate) const fn opens_browser(facts: Facts, wanted: bool) -> bool {
     let has_display = facts.display || cfg!(any(windows, target_os = "macos"));
@@ -87,7 +87,7 @@ pub(crate) const fn colour(choice: ColorChoice, facts: Facts, stream_is_terminal
     }
 }
 
-/// Whether questions are plain lines: where nothing is to move, and where the terminal cannot move the cursor.
+/// Whether questions are plain lines: if nothing should move, or the terminal cannot move the cursor.
 #[must_use]
 pub(crate) const fn asks_plainly(facts: Facts) -> bool {
     facts.accessible || facts.dumb

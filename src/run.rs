@@ -170,7 +170,7 @@ fn in_runtime(context: &Context, command: Option<Command>) -> Result<()> {
         }
         result
     });
-    // A thread may still wait for standard input or a file system, whose answer nobody wants any more.
+    // A thread may still wait for standard input or a file system, whose answer is no longer needed.
     runtime.shutdown_background();
     result
 }

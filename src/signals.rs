@@ -53,7 +53,8 @@ impl Stop {
     }
 }
 
-/// Ends this process with the one that started it, however that ends: nobody waits for a hidden child any more then.
+/// Ends this process with its parent, however the parent ends: a hidden child is of no use without it. Linux only:
+/// elsewhere this does nothing.
 pub(crate) fn end_with_parent() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));

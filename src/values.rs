@@ -33,7 +33,9 @@ pub(crate) fn parse_rate_limit(text: &str) -> Result<RateLimit, String> {
         return Ok(RateLimit(None));
     }
     let (requests, window) = text.split_once('/').unwrap_or((text, "60s"));
-    let requests = requests.parse().map_err(|_| "give a positive number, or off".to_owned())?;
+    let requests = requests
+        .parse()
+        .map_err(|_| "give a number of requests (50), or of requests in a time (50/10s), or off".to_owned())?;
     match parse_duration(window) {
         Ok(window) if !window.is_zero() && window <= LONGEST_WINDOW => Ok(RateLimit(Some((requests, window)))),
         _ => Err("give a window of 1s to 24h, such as 100/6s".to_owned()),

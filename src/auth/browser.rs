@@ -1,4 +1,4 @@
-//! Signing in on a page in the browser of this machine: authorization code with PKCE (RFC 8252, RFC 7636).
+//! Signing in on a page in this machine's browser: authorization code with PKCE (RFC 8252, RFC 7636).
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -15,10 +15,10 @@ use crate::env::without_secrets;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 
-/// How long a person has for the page, where no `--timeout` is given.
+/// How long a user has to sign in on the page, without `--timeout`.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Signs in; `show` is given the address of the page, and opens or tells it.
+/// Signs in. `show` gets the address of the page, and opens or prints it.
 ///
 /// # Errors
 ///
@@ -45,11 +45,11 @@ pub(crate) async fn sign_in(server: &Server, scopes: Option<&str>, show: impl Fn
         Err(error) => Err(error),
     };
     callback.finish(result.is_ok()).await;
-    // Where the answer names no scopes, they are those that were asked for (RFC 6749 §5.1).
+    // If the answer names no scopes, the requested ones were granted (RFC 6749 §5.1).
     result.map(|record| StoredToken { scopes: record.scopes.or_else(|| scopes.map(str::to_owned)), ..record })
 }
 
-/// The code that the browser brought, if it comes from the server that was asked (RFC 9207 §2.4).
+/// The code in the browser's callback, if it comes from the expected server (RFC 9207 §2.4).
 fn code(server: &Server, callback: &Callback) -> Result<String> {
     let expected = &server.metadata.issuer;
     match callback.parameter("iss") {
@@ -80,9 +80,9 @@ fn late() -> Error {
     Error::of(&codes::command::SIGN_IN_TIMEOUT, "Nobody came back from the page in time.")
 }
 
-/// Opens a page with the system's program for that, or with the one in `browser`.
+/// Opens a page with the program `browser`, or with the system's default.
 ///
-/// Returns whether it was started; it is unknown whether it shows the page.
+/// Returns whether the program was started; whether it shows the page is unknown.
 #[must_use]
 pub(crate) fn open(page: &Url, browser: Option<&str>) -> bool {
     let mut command = match browser {

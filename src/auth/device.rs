@@ -1,4 +1,4 @@
-//! Signing in on another device: this one shows a code and an address, and asks whether it was entered (RFC 8628).
+//! Signing in on another device: this one shows a code and an address, and polls until the code was entered (RFC 8628).
 
 use std::time::{Duration, Instant};
 
@@ -14,17 +14,17 @@ use crate::hint::Hint;
 /// What is shown to the user.
 #[derive(Debug)]
 pub(crate) struct Instructions<'a> {
-    /// Where to go.
+    /// The page to open.
     pub address: &'a str,
-    /// What to enter there.
+    /// The code to enter there.
     pub code: &'a str,
-    /// Where to go so that nothing has to be entered.
+    /// The page with the code already filled in.
     pub address_with_code: Option<&'a str>,
-    /// How long it may take.
+    /// How long the code is valid.
     pub time: Duration,
 }
 
-/// Signs in; `show` tells the user what to do, `sleep` passes the time between two questions.
+/// Signs in. `show` tells the user what to do, `sleep` waits between two polls.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ mod tests {
     use crate::policy::Facts;
 
     async fn server(answers: Vec<ResponseTemplate>) -> (MockServer, Server) {
-        // Another test of this process may have been quicker.
+        // Another test in this process may have installed it first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mock = MockServer::start().await;
         let base = mock.uri();
@@ -123,7 +123,7 @@ mod tests {
         };
         let record = sign_in(&server, Some("orders:read"), |_| {}, sleep).await.expect("signed in");
         assert_eq!((record.way, record.scopes.as_deref()), (GrantType::Device, Some("orders:read")));
-        // RFC 8628 §3.5: five seconds more with every slow_down; and more when nothing sensible is answered.
+        // RFC 8628 §3.5: each slow_down adds five seconds; an unusable answer makes the wait longer too.
         let waits = waits.into_inner().expect("lock");
         assert_eq!(waits[..4], [5, 10, 10, 15]);
         assert_eq!(waits.len(), 5);

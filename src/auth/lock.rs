@@ -1,4 +1,4 @@
-//! A lock between processes: the process that holds it renews, the others wait and then see the result.
+//! A lock between processes: the process that holds it renews, the others wait and then use the result.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::codes;
 use crate::error::{Error, Result};
 use crate::secret_file;
 
-/// Longer than any renewal takes: a process that holds the lock for longer hangs.
+/// Longer than any renewal takes: a process that holds the lock for longer is hanging.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A lock, released when dropped, and by the system when the process ends.

@@ -1,5 +1,6 @@
-//! Where the browser comes back to (RFC 8252 §7.3): a port of the system's choosing on this machine, one path. Only a
-//! request with the right `state` ends the waiting, and only the first; every other one gets a page, and the waiting goes on.
+//! The address to which the browser returns (RFC 8252 §7.3): one path, on a port of this machine that the system
+//! chooses. Only the first request with the right `state` ends the wait. All other requests get a page, and the wait
+//! continues.
 
 use std::fmt::Display;
 use std::net::Ipv4Addr;
@@ -22,7 +23,7 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 
 const PATH: &str = "/callback";
-/// How long the browser may take to read the last page.
+/// How long the browser may take to load the last page.
 const LAST_PAGE: Duration = Duration::from_secs(2);
 
 type Parameters = Vec<(String, String)>;
@@ -34,7 +35,7 @@ pub(crate) struct Loopback {
     redirect: Url,
 }
 
-/// A browser that came back, and waits for a page. When this is dropped, the server stops.
+/// A browser that has returned and waits for a page. Dropping this stops the server.
 #[derive(Debug)]
 pub(crate) struct Callback {
     parameters: Parameters,
@@ -44,7 +45,7 @@ pub(crate) struct Callback {
 }
 
 impl Loopback {
-    /// Listens.
+    /// Starts to listen.
     ///
     /// # Errors
     ///
@@ -56,18 +57,18 @@ impl Loopback {
         Ok(Self { listener, redirect })
     }
 
-    /// The address to come back to.
+    /// The address to which the browser is redirected.
     #[must_use]
     pub(crate) const fn redirect(&self) -> &Url {
         &self.redirect
     }
 
-    /// Waits for the browser that brings `state` back.
+    /// Waits for the browser to return with `state`.
     pub(crate) async fn wait(self, state: &str) -> Result<Callback> {
         let ((came, mut coming), (stop, stopped)) = (mpsc::channel(1), oneshot::channel::<()>());
         let state = state.to_owned();
         let callback = move |Query(parameters)| answer(parameters, state.clone(), came.clone());
-        // Without the others, HEAD would count as GET.
+        // Without the other handlers, a HEAD request would count as GET.
         let only = get(callback).head(nothing_here).fallback(nothing_here);
         let router = Router::new().route(PATH, only).fallback(nothing_here);
         let serving = axum::serve(self.listener, router).with_graceful_shutdown(async {
@@ -80,15 +81,15 @@ impl Loopback {
 }
 
 impl Callback {
-    /// A parameter; one that came twice is none (RFC 6749 §3.1).
+    /// A parameter; one that occurs more than once is treated as missing (RFC 6749 §3.1).
     #[must_use]
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         single(&self.parameters, name)
     }
 
-    /// Shows the last page, and waits until the browser has it.
+    /// Shows the last page, and waits until the browser has loaded it.
     pub(crate) async fn finish(self, signed_in: bool) {
-        // A browser that went away needs no page.
+        // If the browser has disconnected, it needs no page.
         let _ = self.page.send(ended(signed_in));
         drop(self.stop);
         let _ = timeout(LAST_PAGE, self.server).await;
@@ -106,7 +107,7 @@ async fn answer(
     came: mpsc::Sender<(Parameters, oneshot::Sender<Response>)>,
 ) -> Response {
     let (sender, page) = oneshot::channel();
-    // Nobody waits any more if another request was quicker.
+    // The send fails if another request was first.
     if single(&parameters, "state") != Some(&state) || came.try_send((parameters, sender)).is_err() {
         let text = "This page belongs to another sign-in than the one that is waiting. Start again in the terminal.";
         return show(StatusCode::BAD_REQUEST, Ending::Failed, "Not this sign-in", text);
@@ -152,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// What a browser is shown that keeps its connection open.
+    /// The answer to a browser that keeps its connection open.
     async fn ask(redirect: &Url, method: &str, target: &str) -> String {
         let address = redirect.socket_addrs(|| None).expect("address")[0];
         let mut stream = TcpStream::connect(address).await.expect("connect");
@@ -169,9 +170,9 @@ mod tests {
         let (redirect, again) = (loopback.redirect().clone(), loopback.redirect().clone());
         let address = redirect.socket_addrs(|| None).expect("address")[0];
         let browser = async {
-            // One that says nothing, as browsers do, holds nobody up.
+            // A silent connection, as browsers open them, holds up no other request.
             let silent = TcpStream::connect(address).await.expect("connect");
-            // Nor does one that stops in the middle of its request.
+            // Neither does one that stops in the middle of its request.
             let mut half = TcpStream::connect(address).await.expect("connect");
             half.write_all(b"GET /call").await.expect("write");
             for (method, target, status) in [
@@ -198,7 +199,7 @@ mod tests {
             let callback = loopback.wait("right").await.expect("callback");
             assert_eq!(callback.parameter("code"), Some("c+1"));
             assert_eq!(callback.parameter("error"), None);
-            // The first that came is the one.
+            // Only the first request counts.
             let second = ask(&again, "GET", "/callback?code=c&state=right").await;
             assert!(second.starts_with("HTTP/1.1 400 ") && second.contains("Not this sign-in"), "{second}");
             let before = Instant::now();

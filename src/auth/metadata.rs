@@ -1,4 +1,4 @@
-//! What an authorization server says of itself (RFC 8414).
+//! The metadata of an authorization server (RFC 8414).
 
 use reqwest::Method;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue};
@@ -14,29 +14,29 @@ use crate::hint::Hint;
 use crate::net::is_loopback;
 use crate::shell;
 
-/// What an authorization server says of itself.
+/// The metadata of an authorization server.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Metadata {
-    /// Who it is.
+    /// The server's identity.
     pub issuer: String,
-    /// Where a user signs in.
+    /// The page where a user signs in.
     pub authorization_endpoint: Option<Url>,
-    /// Where tokens are given out.
+    /// Issues tokens.
     pub token_endpoint: Url,
-    /// Where tokens are revoked (RFC 7009).
+    /// Revokes tokens (RFC 7009).
     pub revocation_endpoint: Option<Url>,
-    /// Where a sign-in on another device begins (RFC 8628).
+    /// Starts a sign-in on another device (RFC 8628).
     pub device_authorization_endpoint: Option<Url>,
-    /// Whether it names itself when it sends the user back (RFC 9207).
+    /// Whether the server names itself when it sends the user back (RFC 9207).
     #[serde(default)]
     pub authorization_response_iss_parameter_supported: bool,
 }
 
 impl Metadata {
-    /// Where it says so, below the service's address.
+    /// The path of the metadata, below the service's address.
     pub(crate) const PATH: &str = ".well-known/oauth-authorization-server";
 
-    /// Asks the service at `base`.
+    /// Fetches the metadata from the service at `base`.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Metadata {
         Ok(metadata)
     }
 
-    /// RFC 8414 §3.3: the issuer has to be the one that was asked. No endpoint may take secrets in the clear.
+    /// RFC 8414 §3.3: the issuer must be `base`. Endpoints must use https, except on this machine.
     pub(crate) fn check(&self, base: &Url) -> Result<()> {
         if self.issuer.trim_end_matches('/') != base.as_str().trim_end_matches('/') {
             return Err(Error::of(&codes::command::WRONG_ISSUER, format!("{base} says that it is {}.", self.issuer))
@@ -84,7 +84,7 @@ impl Metadata {
     }
 }
 
-/// The error of a server that does not do what signing in needs.
+/// The error for a server that lacks what signing in needs.
 pub(super) fn unknown(message: &str) -> Error {
     Error::of(&codes::command::NO_AUTHORIZATION_SERVER, message)
 }

@@ -1,7 +1,7 @@
 //! Signing in at a service, and staying signed in: OAuth 2.0 as a public client (RFC 8252, RFC 8628) or as a back end.
 //!
-//! What holds: secrets are in the system's keyring or in a private file, and the user learns which; a token is sent to
-//! the address that it was issued for, and nowhere else; of several commands at once, one renews.
+//! What holds: secrets are in the system's keyring or in a private file, and the user learns which; a token is sent
+//! only to the address that it was issued for; of several concurrent commands, one renews.
 
 pub(crate) mod browser;
 pub(crate) mod device;

@@ -1,5 +1,5 @@
-//! What is said to an authorization server. The protocol's messages are the library's; they travel over the same HTTP
-//! as everything else, so that they are capped, traced without secrets and never redirected like everything else.
+//! Requests to an authorization server. The oauth2 library builds and reads the messages. They use the same HTTP layer
+//! as all other requests, so they are capped, traced without secrets and never redirected.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -25,30 +25,29 @@ use crate::codes;
 use crate::error::{Error, Result};
 use crate::exit::Exit;
 
-/// A client of the library's that can get tokens.
+/// The library's client, with a token endpoint.
 pub(super) type TokenClient = BasicClient<EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointNotSet, EndpointSet>;
 
 /// An OAuth client: the party that asks for access.
 #[derive(Debug, Clone)]
 pub(crate) struct Identity {
-    /// Its id.
     pub client_id: String,
-    /// Its secret, where it has one.
+    /// Its secret, if it has one.
     pub client_secret: Option<SecretString>,
 }
 
-/// An authorization server, and who talks to it.
+/// An authorization server, and the client that talks to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     pub(super) http: Arc<Http>,
-    /// The service whose tokens it gives out.
+    /// The service for which the server issues tokens.
     pub(super) base: Url,
     pub(super) metadata: Metadata,
     pub(super) identity: Identity,
 }
 
 impl Server {
-    /// Gets to know the authorization server of the service at `base`.
+    /// Discovers the authorization server of the service at `base`.
     ///
     /// # Errors
     ///
@@ -82,7 +81,8 @@ impl Server {
         Ok(self.record(GrantType::ClientCredentials, &response, scopes))
     }
 
-    /// The record of an answer. If it does not name scopes, they are those that were asked for (RFC 6749 §5.1).
+    /// The record of a token response. If the response names no scopes, the requested ones were granted (RFC 6749
+    /// §5.1).
     pub(super) fn record(&self, way: GrantType, response: &BasicTokenResponse, asked: Option<&str>) -> StoredToken {
         let mut record = StoredToken {
             base_url: self.base.clone(),
@@ -101,7 +101,7 @@ impl Server {
     }
 }
 
-/// Gets another access token for a sign-in that is kept. `secret` is the client's, where one is configured.
+/// Gets another access token for a stored sign-in. `secret` is the configured client secret, if any.
 ///
 /// # Errors
 ///
@@ -123,8 +123,8 @@ pub(super) async fn renew(http: &Http, record: &StoredToken, secret: Option<Secr
     Ok(renewed)
 }
 
-/// Revokes what is kept (RFC 7009): the refresh token, which ends everything that came from it, or the access token.
-/// By hand, since the library refuses what is not https even on this machine.
+/// Revokes a stored sign-in (RFC 7009): its refresh token, which ends everything that was issued from it, or else its
+/// access token. This does not use the library, which refuses plain HTTP even on this machine.
 pub(crate) async fn revoke(http: &Http, record: &StoredToken, secret: Option<SecretString>) -> Result<()> {
     let Some(endpoint) = &record.revocation_endpoint else { return Ok(()) };
     let (token, hint) = match &record.refresh_token {
@@ -140,24 +140,24 @@ pub(crate) async fn revoke(http: &Http, record: &StoredToken, secret: Option<Sec
     let headers = [(CONTENT_TYPE, HeaderValue::from_static("application/x-www-form-urlencoded"))].into_iter().collect();
     let body = Some(form.finish().into());
     let request = Outgoing { method: reqwest::Method::POST, url: endpoint.clone(), headers, body };
-    // Revoking twice is revoking once.
+    // Revoking twice does no harm, so the request is repeatable.
     let reply = http.send(&request, true).await.map_err(|failure| failure.into_error(&record.base_url))?;
     if reply.status.is_success() { Ok(()) } else { Err(Failure::refusal(reply).into_error(&record.base_url)) }
 }
 
-/// The secret of a sign-in's client: the configured one, which may be newer. A client that signed in without one has
-/// none, whatever is configured for others.
+/// The secret of a sign-in's client: the configured one, which may be newer, else the stored one. A client that signed
+/// in without a secret has none, whatever is configured for others.
 fn secret_of(record: &StoredToken, configured: Option<SecretString>) -> Option<SecretString> {
     let kept = record.client_secret.as_ref()?;
     Some(configured.unwrap_or_else(|| kept.clone()))
 }
 
-/// Whether a renewal was refused for good (RFC 6749 §5.2), so that somebody has to sign in again.
+/// Whether a renewal was refused permanently (RFC 6749 §5.2), so that the user has to sign in again.
 pub(super) fn has_ended(error: &Error) -> bool {
     error.code() == "invalid_grant"
 }
 
-/// The error of a sign-in that cannot be renewed any more.
+/// The error for a sign-in that can no longer be renewed.
 pub(super) fn ended() -> Error {
     Error::of(&codes::service::UNAUTHORIZED, "Your sign-in has ended: the service does not renew it any more.")
 }
@@ -168,7 +168,7 @@ async fn as_client(http: &Http, base: &Url, client: &TokenClient, scopes: Option
     request.request_async(&carrier).await.map_err(failed)
 }
 
-/// Scopes one by one.
+/// Splits scopes at white space.
 pub(super) fn list(scopes: Option<&str>) -> Vec<Scope> {
     scopes.unwrap_or_default().split_ascii_whitespace().map(|scope| Scope::new(scope.to_owned())).collect()
 }
@@ -182,7 +182,7 @@ fn client(identity: &Identity, token_endpoint: &Url) -> TokenClient {
     }
 }
 
-/// What an answer says goes into the record; a refresh token that is not replaced stays good (RFC 6749 §6).
+/// Copies a token response into the record. A refresh token that is not replaced stays valid (RFC 6749 §6).
 fn take_over(record: &mut StoredToken, response: &BasicTokenResponse) {
     record.access_token = SecretString::from(response.access_token().secret().as_str());
     if let Some(token) = response.refresh_token() {
@@ -195,7 +195,7 @@ fn take_over(record: &mut StoredToken, response: &BasicTokenResponse) {
     }
 }
 
-/// Carries the library's requests.
+/// Sends the library's requests.
 pub(super) struct Carrier<'a> {
     http: &'a Http,
     base: &'a Url,
@@ -206,7 +206,7 @@ impl<'a> Carrier<'a> {
         Self { http, base }
     }
 
-    /// What is no answer of an authorization server, of whatever kind, is an error here.
+    /// Returns answers with 2xx and 4xx, except 429. Everything else is no answer of the protocol, and an error here.
     async fn carry(&self, request: HttpRequest) -> Result<HttpResponse> {
         let (parts, body) = request.into_parts();
         let url = Url::parse(&parts.uri.to_string())
@@ -237,7 +237,7 @@ impl<'c> AsyncHttpClient<'c> for Carrier<'_> {
     }
 }
 
-/// The library's error as one of ours: what happened, and what to do.
+/// Converts the library's error to one of ours: what happened, and what to do.
 pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error, T>) -> Error {
     match error {
         RequestTokenError::Request(error) => error,
@@ -264,11 +264,11 @@ pub(super) fn failed<T: ErrorResponse + 'static>(error: RequestTokenError<Error,
     }
 }
 
-/// The error of a server that says no (RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5).
+/// The error for a server that refuses (RFC 6749 §4.1.2.1 and §5.2, RFC 8628 §3.5).
 pub(super) fn refused(code: &str, message: Option<&str>) -> Error {
     let row = codes::of_answer(code);
     let text = row.map_or("The authorization server refused.", |row| row.means);
-    // What the server says is added where it says more than the code.
+    // The server's message is added if it says more than the code.
     let said =
         message.filter(|message| *message != code).map(|message| format!(" ({})", message.trim_end_matches('.')));
     let text = match said {

@@ -1,5 +1,5 @@
-//! The page that the browser shows after a sign-in: it needs nothing else, and looks like the pages of the service that it
-//! comes from, whose style sheet it has.
+//! The page that the browser shows after a sign-in. It loads nothing else, and embeds the style sheet of the service's
+//! pages so that it looks like them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,16 +9,14 @@ use sha2::{Digest as _, Sha256};
 const STYLE: &str = include_str!("../../crates/service/src/web/assets/pages.css");
 const MARK: &str = include_str!("../../crates/service/src/web/assets/mark.svg");
 
-/// How it ended.
+/// How the sign-in ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// As wanted.
     Done,
-    /// Otherwise.
     Failed,
 }
 
-/// What the page may do.
+/// The page's content security policy.
 pub(super) fn policy() -> String {
     let hash = STANDARD.encode(Sha256::digest(STYLE));
     format!(
@@ -60,7 +58,7 @@ pub(super) fn page(ending: Ending, title: &str, text: &str) -> String {
     document.into_string()
 }
 
-/// The mark as a part of the page, of the size that it has elsewhere.
+/// The logo, embedded in the page at its usual size.
 fn mark() -> PreEscaped<String> {
     PreEscaped(MARK.trim_end().replacen(
         "<svg ",

@@ -8,10 +8,10 @@ use zeroize::Zeroizing;
 
 use crate::client::budget::BudgetKey;
 
-/// A token that is valid for no longer than this is renewed before it is sent.
+/// A token that expires within this time is renewed before it is sent.
 const RENEWED_BEFORE: TimeDelta = TimeDelta::seconds(30);
 
-/// How somebody signed in.
+/// How the user signed in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum GrantType {
@@ -19,14 +19,14 @@ pub(crate) enum GrantType {
     Browser,
     /// On a page on another device (RFC 8628).
     Device,
-    /// With a token from elsewhere.
+    /// With a token obtained elsewhere.
     Token,
     /// As the client itself, with its secret (RFC 6749 §4.4).
     ClientCredentials,
 }
 
 impl GrantType {
-    /// For people.
+    /// A description for the user.
     #[must_use]
     pub(crate) const fn describe(self) -> &'static str {
         match self {
@@ -38,27 +38,27 @@ impl GrantType {
     }
 }
 
-/// The stored record of a sign-in. Serialised, it holds secrets and goes only into a [`super::SignInStore`].
+/// The stored record of a sign-in. In serialised form it holds secrets, and goes only into a [`super::SignInStore`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct StoredToken {
     /// The service that the tokens are for.
     pub base_url: Url,
-    /// How somebody signed in.
+    /// How the user signed in.
     pub way: GrantType,
     /// The OAuth client.
     pub client_id: String,
     #[serde(with = "secret")]
     pub access_token: SecretString,
-    /// What renews it.
+    /// The token that renews the sign-in.
     #[serde(default, with = "optional_secret", skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<SecretString>,
-    /// The client's secret, where it has one.
+    /// The client's secret, if it has one.
     #[serde(default, with = "optional_secret", skip_serializing_if = "Option::is_none")]
     pub client_secret: Option<SecretString>,
-    /// Until when the access token is good; unknown where nobody said.
+    /// When the access token expires; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<DateTime<Utc>>,
-    /// What it allows, separated by spaces; unknown where nobody said.
+    /// The granted scopes, separated by spaces; `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<String>,
     /// Where tokens are renewed.
@@ -76,7 +76,6 @@ impl StoredToken {
         self.expires_at.is_none_or(|end| now + RENEWED_BEFORE < end)
     }
 
-    /// Whether the access token is good no more.
     #[must_use]
     pub(crate) fn is_expired(&self, now: DateTime<Utc>) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
@@ -94,7 +93,7 @@ impl StoredToken {
         self.access_token.expose_secret() == token.expose_secret()
     }
 
-    /// Whose request budget its token is used on. The client of a token from elsewhere is unknown.
+    /// The request budget that the token uses. The client of a token from elsewhere is unknown.
     pub(crate) fn budget_key(&self) -> BudgetKey {
         match self.way {
             GrantType::Token => BudgetKey::of_token(&self.access_token),
@@ -102,7 +101,7 @@ impl StoredToken {
         }
     }
 
-    /// The record as it is kept.
+    /// The record in the form in which it is stored.
     ///
     /// # Errors
     /// Never for a record that was made by this program.
@@ -111,7 +110,7 @@ impl StoredToken {
     }
 }
 
-/// A secret on its way into a sign-in store, or out of it.
+/// Serialises a secret for a sign-in store.
 mod secret {
     use secrecy::{ExposeSecret as _, SecretString};
     use serde::{Deserialize as _, Deserializer, Serializer};
@@ -125,7 +124,7 @@ mod secret {
     }
 }
 
-/// The same where there may be none.
+/// The same for an optional secret.
 mod optional_secret {
     use secrecy::{ExposeSecret as _, SecretString};
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};

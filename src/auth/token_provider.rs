@@ -1,5 +1,5 @@
-//! A sign-in that is kept, as the source of a client's tokens. The sign-in store is looked into when a request needs a token,
-//! and not before; a token is renewed half a minute before it ends, or when it is refused, by one command at a time.
+//! A stored sign-in as the source of a client's tokens. The store is read only when a request needs a token. A token is
+//! renewed half a minute before it expires or when it is refused, by one command at a time.
 
 use std::sync::Arc;
 
@@ -20,19 +20,20 @@ use crate::exit::Exit;
 use crate::hint::{Advice, Hint};
 use crate::output::Output;
 
-/// A sign-in that is kept.
+/// A stored sign-in.
 #[derive(Debug)]
 pub(crate) struct TokenProvider {
     renewer: Arc<Renewer>,
-    /// How a token is had where it is a sandbox.
+    /// How to get a token if the service is a sandbox.
     sandbox_token: Hint,
     seen: Mutex<Option<(StoredToken, Location)>>,
     /// Held while a token is being renewed and stored.
     renewing: Arc<Mutex<()>>,
 }
 
-/// What renews a sign-in. Apart from the session, since a renewal outlives the task that waits for it: with the answer
-/// of the service the token before is used up, so the new one has to be stored whatever happens to the command.
+/// Renews a sign-in. This is separate from [`TokenProvider`] because a renewal outlives the task that waits for it:
+/// once the service has answered, the previous token is used up, so the new one must be stored whatever happens to the
+/// command.
 #[derive(Debug)]
 struct Renewer {
     sign_in_store: Arc<SignInStore>,
@@ -44,8 +45,8 @@ struct Renewer {
 }
 
 impl TokenProvider {
-    /// The sign-in of that sign-in store. `login` is the command that signs in at this service, `sandbox_token` the sentence
-    /// that says how a token is had where it is a sandbox.
+    /// The sign-in in that store. `login` is the command that signs in at this service; `sandbox_token` says how to get
+    /// a token if the service is a sandbox.
     pub(crate) fn new(
         sign_in_store: Arc<SignInStore>,
         http: Arc<Http>,
@@ -58,12 +59,12 @@ impl TokenProvider {
         Self { renewer, sandbox_token, seen: Mutex::default(), renewing: Arc::default() }
     }
 
-    /// Waits until no renewal is under way: the process must not end before its result is stored.
+    /// Waits until no renewal is in progress: the process must not end before the result is stored.
     pub(crate) async fn settled(&self) {
         drop(self.renewing.lock().await);
     }
 
-    /// Renews in a task of its own, which is not cancelled with the task that waits for it.
+    /// Renews in a separate task, which is not cancelled with the task that waits for it.
     async fn renew(&self, stale: &SecretString) -> Result<(StoredToken, Location)> {
         let running = Arc::clone(&self.renewing).lock_owned().await;
         let (renewer, stale) = (Arc::clone(&self.renewer), stale.clone());
@@ -74,7 +75,7 @@ impl TokenProvider {
         task.await.unwrap_or_else(|_| Err(Error::of(&codes::command::FAULT, "The renewal of the sign-in ended early.")))
     }
 
-    /// What is kept, its access token renewed where that is due and possible.
+    /// The stored sign-in, with its access token renewed if that is due and possible.
     ///
     /// # Errors
     ///
@@ -90,7 +91,7 @@ impl TokenProvider {
         }
         match self.renew(&record.access_token).await {
             Ok(renewed) => *seen = Some(renewed),
-            // It is still valid for a few seconds, and the next command tries again.
+            // The token is still valid for a few seconds, and the next command tries again.
             Err(error) if error.exit() == Exit::Network && !record.is_expired(crate::clock::now()) => {}
             Err(error) => return Err(error),
         }
@@ -135,7 +136,7 @@ impl Renewer {
                 Ok((renewed, place))
             }
             Err(error) if oauth::has_ended(&error) => {
-                // Later commands need not ask in vain.
+                // Later commands are spared a renewal that cannot succeed.
                 self.keep(&StoredToken { refresh_token: None, ..record }, &place).await?;
                 Err(self.ended())
             }
@@ -186,7 +187,7 @@ impl TokenSource for TokenProvider {
     }
 }
 
-/// Does what blocks where it blocks nobody.
+/// Runs blocking work on a thread for it.
 pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await

@@ -1,4 +1,4 @@
-//! What goes wrong with a request, and how it is reported: what happened, what to do, how the process ends.
+//! Failed requests, and how they are reported: what happened, what to do, and the exit code.
 
 use std::time::Duration;
 
@@ -27,13 +27,13 @@ pub(crate) struct Failure {
 
 #[derive(Debug)]
 pub(crate) enum FailureKind {
-    /// No whole answer came.
+    /// No complete answer arrived.
     Transport(TransportError),
-    /// More came than is read.
+    /// The answer exceeds the size limit.
     TooLarge,
-    /// The service, or something before it, said no.
+    /// The service, or a proxy in front of it, refused the request.
     Refusal(Box<Refusal>),
-    /// It was not sent: no request is left for that long.
+    /// The request was not sent: the request budget has no room for this long.
     Budget(Duration),
 }
 
@@ -55,12 +55,12 @@ impl Failure {
         Self { description: description.to_owned(), kind: FailureKind::Transport(trouble) }
     }
 
-    /// The request budget is used up for so long.
+    /// A request that was not sent because the request budget has no room for `wait`.
     pub(super) fn budget(description: &str, wait: Duration) -> Self {
         Self { description: description.to_owned(), kind: FailureKind::Budget(wait) }
     }
 
-    /// Whether it is for want of time.
+    /// Whether the request failed because time ran out.
     pub(super) fn is_for_want_of_time(&self) -> bool {
         match &self.kind {
             FailureKind::Transport(trouble) => trouble.is_timeout(),
@@ -82,7 +82,7 @@ impl Failure {
         Self { description: description.to_owned(), kind: FailureKind::TooLarge }
     }
 
-    /// An answer that is no success.
+    /// A failure from an answer with an error status.
     pub(crate) fn refusal(reply: Reply) -> Self {
         let (code, message, details) = decode(&reply.body);
         let refusal = Refusal {
@@ -151,7 +151,7 @@ impl Refusal {
         if self.wants_tls && base.scheme() == "http" {
             return Error::of(&codes::network::NEEDS_TLS, format!("{base} wants https."));
         }
-        // Proxies have pages for their own failures, which the status identifies.
+        // Proxies report their own failures as web pages. With any other status, the status identifies the failure.
         if self.is_page && matches!(status.as_u16(), 401 | 403 | 511) {
             let message = format!("A web page ({status}) came in place of the answer to {description}.");
             return Error::of(&codes::network::WEB_PAGE, message);
@@ -161,7 +161,8 @@ impl Refusal {
             .hint(self.hint(self.unsaid(status)))
     }
 
-    /// The row of an answer without a code. A service that fails names its request; another server does not.
+    /// The table row for an answer without a code. The service sends a request id with its internal errors; other
+    /// servers do not.
     fn unsaid(&self, status: StatusCode) -> &'static ErrorEntry {
         match by_status(status) {
             row if *row == codes::service::INTERNAL_ERROR && self.request_id.is_none() => &codes::service::HTTP_STATUS,
@@ -173,7 +174,7 @@ impl Refusal {
     fn hint(&self, row: &ErrorEntry) -> Advice {
         row.advice_with(|name| match name {
             "wait" => self.retry_after.map(|wait| format!("{} s", wait.as_secs())),
-            // A word of a command. One that looks like a flag would be taken for one.
+            // The value becomes a word of a suggested command. A word that looks like a flag would be parsed as one.
             name => {
                 let word = self.details.as_ref()?.get(name)?.as_str()?;
                 let is_word = !word.starts_with('-') && !word.contains(char::is_control);
@@ -183,12 +184,13 @@ impl Refusal {
     }
 }
 
-/// The error of a request that needs a token when there is none.
+/// The error of a request that needs an access token when none is available.
 pub(super) fn no_token(advice: Advice) -> Error {
     Error::of(&codes::service::UNAUTHORIZED, "You are not signed in at this service.").hint(advice)
 }
 
-/// Code, message and details of an error body, whatever its form: ours, OAuth's (RFC 6749 §5.2), or none of them.
+/// Code, message and details of an error body in the service's format or OAuth's (RFC 6749 §5.2); `None` for the parts
+/// that it lacks.
 pub(crate) fn decode(body: &[u8]) -> (Option<String>, Option<String>, Option<Value>) {
     if let Ok(ErrorBody { code, message, details }) = serde_json::from_slice(body) {
         return (Some(code.to_string()), Some(message), details);
@@ -215,7 +217,7 @@ fn exit(status: StatusCode) -> Exit {
     }
 }
 
-/// The row whose hint fits an answer that says nothing but its status.
+/// The row whose hint fits an answer that carries nothing but its status.
 fn by_status(status: StatusCode) -> &'static ErrorEntry {
     match status.as_u16() {
         401 => &codes::service::UNAUTHORIZED,

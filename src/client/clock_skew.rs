@@ -1,11 +1,11 @@
-//! How far this machine's clock is from the service's, by the date of an answer (RFC 9110 §6.6.1).
+//! The difference between this machine's clock and the service's, from the date of an answer (RFC 9110 §6.6.1).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use reqwest::header::{DATE, HeaderMap};
 
 use crate::hint::Hint;
 
-/// Less is no reason for anything: an answer takes its time, and its date has whole seconds.
+/// Smaller differences mean nothing: answers take time, and their dates have whole seconds.
 const TOLERATED: TimeDelta = TimeDelta::minutes(1);
 
 /// The message if the two clocks are far apart.

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::hint::Hint;
 
 impl Client {
-    /// The connections, of one status or of any.
+    /// The connections, optionally of one status.
     ///
     /// # Errors
     /// If the service cannot be reached or refuses, or the list kept changing.
@@ -43,12 +43,12 @@ impl Client {
         self.send(Call::new(Operation::ConnectionsRemove)?.parameter("connectionId", id)).await.map(drop)
     }
 
-    /// The token that seals credentials.
+    /// Fetches the token that seals credentials.
     pub(crate) async fn totp(&self) -> Result<Totp> {
         self.get(Call::new(Operation::Totp)?).await
     }
 
-    /// Connects a retailer, or repairs its connection.
+    /// Connects a retailer, or repairs an existing connection.
     pub(crate) async fn connect(&self, request: &ConnectRequest) -> Result<SyncStarted> {
         self.get(Call::new(Operation::ConnectionsConnect)?.json(request)?).await
     }

@@ -1,5 +1,5 @@
-//! The curl command that does what a request does (`--curl`), to be copied. Secrets stand in it as the environment
-//! variables that hold them, or not at all.
+//! The curl command equivalent to a request (`--curl`), for copying. Secrets are replaced by the environment variables
+//! that hold them, or left out.
 
 use reqwest::Method;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -11,7 +11,7 @@ use crate::env;
 use crate::output::Output;
 use crate::shell::quoted;
 
-/// Shows the command of a request, where that was asked for.
+/// Prints the command for a request if `--curl` was given.
 pub(super) fn show(output: &Output, request: &Outgoing) {
     if output.curl() {
         for line in command(request) {
@@ -37,7 +37,7 @@ fn command(request: &Outgoing) -> Vec<String> {
     let data = request.body.as_ref().map(|body| data(body, request.headers.get(CONTENT_TYPE)));
     let is_same = data.as_ref().is_none_or(|(data, is_whole)| *is_whole && !data.contains(redact::REDACTED));
     for (name, value) in &request.headers {
-        // A key stands for one body: with another it is refused.
+        // An idempotency key belongs to one body: the service refuses it with another.
         if is_same || *name != IDEMPOTENCY_KEY {
             words.push(header(name, value));
         }
@@ -57,7 +57,7 @@ fn command(request: &Outgoing) -> Vec<String> {
     lines
 }
 
-/// The body without its secrets, or what it is where nobody can say what is in it.
+/// The body without its secrets and `true`, or a description of a body that cannot be checked for secrets and `false`.
 fn data(body: &[u8], kind: Option<&HeaderValue>) -> (String, bool) {
     if let Ok(mut value) = serde_json::from_slice::<Value>(body) {
         redact::json(&mut value, Of::Request);
@@ -89,7 +89,7 @@ fn header(name: &HeaderName, value: &HeaderValue) -> String {
         _ => None,
     };
     match variable {
-        // In double quotes, so that the shell fills it in.
+        // Double quotes, so that the shell expands the variable.
         Some((name, variable)) => format!("-H \"{name} ${}\"", variable.name),
         None if name == AUTHORIZATION => format!("-u \"${}:${}\"", env::CLIENT_ID.name, env::CLIENT_SECRET.name),
         None if value.is_sensitive() => format!("-H {}", quoted(&format!("{name}: {}", redact::REDACTED))),

@@ -39,7 +39,7 @@ pub enum Operation {
     SandboxClearFailures,
 }
 
-/// What is known of an operation.
+/// An operation's request line and rules.
 #[derive(Debug)]
 pub struct Endpoint {
     pub operation: Operation,
@@ -72,7 +72,7 @@ impl Endpoint {
 
 use Operation as Op;
 
-/// Every operation.
+/// All operations, in the order of `Operation`.
 pub static TABLE: [Endpoint; 24] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
@@ -101,10 +101,10 @@ pub static TABLE: [Endpoint; 24] = [
 ];
 
 impl Operation {
-    /// What is known of it.
+    /// The operation's row in the table.
     #[must_use]
     pub fn entry(self) -> &'static Endpoint {
-        // The table is in the order of the declaration, which a test holds.
+        // A test checks that the table is in the order of the declaration.
         &TABLE[self as usize]
     }
 }
@@ -114,7 +114,7 @@ impl Operation {
 pub(crate) struct Endpoints(BTreeMap<Operation, String>);
 
 impl Endpoints {
-    /// The decided paths, but for these, by the operation's name.
+    /// The default paths with these overrides, by operation name.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Endpoints {
         overrides.iter().map(|(name, path)| check(name, path)).collect::<Result<_>>().map(Self)
     }
 
-    /// The address of an operation, its placeholders filled.
+    /// The address of an operation with its placeholders filled.
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ fn fill(segment: &str, parameters: &[(&str, &str)]) -> Result<String> {
         if !filled.contains(&placeholder) {
             continue;
         }
-        // A path segment of dots would lead somewhere else.
+        // A segment of dots would lead to another path.
         if matches!(*value, "" | "." | "..") || value.chars().any(char::is_control) {
             return Err(Error::usage(format!("{value:?} is not an identifier.")));
         }

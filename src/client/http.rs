@@ -1,6 +1,6 @@
-//! One exchange with a service, or several where the first ones failed and a repetition is safe. All HTTP here
-//! goes through [`Http`]: no redirect is followed, so that no secret leaves the origin it was meant for; an answer is
-//! read whole and capped; each exchange is traced with its secrets left out.
+//! One exchange with a service, or several if the first ones fail and repeating is safe. All HTTP requests go through
+//! [`Http`]: redirects are not followed, so no secret leaves its intended origin; an answer is read whole, up to a
+//! limit; each exchange is traced without its secrets.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,44 +22,44 @@ use crate::error::{Error, Result};
 use crate::net::is_loopback;
 use crate::output::Output;
 
-/// The most that is read of an answer.
+/// The size limit of an answer, in bytes.
 const MAX_ANSWER: usize = 64 << 20;
-/// The most that a single attempt may take.
+/// The time limit of a single attempt.
 const ATTEMPT: Duration = Duration::from_secs(60);
-/// A request that is sent at all gets this long, however near the deadline is.
+/// The least time that an attempt gets, however near the deadline is.
 const SHORTEST_ATTEMPT: Duration = Duration::from_secs(1);
-/// How long a rate limit or an unavailable service is waited out where no `--timeout` is given.
+/// How long a rate limit or an unavailable service is waited out without `--timeout`.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A way to services at one origin.
+/// The HTTP client for services at one origin.
 #[derive(Debug)]
 pub(crate) struct Http {
     client: reqwest::Client,
     output: Output,
     deadline: Option<Instant>,
     budgets: Budgets,
-    /// The service has said that it does the work of an idempotency key once.
+    /// Whether the service has said that it does the work of an idempotency key only once.
     honours_keys: AtomicBool,
 }
 
 /// How a request is sent.
 #[derive(Debug, Clone)]
 pub(crate) struct Sending {
-    /// Whether it may be sent again though it may have been carried out.
+    /// Whether it may be sent again although the service may have carried it out.
     pub(crate) repeatable: Repeatable,
-    /// Whose budget it is taken from; `None`: it is outside of what a service limits.
+    /// Whose budget it is taken from; `None`: the service's limits do not apply to it.
     pub(crate) budget_key: Option<BudgetKey>,
-    /// Until when it may wait, if it follows a session: then it takes a small part of the budget, and waits unseen.
+    /// Until when a request that follows a session may wait. Such requests get a small part of the budget, and their
+    /// waits are not shown.
     pub(crate) poll: Option<Instant>,
 }
 
 impl Http {
-    /// A way to services at the origin of `base`. Nothing waits beyond `deadline`.
+    /// A client for services at the origin of `base`. Nothing waits beyond `deadline`.
     pub(crate) fn new(base: &Url, output: Output, deadline: Option<Instant>, budgets: Budgets) -> Result<Self> {
         Ok(Self { client: built(builder(base))?, output, deadline, budgets, honours_keys: AtomicBool::new(false) })
     }
 
-    /// What may be sent.
     pub(crate) const fn budgets(&self) -> &Budgets {
         &self.budgets
     }
@@ -69,14 +69,14 @@ impl Http {
         self.deadline
     }
 
-    /// Sends a request that carries no access token, again and again where that may help.
+    /// Sends a request that carries no access token, and repeats it if that may help.
     pub(crate) async fn send(&self, request: &Outgoing, repeatable: bool) -> Result<Reply, Failure> {
         let repeatable = if repeatable { Repeatable::Always } else { Repeatable::Never };
         self.send_as(request, &Sending { repeatable, budget_key: Some(BudgetKey::Nobody), poll: None }).await
     }
 
-    /// Sends a request, again and again where that may help; what was sent and perhaps done is repeated only where it is
-    /// repeatable. Every attempt is taken from the budget.
+    /// Sends a request, and repeats it if that may help. A request that the service may have carried out is repeated
+    /// only if it is repeatable. Every attempt is taken from the budget.
     pub(crate) async fn send_as(&self, request: &Outgoing, how: &Sending) -> Result<Reply, Failure> {
         let budget = how.budget_key.as_ref().and_then(|budget_key| self.budgets.of(budget_key));
         curl::show(&self.output, request);
@@ -85,7 +85,7 @@ impl Http {
         let mut refusal = None;
         loop {
             let outcome = match (self.exchange(request, budget.as_ref(), how.poll).await, refusal.take()) {
-                // The time that was left was too short to learn anything new.
+                // Too little time was left to learn anything new, so the earlier refusal is more useful.
                 (Err(failure), Some(refusal)) if failure.is_for_want_of_time() => return Ok(refusal),
                 (outcome, _) => outcome,
             };
@@ -102,7 +102,7 @@ impl Http {
         }
     }
 
-    /// Whether a request may be sent again now though it may have been carried out.
+    /// Whether a request may be sent again now although the service may have carried it out.
     fn may_repeat(&self, repeatable: Repeatable) -> bool {
         match repeatable {
             Repeatable::Always => true,
@@ -151,7 +151,7 @@ impl Http {
             }
         };
         let (status, headers) = (response.status(), response.headers().clone());
-        // An answer without the header may be a proxy's: it takes nothing back.
+        // An answer without the header may be a proxy's, so it does not reset the flag.
         self.honours_keys.fetch_or(request::honours_keys(&headers), Ordering::Relaxed);
         if let Some(permit) = permit {
             permit.answered(&headers, retry::refused_for(status, &headers));
@@ -172,24 +172,24 @@ impl Http {
     }
 }
 
-/// How every service is spoken to.
+/// The client settings for a service at `base`.
 pub(crate) fn builder(base: &Url) -> ClientBuilder {
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("ordersync/", env!("CARGO_PKG_VERSION")))
         .redirect(Policy::none())
         .connect_timeout(Duration::from_secs(10));
     if is_loopback(base) {
-        // Nothing is gained by compressing what goes over no wire.
+        // Compression gains nothing on the loopback interface.
         builder = builder.no_proxy().no_gzip();
     }
     if base.scheme() == "http" {
-        // No certificate is ever checked on such an address, and reading the system's costs more than the request.
+        // Plain HTTP needs no certificates, and reading the system's takes longer than the request.
         builder = builder.tls_certs_only([]);
     }
     builder
 }
 
-/// The client of a builder.
+/// Builds the client.
 pub(crate) fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
     builder.build().map_err(|why| {
         let why = transport::cause(&why);
@@ -197,7 +197,7 @@ pub(crate) fn built(builder: ClientBuilder) -> Result<reqwest::Client> {
     })
 }
 
-/// The body; `None`: it is larger than any that the service gives.
+/// Reads the body; `None`: it exceeds the size limit.
 async fn read(mut response: reqwest::Response) -> Result<Option<Bytes>, reqwest::Error> {
     if response.content_length().is_some_and(|length| length > MAX_ANSWER as u64) {
         return Ok(None);

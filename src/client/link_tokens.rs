@@ -1,4 +1,4 @@
-//! What a client's back end does, which shows the client's secret.
+//! Requests of a client's back end, which authenticate with the client's secret.
 
 use ordersync_api::share::{LinkToken, LinkTokenRequest, Share};
 use secrecy::SecretString;
@@ -19,11 +19,11 @@ impl Client {
         self.get(with_secret(Call::new(Operation::LinkTokenCreate)?, secret)?.json(request)?).await
     }
 
-    /// What the user of a link token shares with the client.
+    /// Fetches what the user of a link token shares with the client.
     ///
     /// # Errors
     ///
-    /// If nobody is bound to it, or the service cannot be reached or refuses.
+    /// If no user is bound to the token, or the service cannot be reached or refuses.
     pub(crate) async fn share(
         &self,
         link_token: Option<&SecretString>,
@@ -37,7 +37,7 @@ impl Client {
     }
 }
 
-/// What is missing is sent without: the service says what it needs.
+/// A missing secret is not an error here: the service says what it needs.
 fn with_secret(call: Call, secret: Option<&SecretString>) -> Result<Call> {
     match secret {
         Some(secret) => call.secret(X_CLIENT_SECRET, secret, "The client secret"),

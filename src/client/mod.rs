@@ -61,6 +61,10 @@ use secret::ClientSecret;
 use token::TokenSource;
 use wire::{Outgoing, Reply};
 
+/// How bytes begin that gzip has made (RFC 1952, 2.3.1).
+const GZIP: &[u8] = &[0x1f, 0x8b];
+/// UTF-8 that marks its byte order; RFC 8259, 8.1, forbids it in JSON.
+const BYTE_ORDER_MARK: &[u8] = &[0xef, 0xbb, 0xbf];
 /// What to do about a request that may have been carried out, and was not repeated for that reason.
 const MAY_BE_DONE: Tip =
     run("The service may have carried it out. Look before you repeat it", "ordersync sessions list");
@@ -250,6 +254,13 @@ impl Answer {
             (&codes::network::UNEXPECTED_ANSWER, "it is empty".to_owned())
         } else if !kind.is_empty() && !self.is_json() {
             (&codes::network::WRONG_CONTENT_TYPE, format!("it is {kind}, and no JSON"))
+        } else if body.starts_with(GZIP) {
+            (&codes::network::UNEXPECTED_ANSWER, "it is compressed with gzip, which was not requested".to_owned())
+        } else if body.starts_with(BYTE_ORDER_MARK) {
+            (
+                &codes::network::UNEXPECTED_ANSWER,
+                "it begins with a byte order mark, which JSON does not allow".to_owned(),
+            )
         } else {
             (&codes::network::UNEXPECTED_ANSWER, why.to_string())
         };

@@ -1,8 +1,8 @@
-//! A page of line items: what the service says of the list with it, where an item stands, and the lines of CSV.
+//! A page of line items: what the service says about the list, an item's position in it, and the lines of CSV.
 
 use serde::{Deserialize, Serialize};
 
-/// What the service says of the list with a page.
+/// What the service says about the list along with a page.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ListHeaders<'a> {
     /// How many rows match.
@@ -32,7 +32,6 @@ pub(crate) struct Place<'a> {
 }
 
 impl Key {
-    /// The same, borrowed.
     #[must_use]
     pub(crate) fn place(&self) -> Place<'_> {
         Place { date: self.date, id: &self.id }
@@ -40,26 +39,25 @@ impl Key {
 }
 
 impl Place<'_> {
-    /// The same, to keep.
     #[must_use]
     pub(crate) fn to_key(self) -> Key {
         Key { date: self.date, id: self.id.to_owned() }
     }
 }
 
-/// A point in time (RFC 3339) in microseconds since 1970.
+/// Converts a point in time (RFC 3339) to microseconds since 1970.
 #[must_use]
 pub(crate) fn micros(text: &str) -> Option<i64> {
     chrono::DateTime::parse_from_rfc3339(text).ok().map(|date| date.timestamp_micros())
 }
 
-/// The first line, with the specification's columns.
+/// The header line, with the specification's columns.
 #[must_use]
 pub(crate) fn header() -> String {
     ordersync_api::order::CSV_COLUMNS.join(",") + "\n"
 }
 
-/// How many records these lines are (RFC 4180 §2). `None`: the last one has no end.
+/// How many records the lines contain (RFC 4180 §2). `None`: the last record is incomplete.
 #[must_use]
 pub(crate) fn count(lines: &[u8]) -> Option<u64> {
     let (mut count, mut is_quoted, mut end) = (0, false, 0);
@@ -95,7 +93,7 @@ mod tests {
         let seeds: [&[u8]; 3] = [b"a,b\n", b"a,\"b\n\"\"\n\"\nc,d\n", b"\"Caf\xc3\xa9, 27\"\"\",,1.50\r\n,,\n"];
         crate::fuzzing::fuzz("pages of csv", &seeds, &["\"", "\n", "\r\n", ",", "\"\"", "\0"], |input, random| {
             let whole = count(input);
-            // Lines that follow lines are as many more; half a record is none.
+            // Repeating complete lines doubles the count; an incomplete record does not count.
             let Some(records) = whole else { return };
             let twice = [input, input].concat();
             assert_eq!(count(&twice), Some(records * 2));

@@ -1,16 +1,17 @@
-//! How many rows of a list are asked for at once. The specification allows 1000 for line items and says nothing of other
-//! lists: a service may give fewer, which its rows show, or refuse, which leads to the next smaller size.
+//! How many rows of a list are requested at once. The specification allows 1000 for line items and says nothing about
+//! other lists. A service may return fewer, which the rows show, or refuse; then the next smaller size is tried.
 
 use crate::error::Error;
 
-/// As many as a page may have.
+/// The largest page.
 pub(crate) const LARGEST: u32 = 1000;
-/// Smaller page sizes to try, one after the other; the last is what the specification gives without a `limit`.
+/// Smaller page sizes to try in turn. The last one is the specification's default without a `limit`.
 const SMALLER: [u32; 3] = [250, 100, 50];
 
-/// The size to ask for after a refusal that may be about the size; `None`: it is about something else, or nothing is left.
+/// The size to try after a refusal that may be about the size; `None` if it is about something else, or there is no
+/// smaller size.
 pub(crate) fn smaller(size: u32, refused: &Error) -> Option<u32> {
-    // A service that names another field means that one; one that names none may mean the size.
+    // If the service names another field, the refusal is about that field; if it names none, it may be about the size.
     let is_about_size = matches!(refused.http_status(), Some(400 | 413 | 422))
         && refused.detail("field").is_none_or(|field| field == "limit");
     SMALLER.into_iter().find(|smaller| is_about_size && *smaller < size)

@@ -1,4 +1,4 @@
-//! Any request at all, below the service's address.
+//! Arbitrary requests below the service's address.
 
 use secrecy::SecretString;
 use url::Url;
@@ -12,8 +12,8 @@ use crate::hint::Advice;
 use crate::net::is_same_origin;
 
 impl Client {
-    /// The address of a path below the service's; the path may have a query. A whole address is taken where it is the
-    /// service's own, so that what the service names can be asked for.
+    /// The address of a path below the service's address; the path may have a query. Full addresses are accepted if
+    /// they are the service's own, so that addresses from its answers can be used.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl Client {
             false => (format!("{base}/{}", path.trim_start_matches('/')), "path"),
         };
         let url = Url::parse(&text).map_err(|why| Error::usage(format!("\"{path}\" is no {what}: {why}.")))?;
-        // `..` may have led out of the service's own path, to another service at the same host.
+        // `..` may have led out of the service's own path, to another service on the same host.
         let below = url.path().strip_prefix(self.base.path().trim_end_matches('/'));
         if is_same_origin(&url, &self.base) && below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/')) {
             return Ok(url);
@@ -34,8 +34,8 @@ impl Client {
             .hint("The access token goes nowhere else. Name another service with --base-url."))
     }
 
-    /// The answer to a request with this token, whatever it is: for those who judge the service itself. A rate limit is
-    /// waited out; what fails is not tried again.
+    /// Sends a request with this token and returns the answer whatever its status: for commands that check the service
+    /// itself. Rate limits are waited out, and a request that could not be sent is retried; other failures are not.
     pub(crate) async fn observe(&self, call: &Call, token: Option<&SecretString>) -> Result<Reply> {
         let outgoing = call.outgoing(&self.endpoints, &self.base, token)?;
         let how = Sending {
@@ -55,13 +55,13 @@ impl Client {
         self.tokens.token().await
     }
 
-    /// What the user does about a token that is missing or refused.
+    /// What the user can do about a missing or refused token.
     pub(crate) fn token_advice(&self) -> Advice {
         self.tokens.advice()
     }
 }
 
-/// Whether it begins with a scheme (RFC 3986 §3.1), and not only holds an address somewhere, as in a query.
+/// Whether it begins with a scheme (RFC 3986 §3.1). An address elsewhere in it, such as in a query, does not count.
 fn is_address(path: &str) -> bool {
     path.split_once("://").is_some_and(|(scheme, _)| {
         let is_of_scheme = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);

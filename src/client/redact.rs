@@ -1,4 +1,4 @@
-//! Secrets left out of what is shown: by name wherever they have one, and by their look wherever they stand.
+//! Leaves secrets out of output: by the names of fields and parameters, and by the form of tokens anywhere.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use url::form_urlencoded;
 
 /// The text that replaces a secret.
 pub(super) const REDACTED: &str = "[redacted]";
-/// Names of fields of a body that hold a secret and do not say so, in lower case, without `_` and `-`.
+/// Fields that hold a secret although their names do not say so; in lower case, without `_` and `-`.
 const SECRET_FIELDS: [&str; 20] = [
     "connectioninfo",
     "otpvalue",
@@ -30,41 +30,41 @@ const SECRET_FIELDS: [&str; 20] = [
     "recoverycode",
     "backupcode",
 ];
-/// What the name of a secret has in it, however it is spelt: `accessToken`, `CLIENT_SECRET_VALUE`.
+/// A name that contains one of these is a secret's, in whatever spelling: `accessToken`, `CLIENT_SECRET_VALUE`.
 const SECRET_WORDS: [&str; 7] = ["token", "secret", "password", "passwd", "passphrase", "credential", "cookie"];
-/// What it ends with.
+/// A name that ends in one of these is a secret's.
 const SECRET_ENDS: [&str; 3] = ["key", "keys", "authorization"];
-/// What is said about a secret and is none.
+/// Unless it ends in one of these: then the value is about a secret and not one itself.
 const ABOUT_SECRETS: [&str; 9] =
     ["type", "hint", "endpoint", "supported", "expiresin", "expiresat", "uri", "store", "count"];
-/// The name of a one-time code, of an authorization code, and of an error's code.
+/// The name of one-time codes, of authorization codes, and of error codes.
 const CODE: &str = "code";
-/// The fields beside an error's code.
+/// Fields that accompany an error code.
 const BESIDE_ERRORS: [&str; 6] = ["message", "error", "error_description", "detail", "details", "title"];
-/// Names of parameters of an address, besides those of fields.
+/// Query parameters that hold a secret, in addition to the names of fields.
 const SECRET_PARAMETERS: [&str; 3] = [CODE, "state", "code_challenge"];
-/// What every token of the service begins with.
+/// The prefix of every token of the service.
 const TOKEN_PREFIX: &str = "ordersync_";
-/// Shorter words with that beginning are no tokens.
+/// Shorter words with that prefix are not tokens.
 const TOKEN_LENGTH: usize = 32;
 
-/// Whose document it is.
+/// The kind of document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// In which a `code` is always a secret.
+    /// A `code` in it is always a secret.
     Request,
-    /// In which it may be an error's.
+    /// A `code` in it may be an error code.
     Answer,
 }
 
-/// Leaves secrets out of JSON, at whatever depth they stand.
+/// Leaves secrets out of JSON at any depth.
 pub(super) fn json(value: &mut Value, of: Of) {
     match value {
         Value::Object(object) => {
             let is_beside_errors = BESIDE_ERRORS.iter().any(|name| object.contains_key(*name));
             for (name, value) in object {
                 let is_code = folded(name) == CODE && !(of == Of::Answer && is_error_code(value, is_beside_errors));
-                // Yes and no are no secrets.
+                // Booleans and null are not secrets.
                 if (is_code || names_secret(name)) && !matches!(value, Value::Bool(_) | Value::Null) {
                     *value = Value::String(REDACTED.to_owned());
                 } else {
@@ -82,7 +82,7 @@ pub(super) fn json(value: &mut Value, of: Of) {
     }
 }
 
-/// Whether a `code` names an error: `NOT_FOUND` anywhere; `invalid_grant` and 404 beside what an error says.
+/// Whether a `code` names an error: `NOT_FOUND` anywhere, `invalid_grant` and 404 only beside an error's other fields.
 fn is_error_code(code: &Value, is_beside_errors: bool) -> bool {
     match code {
         Value::Number(number) => is_beside_errors && number.as_u64().is_some_and(|number| number < 1000),
@@ -99,8 +99,8 @@ fn is_error_code(code: &Value, is_beside_errors: bool) -> bool {
     }
 }
 
-/// A text without its secrets; `None`: there are none in it. What is JSON inside a text is looked through; where that cannot
-/// be read and speaks of a secret, nothing of it is shown.
+/// The text without its secrets; `None` if it has none. JSON inside the text is searched too. If that JSON cannot be
+/// parsed and mentions a secret, nothing of the text is shown.
 fn without_secrets(text: &str, of: Of) -> Option<String> {
     let begin = text.trim_start();
     if begin.starts_with(['{', '[', '"'])
@@ -110,7 +110,7 @@ fn without_secrets(text: &str, of: Of) -> Option<String> {
         json(&mut after, of);
         return (after != before).then(|| after.to_string());
     }
-    // Cut off, or as another language writes it.
+    // Truncated, or in the notation of another language.
     let mut words = text.split(['"', '\'', '\\']);
     if begin.starts_with(['{', '[']) && words.any(|word| folded(word) == CODE || names_secret(word)) {
         return Some(REDACTED.to_owned());
@@ -121,7 +121,7 @@ fn without_secrets(text: &str, of: Of) -> Option<String> {
     }
 }
 
-/// Leaves secrets out of the query and the fragment of an address, which may be relative.
+/// Leaves secrets out of the query and fragment of an address, which may be relative.
 pub(crate) fn address(address: &str) -> String {
     let mut shown = String::with_capacity(address.len());
     for part in address.split_inclusive(['?', '#', '&']) {
@@ -143,17 +143,17 @@ pub(crate) fn address(address: &str) -> String {
 }
 
 fn is_secret(name: &str) -> bool {
-    // The name itself may be escaped.
+    // The name itself may be percent-encoded.
     let name = form_urlencoded::parse(name.as_bytes()).next().map(|(name, _)| name).unwrap_or_default();
     names_secret(&name) || SECRET_PARAMETERS.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// A name in lower case, without what separates its words (`_`, `-`, space).
+/// The name in lower case, with letters and digits only (no `_`, `-` or space).
 fn folded(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether what has this name is a secret.
+/// Whether a field of this name holds a secret.
 fn names_secret(name: &str) -> bool {
     let name = folded(name);
     SECRET_FIELDS.contains(&name.as_str())
@@ -161,7 +161,7 @@ fn names_secret(name: &str) -> bool {
         || (SECRET_WORDS.iter().any(|word| name.contains(word)) && !ABOUT_SECRETS.iter().any(|end| name.ends_with(end)))
 }
 
-/// Leaves out whatever looks like a token of the service.
+/// Leaves out everything that looks like a token of the service.
 pub(super) fn tokens(text: &str) -> Cow<'_, str> {
     let mut rest = text;
     let mut shown = String::new();
@@ -284,7 +284,7 @@ mod tests {
         }
     }
 
-    /// A name of a secret as services spell it.
+    /// A secret's name in the spellings that services use.
     fn spelt() -> impl Strategy<Value = String> {
         let names = ["access token", "client secret", "authorization", "proxy authorization", "cookie", "set cookie"];
         let more =
@@ -301,7 +301,7 @@ mod tests {
         })
     }
 
-    /// The value inside of others; a text is JSON as a text.
+    /// The value nested in others; a text is nested as JSON in a text.
     fn within(value: Value, steps: &[u8]) -> Value {
         steps.iter().fold(value, |value, step| match step {
             0 => json!([1, value]),

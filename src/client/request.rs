@@ -19,14 +19,14 @@ use crate::error::{Error, Result};
 pub(crate) enum Bearer {
     /// It cannot be sent without one.
     Needed,
-    /// Where there is one.
+    /// Sent with one if available.
     Welcome,
     /// Never.
     Unwanted,
 }
 
-/// A request. Everything that may change something carries an `Idempotency-Key`, made once: however often the request is
-/// sent, a service that honours such keys does its work once.
+/// A request. Every request that may change something carries an `Idempotency-Key`, generated once: however often the
+/// request is sent, a service that honours such keys does the work once.
 #[derive(Debug)]
 pub(crate) struct Call {
     target: RequestTarget,
@@ -45,18 +45,19 @@ enum RequestTarget {
     Path(Method, Url),
 }
 
-/// Whether a request may be sent again though it may have been carried out.
+/// Whether a request may be sent again although the service may have carried it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Repeatable {
     /// It changes nothing.
     Always,
-    /// It carries a key, and the service has said that it does the work of a key once.
+    /// It carries a key, and the service has said that it does the work of a key only once.
     IfKeysAreHonoured,
     /// It may change something.
     Never,
 }
 
-/// The header with which a service says that it does. The specification knows neither.
+/// The header with which a service says that it honours idempotency keys. The specification has neither this header nor
+/// the keys.
 const IDEMPOTENCY_KEY_SUPPORTED: &str = "idempotency-key-supported";
 
 /// Whether an answer says that the service honours idempotency keys.
@@ -69,7 +70,7 @@ impl Call {
         Self::of(RequestTarget::Operation(operation), &operation.entry().method)
     }
 
-    /// Any request to an address that [`super::Client::address`] has made.
+    /// Any request, to an address made by [`super::Client::address`].
     pub(crate) fn path(method: Method, url: Url) -> Result<Self> {
         Self::of(RequestTarget::Path(method.clone(), url), &method)
     }
@@ -88,13 +89,12 @@ impl Call {
         self
     }
 
-    /// Adds to the query, where there is a value.
+    /// Adds a query parameter if it has a value.
     pub(crate) fn query(mut self, name: impl Into<String>, value: Option<impl ToString>) -> Self {
         self.query.extend(value.map(|value| (name.into(), value.to_string())));
         self
     }
 
-    /// Sets a header.
     pub(crate) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.headers.insert(name, value);
         self
@@ -105,26 +105,27 @@ impl Call {
         Ok(self.header(HeaderName::from_static(name), sensitive(value.expose_secret().trim(), what)?))
     }
 
-    /// Gives it a body.
+    /// Sets the body, as JSON.
     pub(crate) fn json<T: Serialize>(self, body: &T) -> Result<Self> {
         let body = serde_json::to_vec(body)
             .map_err(|why| Error::of(&codes::command::FAULT, format!("The request cannot be written: {why}.")))?;
         Ok(self.body(body.into()))
     }
 
-    /// Gives it a body; JSON, unless a header says otherwise.
+    /// Sets the body. Its type is JSON unless a header says otherwise.
     pub(crate) fn body(mut self, body: Bytes) -> Self {
         self.headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
         self.body = Some(body);
         self
     }
 
-    /// Marks it as one that follows a session: those take a small part of the request budget, and wait for it until then.
+    /// Marks it as a request that follows a session: these get a small part of the request budget, and wait for it
+    /// until the given time.
     pub(crate) fn poll(self, until: Instant) -> Self {
         Self { poll: Some(until), ..self }
     }
 
-    /// Until when it may wait, if it follows a session.
+    /// Until when the request may wait, if it follows a session.
     pub(crate) const fn polls_until(&self) -> Option<Instant> {
         self.poll
     }
@@ -138,7 +139,7 @@ impl Call {
         }
     }
 
-    /// Whether and when it may be sent again though it may have been carried out.
+    /// Whether and when the request may be sent again although the service may have carried it out.
     pub(crate) fn repeatable(&self) -> Repeatable {
         match self.method().is_safe() {
             true => Repeatable::Always,
@@ -154,7 +155,7 @@ impl Call {
         }
     }
 
-    /// The request as it is sent.
+    /// The complete request.
     pub(crate) fn outgoing(&self, endpoints: &Endpoints, base: &Url, token: Option<&SecretString>) -> Result<Outgoing> {
         let mut url = match &self.target {
             RequestTarget::Operation(operation) => {
@@ -175,14 +176,14 @@ impl Call {
     }
 }
 
-/// Adds the client's secret; one that is there stays.
+/// Adds the client's secret, unless the request already has one.
 pub(super) fn add_secret(outgoing: &mut Outgoing, secret: &SecretString) -> Result<()> {
     let value = sensitive(secret.expose_secret().trim(), "The client secret")?;
     outgoing.headers.entry(X_CLIENT_SECRET).or_insert(value);
     Ok(())
 }
 
-/// A header's value that is not shown.
+/// A header value that is never shown.
 fn sensitive(text: &str, what: &str) -> Result<HeaderValue> {
     let mut value =
         HeaderValue::from_str(text).map_err(|_| Error::usage(format!("{what} holds letters that cannot be sent.")))?;

@@ -8,22 +8,22 @@ use reqwest::header::HeaderMap;
 use super::api_error::{Failure, FailureKind};
 use super::wire::{Reply, asked_for};
 
-/// How often a request is sent again after failures that are not a rate limit.
+/// How many times a request is repeated after failures other than rate limits.
 const REPETITIONS: u32 = 4;
-/// The same where nothing listens on this machine: time for a service to be restarted, and no more.
+/// The same if nothing listens at an address on this machine: time for a service to restart, and no more.
 const REPETITIONS_HERE: u32 = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(250);
-/// At least so long is waited after a refusal, also if the service says that it takes requests again at once.
+/// The shortest wait after a rate limit, even if the service accepts requests again at once.
 const SHORTEST_WAIT: Duration = Duration::from_secs(1);
-/// What is waited where a rate limit does not say how long.
+/// The wait after a rate limit that does not say how long it lasts.
 const UNNAMED_WAIT: Duration = Duration::from_secs(10);
 
-/// How long to wait before the request is sent again; `None`: it is not.
+/// How long to wait before the request is repeated; `None`: it is not repeated.
 pub(super) fn wait(outcome: &Result<Reply, Failure>, repeatable: bool, attempt: u32) -> Option<Duration> {
     let backoff = (attempt < REPETITIONS).then(|| FIRST_WAIT * 2_u32.pow(attempt));
     match outcome {
         Ok(reply) => match reply.status.as_u16() {
-            // Nothing was done: that is what the status says.
+            // The status says that nothing was done, so repeating is safe.
             429 => refused_for(reply.status, &reply.headers),
             502..=504 if repeatable => {
                 backoff.map(|backoff| backoff.max(asked_for(&reply.headers).unwrap_or_default()))
@@ -47,7 +47,7 @@ pub(super) fn explanation(outcome: &Result<Reply, Failure>, wait: Duration) -> O
     }
 }
 
-/// How long no request is accepted, where too many have come.
+/// How long the service accepts no requests; `None` if the status is not a rate limit.
 pub(super) fn refused_for(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     (status == StatusCode::TOO_MANY_REQUESTS).then(|| asked_for(headers).unwrap_or(UNNAMED_WAIT).max(SHORTEST_WAIT))
 }

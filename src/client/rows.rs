@@ -1,5 +1,5 @@
-//! The rows of a list that fits into memory, whatever the size of the service's pages. If the list moves while it is read,
-//! it is read again.
+//! The rows of a list that fits into memory, whatever the page size of the service. If the list changes while it is
+//! read, it is read again.
 
 use std::time::Duration;
 
@@ -12,24 +12,24 @@ use super::{Client, paging};
 use crate::codes;
 use crate::error::{Error, Result};
 
-/// More pages than this are no such list.
+/// A list with more pages than this does not fit.
 const MOST_PAGES: usize = 1000;
-/// A list that moves is read so many times.
+/// How many times a changing list is read.
 const MOST_READINGS: u32 = 5;
 const WAIT: Duration = Duration::from_millis(200);
 
-/// Which rows of a list.
+/// A range of rows in a list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span {
-    /// The first one.
+    /// The index of the first row.
     pub(super) start: usize,
-    /// So many at most.
+    /// The most rows to read.
     pub(super) most: usize,
-    /// So many are asked for at once.
+    /// The page size to request.
     pub(super) size: u32,
 }
 
-/// Rows of a list, and how many it has in all, if the service says so.
+/// Rows of a list, and the length of the list if the service reports it.
 #[derive(Debug)]
 pub(super) struct Listed<T> {
     pub(super) rows: Vec<T>,
@@ -37,7 +37,8 @@ pub(super) struct Listed<T> {
 }
 
 impl Client {
-    /// Reads them. `call` makes the request of a `limit` and an `offset`; `same` says whether two rows are one.
+    /// Reads the rows. `call` builds the request for a `limit` and an `offset`; `same` says whether two rows are the
+    /// same item.
     pub(super) async fn rows<T: DeserializeOwned + Clone>(
         &self,
         call: impl Fn(u32, usize) -> Result<Call>,
@@ -58,7 +59,7 @@ impl Client {
         }
     }
 
-    /// Reads them once; `None`: the list moved.
+    /// Reads the rows once; `None`: the list changed meanwhile.
     async fn reading<T: DeserializeOwned + Clone>(
         &self,
         call: &impl Fn(u32, usize) -> Result<Call>,

@@ -10,7 +10,7 @@ use super::request::Call;
 use crate::error::Result;
 
 impl Client {
-    /// An access token without the sign-in page.
+    /// Gets an access token without the sign-in page.
     ///
     /// # Errors
     ///
@@ -19,7 +19,7 @@ impl Client {
         self.get(Call::new(Operation::SandboxToken)?.json(request)?).await
     }
 
-    /// Forgets what a user, or every user, has.
+    /// Deletes the data of one user, or of every user.
     ///
     /// # Errors
     ///
@@ -55,7 +55,7 @@ impl Client {
         self.get(Call::new(Operation::SandboxOtp)?.query("phone", Some(phone))).await
     }
 
-    /// Lets the user's next requests fail. Returns what will happen.
+    /// Makes the user's next requests fail. Returns what will happen.
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl Client {
         self.get(Call::new(Operation::SandboxFail)?.json(request)?).await
     }
 
-    /// Forgets the failures that wait for the user's requests.
+    /// Removes the failures that are still pending for the user.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! The client's secret, for endpoints that ask for it. The specification does not say which those are, so it is sent to none
-//! before it answers `CLIENT_SECRET_REQUIRED`; from then on to that path, as long as the command runs.
+//! The client's secret, for endpoints that ask for it. The specification does not say which ones do, so a path gets the
+//! secret only after it has answered `CLIENT_SECRET_REQUIRED`, and from then on until the command ends.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,10 +13,10 @@ use super::wire::Reply;
 use crate::codes;
 use crate::error::{Error, Result};
 
-/// Looks for the secret. It may read files, so it runs where that blocks nobody.
+/// Finds the secret. It may read files, so it runs on a blocking thread.
 pub(crate) type Find = Arc<dyn Fn() -> Result<Option<SecretString>> + Send + Sync>;
 
-/// The secret of a client, and the paths that want it.
+/// The secret of a client, and the paths that ask for it.
 pub(super) struct ClientSecret {
     find: Option<Find>,
     wanted_at: Mutex<HashSet<String>>,
@@ -39,14 +39,14 @@ impl ClientSecret {
         if is_wanted { self.find().await } else { Ok(None) }
     }
 
-    /// The secret, if the service has refused a request for the lack of it.
+    /// The secret, if the service has just refused a request because it was missing.
     pub(super) async fn after(&self, reply: &Reply, path: &str) -> Result<Option<SecretString>> {
         let code = (reply.status == StatusCode::FORBIDDEN).then(|| api_error::decode(&reply.body).0).flatten();
         if code.as_deref() != Some(ErrorCode::ClientSecretRequired.as_str()) {
             return Ok(None);
         }
         let is_new = self.wanted_at.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
-        // With the secret, it says something else; if not, once is enough.
+        // If the path already had the secret, sending it again does not help.
         if is_new { self.find().await } else { Ok(None) }
     }
 

@@ -31,7 +31,7 @@ impl Client {
             .map_err(|error| error.where_unknown(Hint::run("See the latest session", "ordersync sessions")))
     }
 
-    /// A session that is followed. A rate limit is waited out until then.
+    /// Fetches a session that is being followed. Rate limits are waited out until the given time.
     pub(crate) async fn poll_session(&self, batch: &str, until: Instant) -> Result<Session> {
         self.get(Call::new(Operation::SessionsGet)?.parameter("batchId", batch).poll(until)).await
     }

@@ -1,5 +1,5 @@
-//! Where the access token of a request comes from. The client asks for one when a request needs it, and for another when
-//! it was refused; what is behind that is none of its business.
+//! Where the access token of a request comes from. The client gets a token when a request needs it, and another when
+//! the service refuses it; how a source obtains them is hidden from the client.
 
 use async_trait::async_trait;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -18,7 +18,7 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     /// If a token is needed and none is available.
     async fn token(&self) -> Result<Option<SecretString>>;
 
-    /// The token to send instead of one that the service refused; `None`: there is no better one.
+    /// The token to send instead of one that the service has refused; `None`: no better one is available.
     ///
     /// # Errors
     ///
@@ -28,11 +28,11 @@ pub(crate) trait TokenSource: std::fmt::Debug + Send + Sync {
     /// Whose request budget a token is used on.
     async fn budget_key(&self) -> BudgetKey;
 
-    /// What the user does about a token that is missing or refused.
+    /// What the user can do about a missing or refused token.
     fn advice(&self) -> Advice;
 }
 
-/// A token that is what it is.
+/// A token that is never replaced.
 pub(crate) struct Fixed {
     token: SecretString,
     budget_key: BudgetKey,
@@ -40,13 +40,12 @@ pub(crate) struct Fixed {
 }
 
 impl Fixed {
-    /// Always this token.
     #[must_use]
     pub(crate) fn new(token: SecretString, advice: impl Into<Advice>) -> Self {
         Self { budget_key: BudgetKey::of_token(&token), token, advice: advice.into() }
     }
 
-    /// The same, where it is known whose request budget it is used on.
+    /// Uses this request budget, if it is known, instead of the token's own.
     #[must_use]
     pub(crate) fn spent_by(self, budget_key: Option<BudgetKey>) -> Self {
         Self { budget_key: budget_key.unwrap_or(self.budget_key), ..self }

@@ -1,5 +1,5 @@
-//! What `-v` and `-vv` show of an exchange. Secrets are left out; a body that is not JSON is not shown at all, since nobody
-//! can say what is in it.
+//! What `-v` and `-vv` show of an exchange. Secrets are left out. A body that is not JSON cannot be checked for
+//! secrets, so only its size is shown.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::redact::{self, Of};
 use super::wire::{Outgoing, Reply};
 use crate::output::Output;
 
-/// Headers that tell what an answer is; others are not shown.
+/// The response headers that are shown, since they describe the answer.
 const SHOWN_HEADERS: [&str; 11] = [
     "x-request-id",
     "content-type",
@@ -44,7 +44,7 @@ pub(super) fn request(output: &Output, description: &str, request: &Outgoing) {
     }
 }
 
-/// `Bearer [redacted]`, `Basic [redacted]`.
+/// The authorization header without its secret: `Bearer [redacted]`, `Basic [redacted]`.
 fn scheme(headers: &HeaderMap) -> String {
     let text = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match text.split_once(' ') {
@@ -75,7 +75,7 @@ pub(super) fn answer(output: &Output, reply: &Reply, took: Duration) {
     }
 }
 
-/// An exchange that came to nothing.
+/// An exchange that failed.
 pub(super) fn failure(output: &Output, description: &str, why: &str, took: Duration) {
     let text = format!("{description} failed after {} ms: {why}", took.as_millis());
     output.trace(1, &if output.verbosity() > 1 { format!("< {text}") } else { text });

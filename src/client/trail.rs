@@ -1,13 +1,13 @@
-//! Whether each page of a list goes on where the page before it ended. Rows that come or go above move all others, so a
-//! page begins with the last row of the one before, unless the service says with each page which version of the list it is
-//! of (`X-List-Version`).
+//! Whether each page of a list continues where the previous one ended. Rows that are added or removed above shift all
+//! others, so a page begins with the last row of the previous one, unless the service names the list's version with
+//! each page (`X-List-Version`).
 
 use super::Answer;
 use crate::codes;
 use crate::error::Error;
 use crate::hint::Hint;
 
-/// What was read of a list so far.
+/// What has been read of a list so far.
 #[derive(Debug)]
 pub(crate) struct Trail<T> {
     same: fn(&T, &T) -> bool,
@@ -16,32 +16,33 @@ pub(crate) struct Trail<T> {
     version: Option<String>,
 }
 
-/// What a page is.
+/// How a page relates to what was read before.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum PageKind {
-    /// Its rows after so many are new.
+    /// The rows after the first `n` are new.
     More(usize),
     /// The list ends with the rows that were read.
     End,
-    /// The same, if the list still begins with the first page; else it has moved.
+    /// The list ends here if it still begins with the first page; otherwise it has changed.
     EndIfUnmoved,
     /// The list has changed, and it is unknown where to continue.
     Moved,
 }
 
 impl<T> Trail<T> {
-    /// Nothing was read yet; `same` says whether two rows are one.
+    /// A trail before the first page; `same` says whether two rows are the same item.
     pub(crate) const fn new(same: fn(&T, &T) -> bool) -> Self {
         Self { same, first: Vec::new(), previous: Vec::new(), version: None }
     }
 
-    /// How many rows before the first unread one the next page begins.
+    /// How many rows before the first unread one the next page must begin.
     pub(crate) fn overlap(&self) -> usize {
-        // A page of one row may be all that the service gives at once: it would never give another.
+        // If the service returns only one row at a time, a page that begins with a known row would never have a new
+        // one.
         usize::from(self.version.is_none() && self.first.len() > 1)
     }
 
-    /// What the page is that was asked for [that many](Self::overlap) rows early.
+    /// Judges a page that was requested [that many](Self::overlap) rows early.
     pub(crate) fn judge(&self, rows: &[T], answer: &Answer) -> PageKind {
         let is_begun = !self.first.is_empty();
         match (&self.version, rows) {
@@ -53,7 +54,7 @@ impl<T> Trail<T> {
                 }
             }
             (Some(version), _) if answer.version() != Some(version) => PageKind::Moved,
-            // The last page once more is what some services give beyond the end, or whatever the offset is.
+            // Beyond the end, or whatever the offset, some services repeat the last page.
             (Some(_), _) => {
                 if rows.is_empty() || self.are(rows, &self.previous) {
                     PageKind::End
@@ -62,7 +63,7 @@ impl<T> Trail<T> {
                 }
             }
             (None, []) if self.first.len() == 1 => PageKind::EndIfUnmoved,
-            // A service that ignores the offset, or a list that has grown by a page.
+            // Either the service ignores the offset, or the list has grown by a page.
             (None, _) if self.is_first(rows) => PageKind::EndIfUnmoved,
             (None, [first, rest @ ..]) if self.first.len() > 1 && self.is_last(first) => {
                 if rest.is_empty() {
@@ -88,7 +89,7 @@ impl<T> Trail<T> {
         self.previous.last().is_some_and(|last| (self.same)(row, last))
     }
 
-    /// What to say of a list that has moved.
+    /// The error for a list that has changed.
     pub(crate) fn moved(&self) -> Error {
         let message = match self.first.len() {
             1 => "The list changed while it was read, or the service gives one row at a time.",
@@ -100,7 +101,7 @@ impl<T> Trail<T> {
 }
 
 impl<T: Clone> Trail<T> {
-    /// A page was taken.
+    /// Records a page as read.
     pub(crate) fn take(&mut self, rows: Vec<T>, answer: &Answer) {
         if self.first.is_empty() {
             self.first.clone_from(&rows);

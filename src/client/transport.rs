@@ -1,5 +1,5 @@
-//! Why no whole answer came: name, connection, proxy, TLS, time. What the libraries below say is classified here, and
-//! nowhere else.
+//! Why no complete answer arrived: name lookup, connection, proxy, TLS or timeout. Errors of the underlying libraries
+//! are classified here and nowhere else.
 
 use std::error::Error as StdError;
 use std::io;
@@ -11,21 +11,21 @@ use crate::codes::{self, ErrorEntry};
 use crate::error::Error;
 use crate::net::is_loopback;
 
-/// Why no whole answer came.
+/// Why no complete answer arrived.
 #[derive(Debug)]
 pub(crate) struct TransportError {
     row: &'static ErrorEntry,
     why: String,
     /// Whether the request may have arrived.
     pub(super) sent: bool,
-    /// Whether the next attempt may go otherwise.
+    /// Whether another attempt may succeed.
     pub(super) passing: bool,
-    /// Whether this very machine said that nothing listens there: there is no network between that may recover.
+    /// Whether this machine itself refused the connection, so that no network lies between that could recover.
     pub(super) refused_here: bool,
 }
 
 impl TransportError {
-    /// Of a request that could not be sent, or got no answer.
+    /// An error of a request that could not be sent, or was not answered.
     pub(super) fn sending(error: &reqwest::Error) -> Self {
         let why = cause(error);
         let (row, passing) = if error.is_timeout() {
@@ -37,7 +37,7 @@ impl TransportError {
         Self { row, why, sent: !error.is_connect(), passing, refused_here }
     }
 
-    /// Of an answer that began, and did not come to its end.
+    /// An error of an answer that began but did not arrive completely.
     pub(super) fn reading(error: &reqwest::Error) -> Self {
         let row = if error.is_timeout() { &codes::service::TIMEOUT } else { &codes::network::ANSWER_CUT };
         Self { row, why: cause(error), sent: true, passing: true, refused_here: false }
@@ -47,12 +47,12 @@ impl TransportError {
         *self.row == codes::service::TIMEOUT
     }
 
-    /// What the libraries below say.
+    /// The message of the underlying library.
     pub(super) fn why(&self) -> &str {
         &self.why
     }
 
-    /// In the user's terms.
+    /// The failure in the user's terms.
     pub(super) fn into_error(self, base: &Url, description: &str) -> Error {
         let Self { row, why, .. } = self;
         let host = base.host_str().unwrap_or_default();
@@ -78,7 +78,7 @@ impl TransportError {
             _ => format!("{base} cannot be reached for {description}: {why}."),
         };
         let error = Error::of(row, message);
-        // What there is to do at an address is best said with the address.
+        // Advice on an address is clearest with the address in it.
         match row.code {
             "NOT_TLS" if is_loopback(base) => {
                 let address = base.as_str().trim_end_matches('/').replacen("https:", "http:", 1);
@@ -96,7 +96,7 @@ impl TransportError {
     }
 }
 
-/// The row of an error that is no timeout, and whether another attempt may go otherwise.
+/// The table row of an error other than a timeout, and whether another attempt may succeed.
 fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static ErrorEntry, bool) {
     use codes::network as row;
 
@@ -104,7 +104,7 @@ fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static Er
         return (of_tls(tls), false);
     }
     let said = |words: &str| chain(error).any(|cause| cause.to_string().contains(words));
-    // Before the name: with a proxy, the name that is looked up is the proxy's.
+    // Before the name check: with a proxy, the name that is looked up is the proxy's.
     if said("tunnel error: failed to create underlying connection") || said("proxy connect") {
         return (&row::PROXY_UNREACHABLE, !said("dns error"));
     }
@@ -119,7 +119,7 @@ fn classify(error: &reqwest::Error, why: &str, connecting: bool) -> (&'static Er
         return (&row::PROXY_REFUSED, false);
     }
     if said("invalid HTTP version") {
-        // A server of TLS answers plain text with an alert, which is no HTTP.
+        // A TLS server answers plain text with a TLS alert, which is not HTTP.
         return (&row::NEEDS_TLS, false);
     }
     if connecting { (&row::UNREACHABLE, true) } else { (&row::ANSWER_CUT, true) }
@@ -155,7 +155,7 @@ fn chain<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (d
     std::iter::successors(Some(error), |error| (*error).source())
 }
 
-/// An I/O error that carries another is passed over by its own `source`, so it is looked into.
+/// The first TLS error in the chain. An I/O error's `source` skips the error that it wraps, so this looks inside.
 pub(crate) fn find_tls<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a rustls::Error> {
     chain(error).find_map(|cause| {
         if let Some(tls) = cause.downcast_ref::<rustls::Error>() {
@@ -166,7 +166,7 @@ pub(crate) fn find_tls<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a ru
     })
 }
 
-/// The innermost cause: the outer ones repeat what the message says already.
+/// The innermost cause; the outer ones repeat what the message already says.
 pub(crate) fn cause(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "time is over".to_owned();

@@ -1,4 +1,4 @@
-//! What goes over the wire and comes back, and the headers that have names here.
+//! Requests and answers as they go over the wire, and the names of their headers.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(crate) const X_CLIENT_SECRET: &str = "x-client-secret";
 /// The header with a link token.
 pub(crate) const X_LINK_TOKEN: &str = "x-link-token";
 
-/// The header that makes a repetition harmless, at a service that honours it.
+/// The header that makes repeating harmless, at a service that honours it.
 pub(super) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
 /// A request, complete. Headers that hold secrets are marked sensitive.
@@ -51,7 +51,7 @@ impl Reply {
     }
 }
 
-/// How long the service asks to be left alone.
+/// The wait that the service asks for.
 pub(super) fn asked_for(headers: &HeaderMap) -> Option<Duration> {
     retry_after(headers.get(RETRY_AFTER)?.to_str().ok()?, crate::clock::now())
 }
@@ -62,7 +62,7 @@ fn retry_after(value: &str, now: DateTime<Utc>) -> Option<Duration> {
         return Some(Duration::from_secs(seconds.into()));
     }
     let date = DateTime::parse_from_rfc2822(value.trim()).ok()?;
-    // A date has whole seconds: the one after it is safe.
+    // A date has whole seconds, so the next second is safe.
     Some((date.with_timezone(&Utc) - now).to_std().unwrap_or_default() + Duration::from_secs(1))
 }
 

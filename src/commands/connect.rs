@@ -57,7 +57,7 @@ pub(super) async fn run(context: &Context, arguments: ConnectArgs) -> Result<()>
 }
 
 /// Continues with a retailer that is connected already: repairs the connection if it is invalid, else asks what is
-/// wanted of it. If nobody can be asked, the commands to choose from are said, before anything is sent.
+/// wanted of it. If the user cannot be asked, the commands to choose from are printed, before anything is sent.
 async fn already(
     context: &Context,
     catalog: &[Retailer],

@@ -34,7 +34,8 @@ pub(super) async fn run(context: &Context, arguments: DemoArgs) -> Result<()> {
     result
 }
 
-/// A folder for the demo's data: among the user's, or, where that cannot be written, in the system's folder for such things.
+/// A folder for the demo's data: in the user's data folder, or, if that cannot be written, in the system's folder for
+/// temporary files.
 fn home(data: &Path) -> Result<tempfile::TempDir> {
     let mut folder = tempfile::Builder::new();
     folder.prefix("demo-");
@@ -140,10 +141,10 @@ async fn exported(demo: &Context) -> Result<Vec<u8>> {
     Ok(done.sink.into_inner())
 }
 
-/// Where the export goes: to the file that is wanted, or, where something else is there, to the first name beside it
-/// that is free. Nobody loses a file to a demonstration; one that holds what would be written loses nothing.
+/// Where the export goes: to the wanted file, or, if that exists with other content, to the first free name beside it.
+/// The demonstration overwrites no file, except one that already holds the same lines in any order.
 fn place(wanted: &Path, content: &[u8]) -> PathBuf {
-    // The items of one order stand in the order of their identifiers, which are others in each run.
+    // The items of one order are sorted by their identifiers, which differ in each run.
     fn lines(content: &[u8]) -> Vec<&[u8]> {
         let mut lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();
         lines.sort_unstable();

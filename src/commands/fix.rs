@@ -69,8 +69,8 @@ pub(super) async fn repair(
     connect_flow::run(context, retailer, ConnectMode::Fix, means, kept).await
 }
 
-/// The invalid connection that the user means. If nobody can be asked, one has to be named, or with `--yes` be the only
-/// one: credentials must not go to another retailer than the one that they are for.
+/// The invalid connection that the user means. If the user cannot be asked, it has to be named, or with `--yes` be the
+/// only one: credentials must not go to another retailer than the one that they are for.
 async fn broken(context: &Context, yes: bool) -> Result<Option<Connection>> {
     let mut invalid = context.client().await?.connections(Some(ConnectionStatus::Invalid)).await?;
     // Another deployment may not know the filter.

@@ -97,7 +97,7 @@ async fn list(context: &Context) -> Result<()> {
     })
 }
 
-/// Where a session stands, in a word.
+/// The state of a session, in a word.
 fn state(session: &Session) -> &'static str {
     if follow::is_over(session) {
         "ended"

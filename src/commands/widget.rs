@@ -88,7 +88,7 @@ async fn here(context: &Context, speed: f64, arguments: &OpenArgs) -> Result<()>
     let result = open(&inner, &remote, arguments).await;
     if result.is_ok() {
         context.output.announce("The service runs until you press Ctrl-C; then its data is deleted.");
-        // The shell's prompt would stand behind "^C".
+        // The shell's prompt would follow "^C" on the same line.
         let _typing = Held::new(Typing::Hidden);
         tokio::select! {
             () = crate::signals::stop() => {}

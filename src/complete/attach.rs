@@ -1,5 +1,4 @@
-//! Which argument is completed with what. The arguments say so by their names; what is here is the command tree with
-//! those that are live told where to look.
+//! Decides what completes each argument, by the id and value hint of the argument, and attaches it to the command tree.
 
 use std::sync::Arc;
 
@@ -65,7 +64,7 @@ fn kind(path: &[String], argument: &str) -> Option<CandidateKind> {
 mod tests {
     use super::*;
 
-    /// A name that nobody has any more would be completed with nothing, silently.
+    /// An id that no argument has any more would silently complete nothing.
     #[test]
     fn every_argument_that_is_named_here_exists() {
         let mut found = Vec::new();

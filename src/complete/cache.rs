@@ -1,6 +1,6 @@
-//! What completions offer without asking anybody: a file per profile and address in the cache folder, written beside their
-//! work by the commands that fetched the lists anyway. It holds ids, names and states, and nothing else; only the user
-//! can read it. A file that is lost, old or broken costs a completion, never a command.
+//! The candidates that completions offer without a request: a file per profile and address in the cache folder, written
+//! by the commands that fetch the lists anyway. It holds ids, names and states and nothing else, and only the user can
+//! read it. A lost, outdated or corrupt file costs a completion, never a command.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,30 +14,28 @@ use crate::config::{Settings, Target};
 use crate::output::human;
 use crate::secret_file;
 
-/// More batches than this nobody chooses from.
+/// The most batches to keep; longer lists are of no use.
 const MAX_BATCHES: usize = 20;
-/// More line items than this nobody chooses from.
+/// The most line items to keep; longer lists are of no use.
 const MAX_ORDERS: usize = 100;
-/// More than any such file has.
+/// Larger files are not read, in bytes.
 const MAX_FILE: u64 = 8 << 20;
 
-/// The file of one profile at one address.
+/// The cache file of one profile at one address.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache(PathBuf);
 
-/// What is in it.
+/// The contents of the file.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub(crate) struct KnownNames {
-    /// The catalog.
     #[serde(default)]
     pub retailers: Fetched,
-    /// The user's connections.
     #[serde(default)]
     pub connections: Fetched,
-    /// The user's sessions, the most recent first.
+    /// The user's sessions, latest first.
     #[serde(default)]
     pub batches: Fetched,
-    /// The line items that were listed last.
+    /// The line items of the last list.
     #[serde(default)]
     pub orders: Fetched,
 }
@@ -47,24 +45,23 @@ pub(crate) struct KnownNames {
 pub(crate) struct Fetched {
     /// Seconds since 1970; 0: never.
     pub at: i64,
-    /// What there is.
     pub entries: Vec<KnownName>,
 }
 
 /// Something that can be named on a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KnownName {
-    /// What is typed.
+    /// The id, which is typed.
     pub id: String,
-    /// What people call it.
+    /// The name that users know.
     pub name: String,
-    /// How it is.
+    /// The state, in a word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
 }
 
 impl Cache {
-    /// The file of what a command works on.
+    /// The file for the current profile and address.
     #[must_use]
     pub(crate) fn of(settings: &Settings) -> Self {
         let address = match &settings.target {
@@ -76,7 +73,7 @@ impl Cache {
         Self(settings.folders.cache.join("completions").join(name).with_extension("json"))
     }
 
-    /// What is known; nothing, where the file cannot be read.
+    /// What is known; empty if the file cannot be read.
     #[must_use]
     pub(crate) fn load(&self) -> KnownNames {
         let is_small = std::fs::metadata(&self.0).is_ok_and(|file| file.len() <= MAX_FILE);
@@ -84,7 +81,7 @@ impl Cache {
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 
-    /// Adds to what is known. A failure to write it is not reported.
+    /// Changes what is known. A failure to write the file is not reported.
     pub(crate) fn change(&self, change: impl FnOnce(&mut KnownNames)) {
         let mut known = self.load();
         change(&mut known);
@@ -95,7 +92,7 @@ impl Cache {
         let folder = self.0.parent().unwrap_or_else(|| Path::new("."));
         secret_file::create_private_folder(folder)?;
         let failed = |why: std::io::Error| crate::error::Error::file("write", &self.0, &why);
-        // Made with mode 600 by the library. Not synced to the disk: it can be made again.
+        // The library creates the file with mode 600. It is not synced to disk, since it can be recreated.
         let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
         let text = serde_json::to_vec(known).map_err(|why| failed(why.into()))?;
         file.write_all(&text).map_err(failed)?;
@@ -105,7 +102,7 @@ impl Cache {
 }
 
 impl Fetched {
-    /// This list, fetched now.
+    /// A list that was fetched now.
     fn now(entries: Vec<KnownName>) -> Self {
         Self { at: crate::clock::now().timestamp(), entries }
     }
@@ -118,7 +115,6 @@ impl Fetched {
 }
 
 impl KnownNames {
-    /// The catalog as it is now.
     pub(crate) fn set_retailers(&mut self, retailers: &[Retailer]) {
         let entries = retailers.iter().map(|retailer| KnownName {
             id: retailer.retailer_id.to_string(),
@@ -128,12 +124,12 @@ impl KnownNames {
         self.retailers = Fetched::now(entries.collect());
     }
 
-    /// All of the user's connections as they are now.
+    /// Replaces all of the user's connections.
     pub(crate) fn set_connections(&mut self, connections: &[Connection]) {
         self.connections = Fetched::now(connections.iter().map(connection).collect());
     }
 
-    /// The line items of a list, as they are shown.
+    /// Replaces the line items with those of a list.
     pub(crate) fn set_orders(&mut self, rows: &[Value]) {
         let entry = |row: &Value| {
             let id = match row.get("id")? {
@@ -147,7 +143,7 @@ impl KnownNames {
         self.orders = Fetched::now(rows.iter().filter_map(entry).take(MAX_ORDERS).collect());
     }
 
-    /// A session as it is now, and with it the connections that it syncs.
+    /// Adds or updates a session and the connections that it syncs.
     pub(crate) fn add_session(&mut self, session: &Session) {
         let started = human::time(session.created_at.as_ref());
         let names: Vec<String> = session
@@ -162,7 +158,7 @@ impl KnownNames {
                 .filter(|text| !text.is_empty())
                 .collect::<Vec<_>>()
                 .join(", "),
-            // In the words of `sessions list`.
+            // The words of `sessions list`.
             status: Some(if session.status.is(&SessionStatus::Normal) { "ended" } else { "running" }.to_owned()),
         };
         self.batches.put_first(vec![entry]);
@@ -180,7 +176,7 @@ impl KnownNames {
         }
     }
 
-    /// A session that was started and is not followed.
+    /// Adds a session that was started and is not followed.
     pub(crate) fn add_batch(&mut self, id: &str) {
         if self.batches.entries.iter().all(|known| known.id != id) {
             self.batches.entries.insert(0, KnownName { id: id.to_owned(), name: "started".to_owned(), status: None });
@@ -188,7 +184,7 @@ impl KnownNames {
         }
     }
 
-    /// How a connection is now.
+    /// Sets the state of a connection.
     pub(crate) fn set_status(&mut self, connection: &str, status: &str) {
         if let Some(known) = self.connections.entries.iter_mut().find(|known| known.id == connection) {
             known.status = Some(status.to_owned());
@@ -196,7 +192,7 @@ impl KnownNames {
     }
 }
 
-/// How a connection is after its part in a session, where that says so.
+/// The state of a connection after its part in a session, if that determines it.
 fn status_after(part: &RetailerSyncSession) -> Option<&'static str> {
     let code = part.error.as_ref().and_then(|error| error.code.known());
     match part.sync_status.known()? {

@@ -21,23 +21,23 @@ use crate::env::Environment;
 use crate::flags::GlobalArgs;
 use crate::names::{self, Match, fold};
 
-/// For so long a list is as good as new.
+/// A list is up to date for this many seconds.
 const FRESH_SECONDS: i64 = 60;
 
-/// What can be completed from what is known only when somebody asks.
+/// The kinds of values whose candidates are looked up when they are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CandidateKind {
     Retailer,
     Connection,
     /// A connection to repair.
     BrokenConnection,
-    /// A session, by its own id or the name of a retailer.
+    /// A session, by its own id or a retailer's name.
     Batch,
     /// A line item.
     Order,
     /// A command or a topic to explain.
     Help,
-    /// Where goods are.
+    /// The shipment status of a line item.
     ShipmentStatus,
     Profile,
     /// Fields of the result, separated by commas.
@@ -47,7 +47,7 @@ pub(super) enum CandidateKind {
     Path,
 }
 
-/// Where to look.
+/// Finds candidates.
 pub(super) struct Candidates {
     tree: Tree,
     environment: Environment,
@@ -58,7 +58,7 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// What the flags before the cursor, the environment and `config.toml` lead to.
+    /// Uses the settings that follow from the flags before the cursor, the environment and `config.toml`.
     pub(super) fn new(words: &Words, tree: Tree) -> Self {
         let flags = GlobalArgs {
             profile: words.value_of("--profile"),
@@ -72,7 +72,7 @@ impl Candidates {
         Self { tree, environment, settings, before: words.all[..words.index].to_vec(), known: OnceLock::new() }
     }
 
-    /// What fits what was typed so far.
+    /// The candidates that begin with what was typed.
     pub(super) fn candidates(&self, kind: CandidateKind, typed: &OsStr) -> Vec<CompletionCandidate> {
         let Some(typed) = typed.to_str() else { return Vec::new() };
         let found = match kind {
@@ -104,10 +104,10 @@ impl Candidates {
             .collect()
     }
 
-    /// By number; by name where the beginning of one was typed, in whatever case.
+    /// By number, or by name if its beginning was typed, in any case.
     fn retailers(&self, typed: &str) -> Vec<(String, String)> {
         let retailers = match self.settings.as_ref().map(|settings| (&settings.target, &settings.folders)) {
-            // What the service inside the command would say, without starting it.
+            // The retailers of the built-in service, without starting it.
             Some((Target::Local(_), folders)) => local_retailers(folders),
             _ => self.known().retailers.entries.clone(),
         };
@@ -117,7 +117,7 @@ impl Candidates {
         by_name(&retailers, typed, |entry| format!("retailer {}", entry.id))
     }
 
-    /// By id; by the name of a retailer, which means its last session.
+    /// By id, or by the name of a retailer, which means its last session.
     fn batches(&self, typed: &str) -> Vec<(String, String)> {
         let KnownNames { batches, connections, .. } = self.known();
         let by_id = described(&batches.entries);
@@ -127,7 +127,7 @@ impl Candidates {
         by_name(&connections.entries, typed, |entry| format!("the last session of {}", entry.id))
     }
 
-    /// The commands below those that are typed already; first, the topics too.
+    /// The subcommands of the command typed so far. Without one, the topics too.
     fn explained(&self) -> Vec<(String, String)> {
         let tree = (self.tree.command)();
         let typed = self.before.iter().filter_map(|word| word.to_str()).skip_while(|word| *word != "help").skip(1);
@@ -153,7 +153,7 @@ impl Candidates {
         file.profile_names().map(|name| (name.to_owned(), about(name))).collect()
     }
 
-    /// The fields that a record of this command's result has, after those that are named already.
+    /// The fields of a record in this command's result, except those already named.
     fn fields(&self, typed: &str) -> Vec<(String, String)> {
         let before = self.before.iter().filter(|word| *word != "--fields");
         let fields = (self.tree.fields)(before.cloned().collect());
@@ -162,8 +162,8 @@ impl Candidates {
         fields.iter().filter(is_new).map(|field| (format!("{named}{field}"), String::new())).collect()
     }
 
-    /// What the cache holds. Nobody is asked: a service that is only being typed must not get the token, and an answer
-    /// would seldom come in time.
+    /// The contents of the cache. No request is made: a service whose address is still being typed must not get the
+    /// token, and an answer would seldom arrive in time.
     fn known(&self) -> &KnownNames {
         self.known.get_or_init(|| self.settings.as_ref().map(|settings| Cache::of(settings).load()).unwrap_or_default())
     }
@@ -177,7 +177,7 @@ fn described(entries: &[KnownName]) -> Vec<(String, String)> {
     entries.iter().filter(|entry| is_id(&entry.id)).map(described).collect()
 }
 
-/// By id; by name if the beginning of one was typed, in whatever case.
+/// By id, or by name if its beginning was typed, in any case.
 fn connections(entries: &[KnownName], typed: &str) -> Vec<(String, String)> {
     let by_id = described(entries);
     if typed.is_empty() || by_id.iter().any(|(id, _)| id.starts_with(typed)) {
@@ -189,8 +189,9 @@ fn connections(entries: &[KnownName], typed: &str) -> Vec<(String, String)> {
     })
 }
 
-/// Names that begin with what was typed, by the rule for names; if there are none, those of which a later word does, and
-/// that mean one thing from there on. What was typed stays as it is: a shell offers only what begins with it.
+/// Names that begin with what was typed, by the rule for names. If there are none, names in which a later word begins
+/// with it, provided the rest of the name from that word is unambiguous. What was typed is kept as it is, since a shell
+/// offers only candidates that begin with it.
 fn by_name(entries: &[KnownName], typed: &str, about: impl Fn(&KnownName) -> String) -> Vec<(String, String)> {
     let entries: Vec<&KnownName> = entries.iter().filter(|entry| is_id(&entry.id)).collect();
     let begins = |entry: &&KnownName| Some((format!("{typed}{}", rest_of(&entry.name, typed)?), about(entry)));
@@ -210,7 +211,8 @@ fn by_name(entries: &[KnownName], typed: &str, about: impl Fn(&KnownName) -> Str
     entries.iter().filter_map(within).collect()
 }
 
-/// Those to repair first, then the others, unless the list is new: one of them may have become invalid since.
+/// The invalid connections first. The others follow if none is invalid, or if the list is outdated, since one of them
+/// may have become invalid.
 fn broken(known: &Fetched) -> Vec<KnownName> {
     let (mut offered, others): (Vec<KnownName>, Vec<KnownName>) =
         known.entries.iter().cloned().partition(|entry| entry.status.as_deref() == Some("invalid"));
@@ -242,18 +244,18 @@ fn local_retailers(folders: &Folders) -> Vec<KnownName> {
 
 /// What follows `start` in `name`, case and accents folded.
 fn rest_of<'a>(name: &'a str, start: &str) -> Option<&'a str> {
-    // Folding takes the space at the end of a text away.
+    // Folding trims a space at the end of a text, so a mark protects it.
     let folded = |text: &str| fold(&format!("{text}|"));
     let wanted = folded(start);
     if !fold(name).starts_with(wanted.trim_end_matches('|').trim_end()) {
         return None;
     }
     let mut ends = std::iter::once(0).chain(name.char_indices().map(|(at, letter)| at + letter.len_utf8()));
-    // The last: an accent may follow its letter.
+    // The last match, since an accent may follow its letter.
     ends.rfind(|end| folded(&name[..*end]) == wanted).map(|end| &name[end..])
 }
 
-/// A name from each of its words on, but for the first.
+/// The rest of a name from each of its words on, except the first.
 fn later_words(name: &str) -> impl Iterator<Item = &str> {
     let begins = move |at: usize| {
         name[..at].ends_with(|before: char| !before.is_alphanumeric()) && name[at..].starts_with(char::is_alphanumeric)
@@ -261,7 +263,7 @@ fn later_words(name: &str) -> impl Iterator<Item = &str> {
     name.char_indices().map(|(at, _)| at).filter(move |at| begins(*at)).map(|at| &name[at..])
 }
 
-/// An id that a service made up to do harm in a command line is not offered.
+/// Whether an id is harmless. A service could choose ids that do harm in a command line, so others are not offered.
 fn is_id(id: &str) -> bool {
     !id.is_empty()
         && !id.starts_with('-')

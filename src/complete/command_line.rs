@@ -1,4 +1,4 @@
-//! The words of a command line that somebody is still typing.
+//! The words of a command line that is still being typed.
 
 use std::ffi::{OsStr, OsString};
 
@@ -28,17 +28,16 @@ impl Shell {
 /// The words up to the one under the cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Words {
-    /// All of them, the command's name first, the word under the cursor last.
+    /// All of them: the command's name first, the word under the cursor last.
     pub(super) all: Vec<OsString>,
-    /// The place of the word under the cursor: the last one.
+    /// The index of the word under the cursor, which is the last one.
     pub(super) index: usize,
-    /// What of that word the shell takes for a word of its own, and does not replace.
+    /// The beginning of that word which the shell treats as a word of its own, and does not replace.
     pub(super) kept: String,
 }
 
 impl Words {
-    /// What is before the cursor. `index` is the place of the word under it, which some shells leave out where it is
-    /// empty.
+    /// The words up to the cursor. `index` is that of the word under the cursor, which some shells omit if it is empty.
     pub(super) fn new(shell: Shell, index: usize, mut words: Vec<OsString>) -> Self {
         words.resize(index.min(words.len()) + 1, OsString::new());
         let mut kept = String::new();
@@ -53,7 +52,7 @@ impl Words {
         self.all.last().and_then(|word| word.to_str()).unwrap_or_default()
     }
 
-    /// The value that a flag was given before the cursor.
+    /// The value of a flag before the cursor.
     pub(super) fn value_of(&self, flag: &str) -> Option<String> {
         let before = &self.all[..self.index];
         let text = |word: &OsString| word.to_str().map(str::to_owned);
@@ -64,7 +63,7 @@ impl Words {
     }
 }
 
-/// Bash splits words at `=` and `:`; what it made of `--retailer=12` or `https://a.test` is put together again.
+/// Joins the words that Bash splits at `=` and `:`, such as `--retailer=12` and `https://a.test`.
 fn joined(words: Vec<OsString>) -> (Vec<OsString>, String) {
     let is_separator = |word: &OsStr| matches!(word.to_str(), Some("=" | ":" | "::" | ":="));
     let mut all: Vec<OsString> = Vec::new();
@@ -75,7 +74,7 @@ fn joined(words: Vec<OsString>) -> (Vec<OsString>, String) {
         match all.last_mut() {
             Some(last) if (separator || after_separator) && !last.is_empty() => {
                 if let Some(text) = last.to_str() {
-                    // Under the cursor on a separator, nothing of it is replaced.
+                    // If the cursor is on a separator, the shell replaces nothing of the word.
                     kept = if separator { format!("{text}{}", word.to_string_lossy()) } else { text.to_owned() };
                 }
                 last.push(&word);

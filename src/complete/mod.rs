@@ -1,8 +1,8 @@
-//! The candidates that a shell gets when somebody presses Tab. The scripts that `ordersync completions` prints ask for
-//! it with `ordersync __complete SHELL INDEX -- WORD…`.
+//! The candidates that a shell shows when the user presses Tab. The scripts that `ordersync completions` prints request
+//! them with `ordersync __complete SHELL INDEX -- WORD…`.
 //!
-//! What holds: the whole answer is there within [`BOUND`] or there is none; nothing is ever said on standard error, and
-//! the exit code is 0, since a shell would show a failure in the middle of somebody's line.
+//! What holds: the whole answer arrives within [`BOUND`], or there is none; nothing is printed on standard error, and
+//! the exit code is 0, since a shell would show a failure in the middle of the command line.
 
 mod attach;
 pub(crate) mod cache;
@@ -21,17 +21,17 @@ pub(crate) use self::tree::Tree;
 
 /// The hidden first argument.
 const COMMAND: &str = "__complete";
-/// The longest that anybody waits after pressing Tab.
+/// The longest wait after pressing Tab.
 const BOUND: Duration = Duration::from_millis(150);
 
-/// The answer to a shell, where that is what the command line asks for.
+/// The answer to a shell, if the command line asks for completions.
 #[must_use]
 pub(crate) fn answer(arguments: &[OsString], tree: Tree) -> Option<String> {
     let [_, command, rest @ ..] = arguments else { return None };
     if command != COMMAND {
         return None;
     }
-    // Not even a defect may be shown in the middle of somebody's line.
+    // Not even a panic message may appear in the middle of the command line.
     std::panic::set_hook(Box::new(|_| {}));
     Some(asked(rest, tree).unwrap_or_default())
 }
@@ -53,7 +53,7 @@ fn complete(shell: Shell, index: usize, words: Vec<OsString>, tree: Tree) -> Str
     let mut command = attach::command(&words, tree);
     let mut typed = words.all.clone();
     if words.current() == "-" {
-        // For one dash the engine has one name for each flag, and that is the short one.
+        // For a single dash, the engine offers one name per flag, the short one.
         typed[words.index] = "--".into();
     }
     let found = clap_complete::engine::complete(&mut command, typed, words.index, None);

@@ -1,4 +1,4 @@
-//! The scripts that ask this command, one per shell.
+//! The scripts that request completions from this command, one per shell.
 
 use clap_complete::Shell;
 

@@ -1,5 +1,5 @@
-//! The shells, and the form in which each is answered: `files`, where the shell is to offer files by its own means, or
-//! `words` and then a line for each. What comes from a service is quoted as the shell needs it, and never has a line end.
+//! The shells, and the answer that each expects: `files` if the shell should offer files by itself, or `words` followed
+//! by one line per candidate. Text from a service is quoted as the shell requires, and never has a line break.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use clap_complete::CompletionCandidate;
 use super::command_line::{Shell, Words};
 use crate::output::sanitize::{clean, is_harmful};
 
-/// Stands for whatever files there are.
+/// Stands for all file names.
 pub(super) const FILES: &str = "\u{0}files";
 
 impl Shell {
@@ -24,11 +24,11 @@ impl Shell {
             if value.chars().any(is_harmful) {
                 continue;
             }
-            // A failure to write into a text there is none.
+            // Writing to a string cannot fail.
             let _ = match self {
                 Self::Bash => {
                     let value = quoted_for_bash(value.strip_prefix(&words.kept).unwrap_or(&value));
-                    // Shown where candidates are listed.
+                    // Bash shows this in its list of candidates.
                     let help = if help.is_empty() { help } else { format!("\t{help}") };
                     writeln!(answer, "{value}{help}")
                 }
@@ -41,15 +41,15 @@ impl Shell {
     }
 }
 
-/// Value and description; of a description, its first sentence at most.
+/// The value and the description; only the first line of the description.
 fn text(candidate: &CompletionCandidate) -> (String, String) {
     let help = candidate.get_help().map(ToString::to_string).unwrap_or_default();
     let help = help.lines().next().unwrap_or_default().to_owned();
     (candidate.get_value().to_string_lossy().into_owned(), help)
 }
 
-/// Flags are offered where a dash was typed or nothing else is there; those of one letter never: they are no shorter
-/// with a Tab. bash would type the dashes that they have in common, and gets them after a dash alone.
+/// Flags are offered if a dash was typed or nothing else is available. One-letter flags are never offered: Tab does not
+/// shorten them. Bash would insert the dashes that all flags share, so it gets flags only after a dash.
 fn wanted(shell: Shell, current: &str, candidates: Vec<(String, String)>) -> Vec<(String, String)> {
     let is_flag = |value: &str| value.starts_with('-') && value != "-";
     let has_words = shell == Shell::Bash || candidates.iter().any(|(value, _)| !is_flag(value));
@@ -96,7 +96,7 @@ mod tests {
         let typed = &["ordersync", ""];
         assert_eq!(render(Shell::Fish, typed, &[("a\nb", ""), ("c", "x\u{1b}[2J"), ("d", "")]), "words\nc\tx\nd\t\n");
         assert_eq!(render(Shell::Zsh, typed, &[(&format!("--out={FILES}"), "")]), "files\n");
-        // Whatever turns the letters round is as bad.
+        // Characters that reverse the text are just as harmful.
         assert_eq!(
             render(Shell::Fish, typed, &[("\u{202e}gnp.exe", ""), ("c", "\u{202e}gnp.exe\u{9b}")]),
             "words\nc\tgnp.exe\n"

@@ -1,4 +1,4 @@
-//! What completion knows of the commands: it gets them, since it is below them.
+//! What completion knows about the commands. They pass it in, since completion is a layer below them.
 
 use std::ffi::OsString;
 
@@ -7,10 +7,10 @@ use clap::Command;
 /// The commands.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tree {
-    /// The whole tree of commands.
     pub command: fn() -> Command,
-    /// What can be explained besides commands: words, and what each is about.
+    /// The help topics besides commands: each word, and its subject.
     pub topics: fn() -> Vec<(String, String)>,
-    /// The fields that a record of a command line's result has; none where it has no records, or cannot be read.
+    /// The fields of a record in a command line's result; empty if the result has no records or the command line cannot
+    /// be parsed.
     pub fields: fn(Vec<OsString>) -> &'static [&'static str],
 }

@@ -1,4 +1,4 @@
-//! The address of a service. Only https, but for this machine: a token never travels in the clear.
+//! The address of a service. It must be https except on this machine, so that no token is sent unencrypted.
 
 use url::Url;
 
@@ -7,11 +7,12 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::net::is_loopback;
 
-/// Reads an address.
+/// Parses an address.
 ///
 /// # Errors
 ///
-/// If it is not an address, is not https although it leads to another machine, or holds more than an address.
+/// If it is not an address, is neither https nor http on this machine, or has a user, a password, a query or a
+/// fragment.
 pub(crate) fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     let refuse = |why: &str| {
         let error = Error::usage(format!("{origin}: \"{}\" {why}.", without_user(text)));
@@ -40,7 +41,7 @@ pub(crate) fn parse(text: &str, origin: Origin) -> Result<Value<Url>> {
     Ok(Value::new(url, origin))
 }
 
-/// What was given, without what may be a password in it.
+/// The given text with a possible user and password masked.
 fn without_user(text: &str) -> String {
     match (text.find("://"), text.rfind('@')) {
         (Some(scheme), Some(at)) if scheme < at => format!("{}://…{}", &text[..scheme], &text[at..]),

@@ -1,4 +1,4 @@
-//! The request budget as the user has set it: a setting of a profile, or a variable.
+//! The user's request budget: a setting of a profile, or an environment variable.
 
 use super::file::Profile;
 use super::value::{Origin, Value};
@@ -8,11 +8,11 @@ use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::values::{RateLimit, parse_rate_limit};
 
-/// Reads `50`, `50/10s` or `off`.
+/// Parses `50`, `50/10s` or `off`.
 ///
 /// # Errors
 ///
-/// If it is none of these; the message names where it came from.
+/// If the text is none of these; the message names its origin.
 pub(super) fn parse(text: &str, origin: Origin) -> Result<Value<Choice>> {
     match parse_rate_limit(text) {
         Ok(RateLimit(None)) => Ok(Value::new(Choice::Off, origin)),
@@ -21,7 +21,7 @@ pub(super) fn parse(text: &str, origin: Origin) -> Result<Value<Choice>> {
     }
 }
 
-/// Of the environment, then of the profile.
+/// From the environment, else from the profile.
 pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Value<Choice>> {
     if let Some(text) = environment.get(&env::REQUEST_BUDGET) {
         return parse(text, Origin::Environment(env::REQUEST_BUDGET.name));

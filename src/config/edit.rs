@@ -1,5 +1,5 @@
-//! Changes to `config.toml`. Comments and order stay as they are; what would make the file unusable is not written; the
-//! file is replaced whole.
+//! Changes to `config.toml`. Comments and order are kept; a change that would make the file unusable is not written;
+//! the file is replaced whole.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::shell;
 
 /// The file's name in the configuration folder.
 pub(crate) const FILE: &str = "config.toml";
-/// Locked during a change of the file, so that of two changes at once none is lost.
+/// Locked while the file is changed, so that no concurrent change is lost.
 const LOCK: &str = "config.lock";
 
 /// Changes the file.
@@ -50,7 +50,7 @@ pub(crate) fn edit(folders: &Folders, change: impl FnOnce(&mut DocumentMut) -> R
     atomic_file::replace_private(&path, changed.as_bytes()).map_err(|why| Error::file("write", &path, &why))
 }
 
-/// Sets whether nothing is to move on the terminal; `None` removes it.
+/// Sets whether motion on the terminal is off; `None` removes the setting.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ pub(crate) fn set_accessible(document: &mut DocumentMut, text: Option<&str>) -> 
     Ok(())
 }
 
-/// Sets a setting of a profile; `None` removes it.
+/// Sets one setting of a profile; `None` removes it.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ pub(crate) fn set(document: &mut DocumentMut, profile: &str, key: &str, text: Op
     Ok(())
 }
 
-/// Whether there is such a setting.
+/// Whether a setting of that name exists.
 #[must_use]
 pub(crate) fn is_key(key: &str) -> bool {
     keys::is_of_none(key) || keys::is_of_profile(key) || key.starts_with("endpoints.")
@@ -100,7 +100,7 @@ pub(crate) fn is_key(key: &str) -> bool {
 
 const ALL_OF_THEM: &str = "ordersync config list";
 
-/// The error of a setting that there is none of.
+/// The error for an unknown setting.
 #[must_use]
 pub(crate) fn unknown_key(key: &str) -> Error {
     let error = Error::usage(format!("There is no setting `{key}`."));
@@ -117,7 +117,7 @@ pub(crate) fn unknown_key(key: &str) -> Error {
     }
 }
 
-/// Writes a text, or removes what is there.
+/// Writes a text, or removes the key.
 pub(crate) fn put(table: &mut Table, key: &str, text: Option<&str>) {
     match text {
         Some(text) => table[key] = value(text),
@@ -127,7 +127,7 @@ pub(crate) fn put(table: &mut Table, key: &str, text: Option<&str>) {
     }
 }
 
-/// The table of that name, created if there is none.
+/// The table of that name, created if it is missing.
 fn table<'a>(parent: &'a mut Table, name: &str) -> Result<&'a mut Table> {
     let item = parent.entry(name).or_insert_with(|| Item::Table(Table::new()));
     // `endpoints = { … }` is a table as well.
@@ -150,9 +150,9 @@ fn check(file: &File) -> Result<()> {
     Ok(())
 }
 
-/// The file that is meant: users keep their configuration elsewhere, with a link to it here.
+/// The file at the end of a chain of links: users may keep their configuration elsewhere and link to it here.
 fn beyond_links(mut path: PathBuf) -> PathBuf {
-    // More links than a system follows are a circle, which the reading reports.
+    // More links than an operating system follows form a cycle, which is reported when the file is read.
     for _ in 0..40 {
         let Ok(target) = std::fs::read_link(&path) else { break };
         path = path.parent().unwrap_or_else(|| Path::new(".")).join(target);

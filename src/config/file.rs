@@ -14,23 +14,22 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::shell;
 
-/// What `config.toml` says.
+/// The contents of `config.toml`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
-    /// The file.
+    /// The path of the file.
     #[serde(skip)]
     pub path: PathBuf,
-    /// The profile, where nothing else names one.
+    /// The profile to use if nothing else names one.
     pub profile: Option<String>,
-    /// Whether nothing is to move on the terminal.
+    /// Whether motion on the terminal is off.
     pub accessible: Option<bool>,
-    /// The profiles by name.
     #[serde(default)]
     pub profiles: BTreeMap<String, Profile>,
 }
 
-/// A named environment.
+/// The settings of one named environment.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Profile {
@@ -42,17 +41,17 @@ pub(crate) struct Profile {
     pub client_secret_file: Option<PathBuf>,
     /// The scopes to ask for, separated by spaces.
     pub scopes: Option<String>,
-    /// Where a sign-in is kept.
+    /// Where the sign-in is stored.
     pub token_store: Option<TokenStore>,
-    /// The most requests that are sent in a window.
+    /// The request limit, such as `50/10s`.
     pub request_budget: Option<String>,
-    /// Paths that differ there, by the operation's name, with `{name}` placeholders.
+    /// Paths that differ at this service, by operation name, with `{name}` placeholders.
     #[serde(default)]
     pub endpoints: BTreeMap<String, String>,
 }
 
 impl File {
-    /// Reads the file; a missing one is empty.
+    /// Reads the file; a missing one counts as empty.
     ///
     /// # Errors
     ///
@@ -70,13 +69,13 @@ impl File {
         }
     }
 
-    /// The profiles that there are: those that are known by name, then the file's others.
+    /// The names of all profiles: the built-in ones, then the file's others.
     pub(crate) fn profile_names(&self) -> impl Iterator<Item = &str> {
         let known = [LOCAL].into_iter().chain(NAMED);
         known.chain(self.profiles.keys().map(String::as_str).filter(|name| *name != LOCAL && !NAMED.contains(name)))
     }
 
-    /// The profile that is meant by a name that none has.
+    /// The profile that an unknown name probably means.
     #[must_use]
     pub(crate) fn nearest_profile(&self, name: &str) -> Option<&str> {
         did_you_mean::nearest(name, self.profile_names()).filter(|near| *near != name)
@@ -89,7 +88,7 @@ impl File {
     }
 }
 
-/// Refuses what is neither a file nor a folder: opening a pipe would wait for its writer without end.
+/// Refuses anything but a file or a folder: opening a pipe would block until it has a writer.
 pub(super) fn refuse_pipe(path: &Path) -> Result<()> {
     if is_pipe(path) { Err(unreadable(path, &std::io::Error::other("it is not a regular file"))) } else { Ok(()) }
 }
@@ -98,12 +97,12 @@ fn is_pipe(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Refuses a file that others can write, or put another in the place of: its address would get the user's token.
+/// Refuses a file that others can write or replace: an address in it would get the user's token.
 #[cfg(unix)]
 fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
     use std::os::unix::fs::MetadataExt as _;
 
-    // Of the opened file, so that it cannot be exchanged between the check and the reading.
+    // Checks the opened file, so that it cannot be exchanged between the check and the reading.
     let metadata = file.metadata().map_err(|why| Error::file("read", path, &why))?;
     if !metadata.is_file() {
         return Ok(());
@@ -111,11 +110,11 @@ fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
     if metadata.mode() & OTHERS_WRITE != 0 {
         return Err(not_alone(path, format!("{} can be written by others, so it is not used.", path.display())));
     }
-    // A link's own folder, and that of the file it leads to.
+    // The folder of a link, and the folder of the file to which it leads.
     let folders = [Some(path.to_owned()), path.canonicalize().ok()].map(|path| Some(path?.parent()?.to_owned()));
     for folder in folders.into_iter().flatten() {
         let Ok(of) = std::fs::metadata(&folder) else { continue };
-        // As in /tmp: only the owners of the file and of the folder can put another in its place.
+        // In a sticky folder such as /tmp, only the owners of the file and of the folder can replace the file.
         let is_sticky = of.mode() & STICKY != 0 && (of.uid() == 0 || of.uid() == metadata.uid());
         if of.mode() & OTHERS_WRITE != 0 && !is_sticky {
             let shown = folder.display();
@@ -127,7 +126,7 @@ fn check_owners_alone(file: &std::fs::File, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What lets the group or everybody write.
+/// The permission bits that let the group or everybody write.
 #[cfg(unix)]
 const OTHERS_WRITE: u32 = 0o022;
 #[cfg(unix)]
@@ -154,7 +153,7 @@ fn unreadable(path: &Path, why: &std::io::Error) -> Error {
 pub(crate) fn mend(path: &Path) -> Hint {
     let [file, broken] = ["", ".broken"].map(|end| shell::quoted(&format!("{}{end}", path.display())));
     let aside = Hint::run("Correct it in an editor, or start afresh", format!("mv {file} {broken}"));
-    // Opening a pipe would wait for its writer.
+    // Opening a pipe would block until it has a writer.
     if is_pipe(path) {
         return aside;
     }
@@ -169,14 +168,14 @@ pub(crate) fn mend(path: &Path) -> Hint {
     }
 }
 
-/// What is wrong with a file, and in which line.
+/// The error for an invalid file, with the line.
 pub(super) fn misread(path: &Path, text: &str, span: Option<Range<usize>>, why: &str) -> Error {
     let place = span.map(|span| line(text, span.start)).unwrap_or_default();
     let what = why.trim_end_matches('.').replace('\n', ", ");
     Error::usage(format!("{}{place} is invalid: {what}.", path.display())).hint(mend(path))
 }
 
-/// ", line 4": where that byte stands.
+/// The line of a byte, as ", line 4".
 fn line(text: &str, byte: usize) -> String {
     format!(", line {}", text.get(..byte).unwrap_or(text).lines().count().max(1))
 }

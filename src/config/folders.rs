@@ -1,4 +1,4 @@
-//! Where the command's files are.
+//! The folders of the command's files.
 
 use std::path::{Path, PathBuf};
 
@@ -7,25 +7,25 @@ use directories::ProjectDirs;
 use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 
-/// The command's folders; none is made before something is written into it.
+/// The command's folders. Each is created when the first file is written into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Folders {
     /// `config.toml`, `retailers.toml`.
     pub config: PathBuf,
     /// The stores of the local profile and of `serve`, and their keys.
     pub data: PathBuf,
-    /// What can be made again: what completions offer.
+    /// Files that can be recreated, such as the candidates of completions.
     pub cache: PathBuf,
 }
 
 impl Folders {
-    /// All of them in one folder.
+    /// All folders below one.
     #[must_use]
     pub(crate) fn below(home: &Path) -> Self {
         Self { config: home.join("config"), data: home.join("data"), cache: home.join("cache") }
     }
 
-    /// The store of the service inside the command.
+    /// The store of the built-in service.
     #[must_use]
     pub(crate) fn store(&self) -> PathBuf {
         self.data.join("service.sqlite3")

@@ -17,7 +17,7 @@ pub const PROFILE: SettingKey =
 pub const ACCESSIBLE: SettingKey =
     SettingKey { name: "accessible", help: "`true`: plain output for screen readers, like --accessible" };
 
-/// The settings of a profile.
+/// The settings that belong to a profile.
 pub const OF_PROFILE: [SettingKey; 6] = [
     SettingKey { name: "base_url", help: "Address of the service; https, or http on this machine" },
     SettingKey { name: "client_id", help: "OAuth client id to sign in with; default: ordersync-cli" },
@@ -39,18 +39,18 @@ pub const ENDPOINT: SettingKey = SettingKey {
     help: "Path of an operation, if the service's differs; with the same {placeholders}",
 };
 
-/// All of them, in the order of the documentation.
+/// All settings, in the order of the documentation.
 pub fn all() -> impl Iterator<Item = &'static SettingKey> {
     [&PROFILE, &ACCESSIBLE].into_iter().chain(&OF_PROFILE).chain([&ENDPOINT])
 }
 
-/// Whether that is a setting of no profile.
+/// Whether a setting of this name belongs to no profile.
 #[must_use]
 pub fn is_of_none(name: &str) -> bool {
     [PROFILE, ACCESSIBLE].iter().any(|key| key.name == name)
 }
 
-/// Whether that is a setting of a profile, paths not counted.
+/// Whether a setting of this name belongs to a profile. Paths are not included.
 #[must_use]
 pub fn is_of_profile(name: &str) -> bool {
     OF_PROFILE.iter().any(|key| key.name == name)

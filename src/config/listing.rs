@@ -1,5 +1,6 @@
-//! Every setting, with its value and where that came from. Made also where no command could work with them, since what is
-//! wrong has to be seen to be corrected. A secret's presence is shown, never the secret.
+//! Every setting, with its value and the value's origin. An invalid address or endpoint does not prevent the list, so
+//! that users can see what to correct; an invalid address is listed as not set. Secrets are listed as present, never
+//! shown.
 
 use serde::Serialize;
 
@@ -13,14 +14,12 @@ use crate::env::{self, Environment};
 use crate::error::Result;
 use crate::flags::GlobalArgs;
 
-/// A setting.
+/// A setting and its value.
 #[derive(Debug, Serialize)]
 pub(crate) struct ListedSetting {
-    /// Its name.
     pub key: String,
-    /// Its value; null where nothing says anything.
+    /// Its value; null if it is not set.
     pub value: Option<String>,
-    /// Where the value came from.
     pub origin: String,
 }
 
@@ -28,7 +27,7 @@ pub(crate) struct ListedSetting {
 ///
 /// # Errors
 ///
-/// If `config.toml` cannot be understood, or a value of the environment cannot be used.
+/// If `config.toml` cannot be understood, or its request budget or a value of the environment cannot be used.
 pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<ListedSetting>> {
     let folders = Folders::find(environment)?;
     let file = File::load(&folders.config.join(FILE))?;
@@ -74,7 +73,7 @@ pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<L
     Ok(all)
 }
 
-/// The current profile.
+/// The name of the current profile.
 ///
 /// # Errors
 ///

@@ -1,6 +1,7 @@
-//! Where a command works, and with what: from flags, environment, `config.toml` and defaults, in this order.
+//! The service that a command uses and the settings for it: from flags, environment, `config.toml` and defaults, in
+//! this order.
 //!
-//! Every value knows where it came from, so that a message about it can say what to change.
+//! Every value knows its origin, so that a message about it can say what to change.
 
 pub(crate) mod base_url;
 mod budget;
@@ -33,60 +34,57 @@ use folders::Folders;
 use sign_in::SignIn;
 use value::{Origin, Value};
 
-/// The profile that runs the service inside the command.
+/// The profile that uses the built-in service.
 pub(crate) const LOCAL: &str = "local";
-/// The other profiles that are known by name; they have no address of their own.
+/// The other predefined profiles; they have no address of their own.
 pub(crate) const NAMED: [&str; 2] = ["sandbox", "production"];
 
-/// What a command works with.
+/// The settings of a command.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// Where files are.
+    /// The folders of the command's files.
     pub folders: Folders,
     pub profile: Value<String>,
-    /// How it is signed in at.
+    /// How to sign in.
     pub sign_in: SignIn,
-    /// Whether nothing is to move on the terminal.
+    /// Whether motion on the terminal is off.
     pub accessible: Value<bool>,
     /// The service.
     pub target: Target,
 }
 
-/// The service that a command works on.
+/// The service that a command uses.
 #[derive(Debug, Clone)]
 pub(crate) enum Target {
-    /// The one inside the command.
+    /// The service built into the command.
     Local(Local),
-    /// One at an address.
+    /// A service at an address.
     Remote(Box<Remote>),
 }
 
-/// The service inside the command.
+/// The built-in service.
 #[derive(Debug, Clone)]
 pub(crate) struct Local {
-    /// How many times faster than life the simulated retailers answer.
+    /// How many times faster than in reality the simulated retailers answer.
     pub speed: Value<f64>,
 }
 
 /// A service at an address.
 #[derive(Debug, Clone)]
 pub(crate) struct Remote {
-    /// Its address.
     pub base_url: Value<Url>,
-    /// The access token.
     pub token: Option<Value<SecretString>>,
-    /// Its paths.
     pub endpoints: Endpoints,
-    /// How many requests are sent.
+    /// The request budget.
     pub(crate) budget: Value<Choice>,
 }
 
 impl Settings {
-    /// Reads `config.toml` and puts everything together.
+    /// Reads `config.toml` and resolves all settings.
     ///
     /// # Errors
     ///
-    /// If a value cannot be used; the message names where it came from.
+    /// If a value cannot be used; the message names its origin.
     pub(crate) fn load(flags: &GlobalArgs, environment: &Environment) -> Result<Self> {
         check_environment(flags, environment)?;
         let folders = Folders::find(environment)?;
@@ -94,8 +92,8 @@ impl Settings {
         Self::resolve(flags, environment, folders, &file)
     }
 
-    /// What can be put together where `config.toml` or a value cannot be used: the flags and the environment alone, else
-    /// the defaults. For those who tell what is wrong.
+    /// The settings from flags and environment alone, without `config.toml`. If these cannot be used either, the
+    /// defaults. For commands that diagnose a broken configuration.
     ///
     /// # Errors
     ///
@@ -134,8 +132,8 @@ impl Settings {
     }
 }
 
-/// Refuses variables that are set to nothing though they decide where and as whom a command works: a user who sets one
-/// means something by it. What a flag replaces is not looked at.
+/// Refuses variables that decide the service or the user, and are empty, blank or not text: a user who sets one means
+/// something by it. A variable that a flag overrides is not checked.
 ///
 /// # Errors
 /// If there is such a variable; the message names it.
@@ -153,7 +151,7 @@ pub(crate) fn check_environment(flags: &GlobalArgs, environment: &Environment) -
     ]))
 }
 
-/// The token of the environment, if it belongs to this address.
+/// The token from the environment, if it belongs to this address.
 fn token(environment: &Environment, base_url: &Url) -> Result<Option<Value<SecretString>>> {
     let origin = Origin::Environment(env::TOKEN.name);
     let Some(token) = environment.get(&env::TOKEN) else { return Ok(None) };
@@ -185,8 +183,8 @@ fn accessible(flags: &GlobalArgs, environment: &Environment, file: &File) -> Val
     }
 }
 
-/// The address; `None` is the service inside the command. A profile that was named on the command line beats an
-/// address in the environment: what was typed last is what was meant.
+/// The address; `None` means the built-in service. A profile that was named on the command line beats an address from
+/// the environment, since the user typed it last.
 fn base_url(
     flags: &GlobalArgs,
     environment: &Environment,
@@ -206,7 +204,7 @@ fn base_url(
     if profile.value == LOCAL { Ok(None) } else { Err(no_address(profile, file)) }
 }
 
-/// Whether a profile may have this name, which is a part of file names and commands.
+/// Whether this is a valid profile name. The name becomes a part of file names and commands.
 #[must_use]
 pub(crate) fn is_profile_name(name: &str) -> bool {
     (1..=64).contains(&name.len())

@@ -1,4 +1,4 @@
-//! The proxy that the environment names. One that cannot be used is refused: the requests would go past it unseen.
+//! The proxy from the environment. An unusable one is refused, since requests would otherwise silently bypass it.
 
 use axum::http::Uri;
 use hyper_util::client::proxy::matcher::Matcher;
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 use crate::net::is_loopback;
 
-/// Whether nothing but a port follows the host: the library passes over what is not a number.
+/// Whether nothing but a port follows the host: the library ignores a port that is not a number.
 fn has_port_or_none(uri: &Uri) -> bool {
     let host_and_port =
         uri.authority().map_or("", |authority| authority.as_str()).rsplit('@').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! With which client a command signs in, and where the sign-in is kept.
+//! The client with which a command signs in, and where the sign-in is stored.
 
 use std::path::PathBuf;
 
@@ -11,20 +11,20 @@ use crate::env::{self, Environment};
 use crate::error::{Error, Result};
 use crate::secret_file;
 
-/// The command line's own client, which every service of ours knows (RFC 8252 §8.4: a public client).
+/// The command line's own client, a public client (RFC 8252 §8.4) that every service of ours knows.
 pub(crate) const CLIENT_ID: &str = "ordersync-cli";
 
-/// Where a client's secret comes from; it is read when it is needed.
+/// Where a client's secret comes from. The secret is read when it is needed.
 #[derive(Debug, Clone)]
 pub(crate) enum SecretSource {
-    /// It is known.
+    /// The secret itself.
     Known(SecretString),
     /// A file that must be private to the user.
     File(PathBuf),
 }
 
 impl SecretSource {
-    /// The secret.
+    /// Returns the secret.
     ///
     /// # Errors
     ///
@@ -40,16 +40,16 @@ impl SecretSource {
     }
 }
 
-/// With which client a command signs in, and where the sign-in is kept.
+/// The client with which a command signs in, and where the sign-in is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct SignIn {
     /// The OAuth client.
     pub client_id: Value<String>,
-    /// Its secret, where it has one.
+    /// Its secret, if it has one.
     pub client_secret: Option<Value<SecretSource>>,
-    /// The scopes to ask for; the service's default where none are named.
+    /// The scopes to request; `None` requests the service's default.
     pub scopes: Option<Value<String>>,
-    /// Where the sign-in is kept.
+    /// Where the sign-in is stored.
     pub token_store: Value<TokenStore>,
 }
 
@@ -65,7 +65,7 @@ impl Default for SignIn {
 }
 
 impl SignIn {
-    /// Of the environment, then of the profile.
+    /// From the environment, else from the profile.
     pub(super) fn resolve(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Self> {
         let variable = |variable: &env::Variable| {
             let value = environment.get(variable)?;
@@ -89,8 +89,8 @@ impl SignIn {
     }
 }
 
-/// A folder that was named for all files is where the sign-in belongs, too: tests and containers have no keyring of
-/// their own, and must not reach into the user's.
+/// Where the sign-in is stored. If the environment names one folder for all files, the sign-in belongs there too: tests
+/// and containers have no keyring of their own, and must not use the user's.
 fn token_store(environment: &Environment, entry: Option<&Profile>, file: &Origin) -> Result<Value<TokenStore>> {
     if let Some(text) = environment.get(&env::TOKEN_STORE) {
         let name = env::TOKEN_STORE.name;

@@ -1,23 +1,23 @@
-//! The places where a sign-in can be kept.
+//! The places where a sign-in can be stored.
 
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-/// Where a sign-in is kept.
+/// Where a sign-in is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TokenStore {
     /// The system's keyring, or a private file if there is none; the command says which one.
     Auto,
-    /// The system's keyring, or not at all.
+    /// The system's keyring, with no fallback.
     Keyring,
     /// A private file.
     File,
 }
 
 impl TokenStore {
-    /// The word for it.
+    /// The value as it is written in `config.toml`.
     #[must_use]
     pub(crate) const fn as_str(self) -> &'static str {
         match self {

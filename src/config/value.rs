@@ -1,4 +1,4 @@
-//! A value that knows where it came from.
+//! A value that knows its origin.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ pub(crate) enum Origin {
     /// An environment variable.
     Environment(&'static str),
     File(PathBuf),
-    /// Nobody said anything.
+    /// The built-in default.
     Default,
 }
 
@@ -24,16 +24,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value, and where it came from.
+/// A value and its origin.
 #[derive(Debug, Clone)]
 pub(crate) struct Value<T> {
     pub value: T,
-    /// Where it came from.
     pub origin: Origin,
 }
 
 impl<T> Value<T> {
-    /// A value that came from there.
     pub(crate) const fn new(value: T, origin: Origin) -> Self {
         Self { value, origin }
     }

@@ -13,7 +13,7 @@ pub(crate) fn specified() -> Vec<Column> {
     Column::ALL.into_iter().filter(|column| column.title().is_some()).collect()
 }
 
-/// What stands above a column in a table: its title, else its name in JSON.
+/// The heading of a column in a table: its title, else its name in JSON.
 #[must_use]
 pub(crate) fn heading(column: Column) -> &'static str {
     column.title().unwrap_or(column.name())

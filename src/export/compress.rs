@@ -65,7 +65,7 @@ impl Compressed {
     fn on(&mut self, act: impl FnOnce(&mut Box<dyn Sink>) -> Result<()>) -> Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         let done = act(&mut running.sink);
-        // Where the thread ended, its own reason tells more than that it is gone.
+        // If the thread ended, its own reason says more than that it is gone.
         if done.is_err() { self.join().and(done) } else { done }
     }
 
@@ -99,7 +99,7 @@ impl Sink for Compressed {
     fn end(&mut self) -> Result<()> {
         self.on(|sink| sink.end())?;
         if let Some(running) = &self.running {
-            // Where nobody takes it, the thread has failed, and says why.
+            // If nothing receives it, the thread has failed, and says why.
             let _ = running.sender.send(CompressInput::End);
         }
         self.join()

@@ -59,7 +59,7 @@ impl Eta {
 
 /// "7 s", "2 min 05 s", "1 h 02 min".
 fn duration(seconds: f64) -> String {
-    // Past a year nobody waits for the seconds.
+    // Past a year the seconds do not matter.
     let seconds = seconds.clamp(0.0, 31_536_000.0) as u64;
     match seconds {
         0..60 => format!("{seconds} s"),

@@ -121,19 +121,19 @@ impl FileFormat {
         self.compression.is_some() || compressed_within(self.format).is_some()
     }
 
-    /// The format as `--format` has it, where it, or `-o`, was given.
+    /// The format as `--format` has it, if it or `-o` was given.
     #[must_use]
     pub(crate) fn said(&self) -> Option<String> {
         self.is_said.then(|| word(self.format))
     }
 
-    /// The compression as `--compress` has it, where it was given.
+    /// The compression as `--compress` has it, if it was given.
     #[must_use]
     pub(crate) fn compression_said(&self) -> Option<String> {
         self.compression.filter(|_| self.is_compression_said).map(word)
     }
 
-    /// The columns, as `--columns` has them, where they were chosen.
+    /// The columns as `--columns` has them, if they were chosen.
     #[must_use]
     pub(crate) fn columns(&self) -> Option<String> {
         let names = |columns: &Vec<Column>| columns.iter().map(|column| column.name()).collect::<Vec<_>>().join(",");

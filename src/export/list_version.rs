@@ -1,6 +1,6 @@
-//! Whether the list stands still. A service may say with each page which version of the list it is of. As long as that
-//! stays, a page can begin right after the one before it, and nothing has to be looked at to know that it follows; even
-//! CSV, which shows no ids, can then be taken unchanged.
+//! Whether the list is unchanged. A service may report the version of the list with each page. As long as the version
+//! stays the same, a page can begin right after the one before it, and no rows have to be compared to know that it
+//! follows; even CSV, which shows no ids, can then be taken unchanged.
 
 /// As many pages of one version in a row are asked for at most before the list is trusted again.
 const MOST_WANTED: u32 = 64;

@@ -170,7 +170,7 @@ fn field(column: Column) -> Result<Arc<Type>, ParquetError> {
     field.build().map(Arc::new)
 }
 
-/// A decimal in units of the last place, where that loses no digit.
+/// A decimal in units of the last place, if that loses no digit.
 fn unscaled(text: &str) -> Option<i128> {
     let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

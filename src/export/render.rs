@@ -47,7 +47,7 @@ pub(crate) async fn render(context: &Context, form: &FileFormat, part: &PartFile
 struct RenderTask {
     form: FileFormat,
     path: PathBuf,
-    /// Told how many rows are written; nobody listens if the command is interrupted.
+    /// Receives how many rows are written; it has no receiver if the command is interrupted.
     said: mpsc::Sender<u64>,
     written: u64,
 }

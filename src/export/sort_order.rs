@@ -43,7 +43,7 @@ impl Order {
         }
     }
 
-    /// Which of two stands further up.
+    /// Which of two is further up.
     #[must_use]
     pub(crate) fn compare(&self, one: Place<'_>, other: Place<'_>) -> Ordering {
         dates(one, other).then_with(|| self.ids.first().map_or(Ordering::Equal, |ids| ids.compare(one.id, other.id)))
@@ -51,7 +51,7 @@ impl Order {
 }
 
 fn dates(one: Place<'_>, other: Place<'_>) -> Ordering {
-    // None is the least, and stands last.
+    // None is the least, and comes last.
     other.date.cmp(&one.date)
 }
 

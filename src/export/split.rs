@@ -27,7 +27,7 @@ const UNDATED: &str = "undated";
 pub(crate) struct Piece {
     /// Where it is to be.
     pub path: PathBuf,
-    /// Where in the spool its rows stand; others may stand between them.
+    /// Where in the spool its rows are; other rows may be between them.
     pub range: Range<u64>,
 }
 
@@ -193,7 +193,7 @@ fn slug(text: &str) -> String {
             'ø' => slug.push('o'),
             'ł' => slug.push('l'),
             'đ' => slug.push('d'),
-            // Accents, which stand behind their letters now.
+            // Accents, which now follow their letters.
             '\u{300}'..='\u{36f}' | '\'' | '’' => {}
             _ if slug.is_empty() || slug.ends_with('-') => {}
             _ => slug.push('-'),

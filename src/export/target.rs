@@ -11,7 +11,7 @@ use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::codes;
 use crate::error::{Error, Result};
 
-/// How often a pipe is tried that nobody reads from yet.
+/// How often a pipe without a reader is tried.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A file that is being written.
@@ -36,7 +36,7 @@ impl FileTarget {
         Ok(Self { path, file })
     }
 
-    /// The same with the file beside it under a name of the caller's, who finds it again where the command was killed.
+    /// The same, but the caller names the temporary file, so that it can find it again if the command was killed.
     pub(crate) fn create_as(path: &Path, beside: PathBuf) -> Result<Self> {
         let failed = |why: &std::io::Error| Error::file("write", path, why);
         // Not written into: it may be a link by now.
@@ -57,7 +57,7 @@ impl FileTarget {
     ///
     /// # Errors
     ///
-    /// If it cannot be written; what was there before is still there.
+    /// If it cannot be written; the previous file is unchanged.
     pub(crate) fn commit(self) -> Result<()> {
         self.finish()?.place()
     }
@@ -81,7 +81,7 @@ impl Finished {
     ///
     /// # Errors
     ///
-    /// If it cannot be written; what was there before is still there.
+    /// If it cannot be written; the previous file is unchanged.
     pub(crate) fn place(self) -> Result<()> {
         let failed = |why: &std::io::Error| Error::file("write", &self.path, why);
         self.beside.persist(&self.path).map_err(|why| failed(&why.error))?;
@@ -115,7 +115,7 @@ pub(crate) fn stdout_file() -> Option<File> {
 /// Opens a pipe or device. A named pipe opens when somebody reads from it; that is waited for until `deadline`.
 ///
 /// # Errors
-/// If it cannot be opened, or nobody reads from it in time.
+/// If it cannot be opened, or has no reader in time.
 pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Result<File> {
     loop {
         match open_now(path) {
@@ -131,8 +131,7 @@ pub(crate) async fn open_stream(path: &Path, deadline: Option<Instant>) -> Resul
     }
 }
 
-/// `None`: nobody reads from the pipe. The system would wait for a reader, and neither Ctrl-C nor `--timeout` could end
-/// that.
+/// `None`: the pipe has no reader. The system would wait for one, and neither Ctrl-C nor `--timeout` could end that.
 #[cfg(unix)]
 fn open_now(path: &Path) -> std::io::Result<Option<File>> {
     use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};

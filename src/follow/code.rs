@@ -12,7 +12,7 @@ use crate::codes;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
 
-/// The next line that is not empty; none where standard input has ended.
+/// The next line that is not empty; none if standard input has ended.
 pub(super) async fn from_stdin() -> Result<Option<SecretString>> {
     let line = tokio::task::spawn_blocking(|| {
         let mut line = Zeroizing::new(String::new());

@@ -84,12 +84,12 @@ impl<'a> Following<'a> {
         }
     }
 
-    /// Looks at sessions, answers what they ask, and waits.
+    /// Polls sessions, answers their requests, and waits.
     async fn turn(&mut self) {
         self.advise(None);
         let Some(running) = self.look_around().await else { return };
         if self.context.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-            // Nothing is asked any more that nobody could answer in time.
+            // A question that could not be answered in time is not asked.
             return self.give_up();
         }
         self.answer(&running).await;
@@ -161,7 +161,7 @@ impl<'a> Following<'a> {
         error.also(watch(self.context, &open, &one, &several))
     }
 
-    /// Answers what these sessions ask, what runs out first before the others.
+    /// Answers the requests of these sessions, the one that expires first before the others.
     async fn answer(&mut self, sessions: &[(String, Session)]) {
         let mut requests: Vec<PendingRequest<'_>> = sessions
             .iter()

@@ -2,7 +2,7 @@
 
 use ordersync_api::{RetailerSyncSession, Session};
 
-/// What identifies a retailer's part in a session: its connection, and where that is not said, the retailer.
+/// What identifies a retailer's part in a session: its connection, or if that is unknown, the retailer.
 #[must_use]
 pub(crate) fn key(retailer: &RetailerSyncSession) -> String {
     match &retailer.connection_id {

@@ -18,7 +18,7 @@ use crate::output::Mark;
 
 /// Fewer tries than a retailer gives at first.
 const FEW: u32 = 2;
-/// Why there is no answer where standard input should have one.
+/// Why standard input has no answer although it should.
 const NO_CODE: &str = "Standard input has no code.";
 
 /// What became of a request.
@@ -28,7 +28,7 @@ pub(crate) enum Answer {
     Given,
     /// The time for it was over before somebody had answered.
     Expired,
-    /// It was answered elsewhere, or ended, while somebody was asked here.
+    /// It was answered elsewhere, or ended, while the user was asked here.
     Settled,
     /// There is no answer to it, and why, where there is more to say than that nobody gave one.
     None(Option<String>),
@@ -75,7 +75,7 @@ impl Answers {
         self.done.contains(req_id)
     }
 
-    /// Answers a request, where there is an answer to it.
+    /// Answers a request, if it has an answer.
     ///
     /// # Errors
     ///
@@ -295,7 +295,7 @@ async fn unless_settled<T>(
     tokio::select! {
         biased;
         answer = question => Ok(answer?.map_or(Answered::Expired, Answered::One)),
-        // A request that is over at its own deadline was not answered elsewhere: nobody answered it.
+        // A request that ended at its own deadline was not answered elsewhere: it had no answer.
         () = elsewhere::settled(context, client, request) => {
             Ok(if request.is_over() { Answered::Expired } else { Answered::Settled })
         }
@@ -309,7 +309,7 @@ enum Answered<T> {
     Expired,
     /// None is needed any more.
     Settled,
-    /// There is none, and why, where there is more to say.
+    /// No answer, and why, if there is more to say.
     None(Option<String>),
 }
 

@@ -54,7 +54,7 @@ impl PendingRequest<'_> {
         }
     }
 
-    /// How long an answer is taken; none where that is not said, or the clocks differ too much to tell.
+    /// How long an answer is accepted; none if that is unknown or past, or the clocks differ too much to know.
     fn left(&self) -> Option<Duration> {
         let until = self.mfa.expires_at.as_ref()?.known()?;
         (until.0 - crate::clock::now()).to_std().ok().filter(|left| !left.is_zero() && *left <= FARTHEST)
@@ -66,7 +66,7 @@ impl PendingRequest<'_> {
         until.is_some_and(|until| (until.0 - crate::clock::now()) < chrono::Duration::seconds(1))
     }
 
-    /// " for 4 more minutes", or nothing where that is not known.
+    /// " for 4 more minutes", or nothing if that is unknown.
     pub(super) fn minutes_left(&self) -> String {
         match self.left().map(|left| left.as_secs().div_ceil(60)) {
             None => String::new(),

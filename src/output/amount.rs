@@ -1,16 +1,16 @@
-//! Money for reading: rounded to the digits of its currency. Only tables and pages are rounded; what programs read is
-//! exact.
+//! Amounts for people, rounded to the digits of their currency. Only tables and pages are rounded; output for programs
+//! is exact.
 
 use iso_currency::Currency;
 use rust_decimal::{Decimal, RoundingStrategy};
 
-/// How many digits a currency has behind its point (ISO 4217); two for one that is not in the list.
+/// How many decimal places a currency has (ISO 4217); two for an unlisted currency.
 #[must_use]
 pub(crate) fn digits(currency: &str) -> u32 {
     Currency::from_code(currency).and_then(Currency::exponent).map_or(2, u32::from)
 }
 
-/// The amount with the digits of its currency. One that would become nothing keeps its own.
+/// The amount with the digits of its currency. An amount that would become zero is not rounded.
 #[must_use]
 pub(crate) fn rounded(amount: Decimal, currency: &str) -> Decimal {
     let digits = digits(currency);
@@ -19,11 +19,11 @@ pub(crate) fn rounded(amount: Decimal, currency: &str) -> Decimal {
         return amount;
     }
     rounded.rescale(digits);
-    // A number without room for its zeros goes without.
+    // If the number has no room for its trailing zeros, it goes without them.
     if rounded.scale() == digits { rounded } else { rounded.normalize() }
 }
 
-/// The same as text, with the currency: "1430.71 EUR". An amount without a currency is as received.
+/// The rounded amount as text, with the currency: "1430.71 EUR". An amount without a currency is as received.
 #[must_use]
 pub(crate) fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> String {
     let Some(text) = amount.map(ToString::to_string) else { return String::new() };
@@ -49,7 +49,7 @@ mod tests {
             ("1.2345", Some("KWD"), "1.235 KWD"),
             ("1.23456", Some("CLF"), "1.2346 CLF"),
             ("1.5", Some("UYI"), "2 UYI"),
-            // Neither a metal nor a text that is no code has digits in the list.
+            // Neither a metal nor an invalid code has digits in the list.
             ("1.5", Some("XAU"), "1.50 XAU"),
             ("1.5", Some("jpy"), "1.50 jpy"),
             ("1.5", Some("€"), "1.50 €"),

@@ -1,6 +1,6 @@
-//! The columns of a table: their content, and what becomes of them on a narrow terminal.
+//! The columns of a table: their content, and how they adapt to a narrow terminal.
 
-/// What text is cut to at least, where a column does not say more.
+/// The least width to which text is cut, unless a column sets its own.
 const READABLE: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
@@ -9,9 +9,9 @@ pub(crate) struct Column {
     pub(super) whole: bool,
     pub(super) kind: Content,
     pub(super) optional: Option<u8>,
-    /// Text is cut to no less than this before columns are left out.
+    /// Columns are left out before text is cut below this width.
     pub(super) readable: usize,
-    /// The terminal may continue it on the next line.
+    /// The terminal may wrap it onto the next line.
     pub(super) copied: bool,
 }
 
@@ -19,25 +19,25 @@ pub(crate) struct Column {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     Text,
-    /// To the right.
+    /// Aligned to the right.
     Number,
-    /// To the right, the points below one another.
+    /// Aligned at the decimal point.
     Amount,
-    /// In the colour of what it means.
+    /// In the colour of its meaning.
     State,
-    /// A bar, drawn of block characters.
+    /// A bar of block characters.
     Bar,
 }
 
 impl Column {
-    /// A column of text, cut where the terminal is too narrow.
+    /// A column of text, cut if the terminal is too narrow.
     #[must_use]
     pub(crate) const fn text(title: &'static str) -> Self {
         Self { title, whole: false, kind: Content::Text, optional: None, readable: READABLE, copied: false }
     }
 
-    /// The last column, of values to be copied: never cut. On a terminal that is too narrow, one continues on the next line,
-    /// which copies as one.
+    /// The last column, of values to be copied: never cut. If the terminal is too narrow, it wraps the value, which
+    /// still copies as one line.
     #[must_use]
     pub(crate) const fn copied(title: &'static str) -> Self {
         Self { copied: true, ..Self::text(title) }
@@ -49,13 +49,13 @@ impl Column {
         Self { whole: true, ..Self::text(title) }
     }
 
-    /// A column of states, never cut, in the colour of what they mean.
+    /// A column of states in the colours of their meanings, never cut.
     #[must_use]
     pub(crate) const fn state(title: &'static str) -> Self {
         Self { kind: Content::State, ..Self::whole(title) }
     }
 
-    /// A column of amounts, with or without a currency behind, never cut, the points below one another.
+    /// A column of amounts, with or without a currency, aligned at the decimal point and never cut.
     #[must_use]
     pub(crate) const fn amount(title: &'static str) -> Self {
         Self { kind: Content::Amount, ..Self::whole(title) }
@@ -67,7 +67,7 @@ impl Column {
         Self { kind: Content::Number, ..Self::whole(title) }
     }
 
-    /// The same, cut to no less than this many letters: what a row is recognised by.
+    /// The same column, cut to no less than this many letters: for text that identifies a row.
     #[must_use]
     pub(crate) const fn at_least(mut self, letters: usize) -> Self {
         self.readable = letters;
@@ -80,7 +80,7 @@ impl Column {
         Self { kind: Content::Bar, ..Self::whole("") }
     }
 
-    /// The same, left out where the terminal is too narrow for the others; the lowest rank goes first.
+    /// The same column, left out if the terminal is too narrow for the others; the lowest rank is left out first.
     #[must_use]
     pub(crate) const fn optional(mut self, rank: u8) -> Self {
         self.optional = Some(rank);

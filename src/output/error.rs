@@ -1,4 +1,4 @@
-//! How an error is shown: what happened, what to do, which request it was. With `-o json`, as an object.
+//! How an error is shown: what happened, what to do, and the request id. With `-o json`, as an object.
 
 use std::io::Write as _;
 
@@ -12,14 +12,14 @@ const ERROR: &str = "error:";
 const HINT: &str = "hint:";
 
 impl Output {
-    /// Shows an error, after what failed besides; in JSON as one object.
+    /// Shows an error, after other errors that occurred with it; in JSON, as one object.
     pub(crate) fn error(&self, error: &Error) {
         if error.is_silent() {
             return;
         }
         if self.shape.has_json_errors() {
             let json = error.to_json().to_string();
-            // In JSON, an escape is the same letter.
+            // In JSON, an escape sequence means the same character.
             self.to_stderr(&if self.stderr_terminal { visible::text(json.as_bytes()) } else { json });
             return;
         }
@@ -41,13 +41,13 @@ impl Output {
     }
 }
 
-/// Lines behind a label, the later ones below the first.
+/// Lines after a label, aligned with the first one.
 fn labelled(label: &str, style: console::Style, lines: &[String]) -> String {
     let below = format!("\n{:1$}", "", label.len() + 1);
     format!("{} {}", style.apply_to(label), lines.join(&below))
 }
 
-/// Shows the help or the version that was asked for.
+/// Prints the help or the version that was requested.
 pub(crate) fn show_help(asked: &clap::Error) -> Result<()> {
     asked.print().and_then(|()| std::io::stdout().flush()).map_err(|why| super::write_error(&why))
 }

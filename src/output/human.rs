@@ -1,10 +1,11 @@
-//! Values for people: times in their own zone, money with its currency. The exact values are in the other forms.
+//! Values for people: times in the local zone, amounts with their currency. The other output formats have the exact
+//! values.
 
 use chrono::{DateTime, Local, NaiveDate, Timelike as _, Utc};
 use ordersync_api::{Open, Timestamp};
 use serde_json::Value;
 
-/// A point in time: local, to the minute.
+/// A point in time, in the local zone, to the minute.
 #[must_use]
 pub(crate) fn time(at: Option<&Open<Timestamp>>) -> String {
     match at {
@@ -14,14 +15,14 @@ pub(crate) fn time(at: Option<&Open<Timestamp>>) -> String {
     }
 }
 
-/// A point in time: local, to the second, with its zone.
+/// A point in time, in the local zone, to the second and with the zone.
 #[must_use]
 pub(crate) fn full_time(at: DateTime<Utc>) -> String {
     local(at, "%Y-%m-%d %H:%M:%S %:z")
 }
 
-/// The day of an order. Many retailers tell the day alone, which is kept as its midnight in UTC: that day is shown
-/// whatever the zone, since nobody ordered the evening before.
+/// The day of an order. Many retailers report only the day, which is stored as midnight in UTC. Such a day is shown
+/// unchanged in every zone, since a zone west of UTC would show the day before.
 #[must_use]
 pub(crate) fn day(at: Option<&Open<Timestamp>>) -> String {
     match at {
@@ -31,7 +32,7 @@ pub(crate) fn day(at: Option<&Open<Timestamp>>) -> String {
     }
 }
 
-/// The same as a date.
+/// The same day as a date.
 #[must_use]
 pub(crate) fn date(at: DateTime<Utc>) -> NaiveDate {
     if at.num_seconds_from_midnight() == 0 { at.date_naive() } else { at.with_timezone(&Local).date_naive() }
@@ -47,7 +48,7 @@ pub(crate) fn money(amount: Option<&impl ToString>, currency: Option<&str>) -> S
     }
 }
 
-/// Why a connection or a sync does not work, in words; a code that is not known here has its own.
+/// Why a connection or a sync does not work, in words. An unknown code is shown with spaces for underscores.
 #[must_use]
 pub(crate) fn reason(code: &str) -> String {
     let words = match code {
@@ -59,7 +60,7 @@ pub(crate) fn reason(code: &str) -> String {
     words.to_owned()
 }
 
-/// A value of JSON in a cell.
+/// A JSON value as text for a cell.
 pub(super) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -76,7 +77,6 @@ fn local(at: DateTime<Utc>, format: &str) -> String {
     at.with_timezone(&Local).format(format).to_string()
 }
 
-/// "1 item", "2 items".
 #[must_use]
 pub(crate) fn items(count: u64) -> String {
     if count == 1 { "1 item".to_owned() } else { format!("{count} items") }

@@ -1,6 +1,6 @@
-//! The terminal below indicatif's bars: draws also if colour is off, keeps every line narrower than the terminal, and
-//! takes away all of what was drawn if the terminal has become narrower since and has wrapped it. indicatif alone counts
-//! the rows of the width that the terminal had.
+//! The terminal below indicatif's bars. It also draws if colour is off, and keeps every line narrower than the
+//! terminal. If the terminal has become narrower and has wrapped the lines, it still erases all of them; indicatif
+//! alone counts the rows at the old width.
 
 use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,9 +14,9 @@ pub(super) struct LiveTerm(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// The lines of the drawing that is being made.
+    /// The lines of the next drawing.
     next: Vec<String>,
-    /// The widths of the lines that are on the terminal.
+    /// The widths of the lines on the terminal.
     drawn: Vec<usize>,
     is_stopped: bool,
 }
@@ -26,14 +26,14 @@ impl LiveTerm {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the lines away.
+    /// Erases the lines.
     pub(super) fn clear(&self) {
         let mut state = self.state();
         let erased = state.erased();
         write(&erased);
     }
 
-    /// Takes the lines away, and draws none until [`Self::go_on`].
+    /// Erases the lines, and draws none until [`Self::go_on`].
     pub(super) fn stop(&self) {
         let mut state = self.state();
         state.is_stopped = true;
@@ -41,7 +41,7 @@ impl LiveTerm {
         write(&erased);
     }
 
-    /// Draws again.
+    /// Allows drawing again.
     pub(super) fn go_on(&self) {
         self.state().is_stopped = false;
     }
@@ -57,7 +57,7 @@ impl TermLike for LiveTerm {
         u16::try_from(size().0).unwrap_or(u16::MAX)
     }
 
-    // What was drawn before is taken away as a whole, with the next drawing.
+    // The next drawing erases the previous one as a whole, so the cursor commands do nothing.
     fn move_cursor_up(&self, _: usize) -> io::Result<()> {
         Ok(())
     }
@@ -83,7 +83,7 @@ impl TermLike for LiveTerm {
     }
 
     fn write_str(&self, text: &str) -> io::Result<()> {
-        // The way to the beginning of the line, and spaces up to the end of it.
+        // Ignores the return to the start of a line and the spaces that fill it.
         if !text.trim_matches([' ', '\r']).is_empty() {
             self.state().next.push(text.to_owned());
         }
@@ -96,8 +96,8 @@ impl TermLike for LiveTerm {
         let lines: Vec<String> =
             std::mem::take(&mut state.next).iter().map(|line| truncate_str(line, width, "…").into_owned()).collect();
         if !state.is_stopped {
-            // Drawn over, and only what is left is taken away: a terminal that is cleared from its first row on keeps the whole
-            // screen in its history (tmux), once for each drawing. Rows that were wrapped are taken away before.
+            // The lines are overwritten, and only the rest is erased: a terminal that is cleared from its first row
+            // keeps the whole screen in its history (tmux), once per drawing. Wrapped rows are erased first.
             let is_wrapped = rows(&state.drawn, width + 1) > state.drawn.len();
             let before = if is_wrapped || lines.is_empty() { state.erased() } else { state.rewind() };
             state.drawn = lines.iter().map(|line| measure_text_width(line)).collect();
@@ -109,12 +109,12 @@ impl TermLike for LiveTerm {
 }
 
 impl State {
-    /// What takes away the lines on the terminal, as wide as it is now.
+    /// The sequence that erases the lines at the terminal's current width.
     fn erased(&mut self) -> String {
         if self.drawn.is_empty() { String::new() } else { self.rewind() + "\x1b[J" }
     }
 
-    /// The way back to where the lines begin, as wide as the terminal is now.
+    /// The sequence that returns to the first line at the terminal's current width.
     fn rewind(&mut self) -> String {
         match rows(&std::mem::take(&mut self.drawn), size().1) {
             0 => String::new(),
@@ -124,7 +124,7 @@ impl State {
     }
 }
 
-/// How many rows lines of these widths take if the terminal has wrapped them.
+/// How many rows lines of these widths occupy when the terminal wraps them.
 #[must_use]
 pub(crate) fn rows(drawn: &[usize], columns: usize) -> usize {
     drawn.iter().map(|width| width.div_ceil(columns.max(1)).max(1)).sum()
@@ -134,7 +134,7 @@ pub(crate) fn rows(drawn: &[usize], columns: usize) -> usize {
 #[must_use]
 pub(crate) fn size() -> (usize, usize) {
     let (rows, columns) = console::Term::stderr().size_checked().unwrap_or((24, 80));
-    // A terminal that does not know its size says zero.
+    // A terminal that does not know its size reports zero.
     let or = |size: u16, default: usize| if size == 0 { default } else { size.into() };
     (or(rows, 24), or(columns, 80))
 }
@@ -142,7 +142,7 @@ pub(crate) fn size() -> (usize, usize) {
 /// Writes to standard error.
 pub(super) fn write(text: &str) {
     #[cfg(windows)]
-    // Asking is what switches the sequences on.
+    // This query enables the escape sequences.
     let _ = console::Term::stderr().features().colors_supported();
     let mut stderr = io::stderr().lock();
     // If standard error is gone, there is nowhere to report it.

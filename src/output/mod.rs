@@ -1,7 +1,7 @@
 //! The only code that writes to standard output or standard error.
 //!
-//! Results go to standard output, everything else to standard error. A reader that went away (`| head`) ends the
-//! command quietly. Whatever came from outside loses its control characters on the way to a terminal.
+//! Results go to standard output, everything else to standard error. If the reader is gone (`| head`), the command ends
+//! quietly. Control characters in text from outside are removed or shown as escapes on the way to a terminal.
 
 pub(crate) mod amount;
 mod column;
@@ -35,7 +35,7 @@ use screen::Screen;
 use shape::Shape;
 use shape::fields::RecordKind;
 
-/// How a command speaks.
+/// How a command prints.
 #[derive(Debug, Clone)]
 pub(crate) struct Output {
     shape: Shape,
@@ -52,11 +52,11 @@ pub(crate) struct Output {
     accessible: bool,
     /// When waiting ends.
     deadline: Option<Instant>,
-    /// What is drawn at the bottom of the terminal; every clone draws on the same one.
+    /// The lines at the bottom of the terminal. All clones share them.
     screen: Arc<Screen>,
 }
 
-/// The sign before a line.
+/// The sign before a line, by its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// It worked.
@@ -70,7 +70,7 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    /// What the sign means, in a word.
+    /// The word in place of the sign.
     const fn word(self) -> &'static str {
         match self {
             Self::Good => "Done:",
@@ -92,7 +92,7 @@ impl Mark {
 }
 
 impl Output {
-    /// What the flags and the surroundings make of it.
+    /// The output that follows from the flags and the environment.
     #[must_use]
     pub(crate) fn new(flags: &GlobalArgs, environment: &Environment, facts: Facts) -> Self {
         Self {
@@ -112,22 +112,22 @@ impl Output {
                 flags.verbose,
             ),
             accessible: facts.accessible || flags.accessible,
-            // A deadline too far away to represent is none.
+            // A deadline too far in the future to represent counts as none.
             deadline: flags.timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
             screen: Arc::default(),
         }
     }
 
-    /// The same for results of this kind.
+    /// Checks the output flags for results of this kind.
     ///
     /// # Errors
     ///
-    /// If `-o`, `--fields` or `--jq` cannot be used, or not for this kind.
+    /// If `-o`, `--fields` or `--jq` is invalid, or does not apply to this kind.
     pub(crate) fn for_kind(self, kind: Option<&'static RecordKind>, takes_jq: bool) -> Result<Self> {
         Ok(Self { shape: self.shape.check(kind, takes_jq)?, ..self })
     }
 
-    /// The form of results.
+    /// The format of results.
     #[must_use]
     pub(crate) const fn format(&self) -> Format {
         self.shape.format()
@@ -139,7 +139,7 @@ impl Output {
         self.shape.format() == Format::Table
     }
 
-    /// Whether results are messages for people, and not records whose fields are chosen.
+    /// Whether results are messages for people rather than records with chosen fields.
     #[must_use]
     pub(crate) fn tells_people(&self) -> bool {
         self.is_table() && self.shape.table_fields().is_none()
@@ -151,7 +151,7 @@ impl Output {
         self.verbosity
     }
 
-    /// The same without anything that moves, and with words in place of signs.
+    /// The same output without motion, and with words in place of signs.
     #[must_use]
     pub(crate) fn made_accessible(mut self) -> Self {
         self.accessible = true;
@@ -161,13 +161,13 @@ impl Output {
         self
     }
 
-    /// Whether nothing may move and words stand in place of signs.
+    /// Whether motion is off and words replace signs.
     #[must_use]
     pub(crate) const fn is_accessible(&self) -> bool {
         self.accessible
     }
 
-    /// The bottom of the terminal.
+    /// The lines at the bottom of the terminal.
     #[must_use]
     pub(crate) fn screen(&self) -> Arc<Screen> {
         Arc::clone(&self.screen)
@@ -183,7 +183,7 @@ impl Output {
         if self.accessible { mark.word().to_owned() } else { mark.sign(colour).to_string() }
     }
 
-    /// Whether each request is shown as a curl command.
+    /// Whether requests are shown as curl commands.
     #[must_use]
     pub(crate) const fn curl(&self) -> bool {
         self.curl
@@ -195,7 +195,7 @@ impl Output {
         progress::Progress::new(self.progress, self.clone())
     }
 
-    /// A display of progress beside a result that is written meanwhile: on a terminal that shows both, live lines would
+    /// A progress display beside a result that is written at the same time. If a terminal shows both, live lines would
     /// tear the result apart.
     #[must_use]
     pub(crate) fn progress_beside_result(&self) -> progress::Progress {
@@ -207,7 +207,7 @@ impl Output {
     }
 }
 
-/// Prose is broken at this width even where the terminal is wider: longer lines are hard to read.
+/// Prose is wrapped at this width even if the terminal is wider, since longer lines are hard to read.
 const MEASURE: usize = 100;
 
 fn stderr_width() -> usize {
@@ -219,25 +219,25 @@ fn stdout_width() -> usize {
     if width == 0 { 80 } else { width.min(MEASURE) }
 }
 
-/// Answers a shell that asks for completions; whether it still listens is its own matter.
+/// Answers a shell that requests completions. A failure is ignored, since the shell may have stopped listening.
 pub(crate) fn answer_shell(answer: &str) {
     let mut stdout = io::stdout().lock();
     let _ = stdout.write_all(answer.as_bytes()).and_then(|()| stdout.flush());
 }
 
-/// Whether the command waits for a pager, in which somebody reads its result.
+/// Whether the command waits for a pager in which the user reads the result.
 #[must_use]
 pub(crate) fn is_paging() -> bool {
     pager::is_open()
 }
 
-/// What the surroundings' streams are.
+/// Whether standard input, output and error are terminals.
 #[must_use]
 pub(crate) fn terminals() -> (bool, bool, bool) {
     (io::stdin().is_terminal(), io::stdout().is_terminal(), io::stderr().is_terminal())
 }
 
-/// A failure to write a result.
+/// The error of a failed write of a result.
 #[must_use]
 pub(crate) fn write_error(why: &io::Error) -> Error {
     if why.kind() == io::ErrorKind::BrokenPipe {

@@ -1,4 +1,4 @@
-//! What is said beside the result, on standard error: notes, warnings, what to do next, traces.
+//! Messages beside the result, on standard error: notes, warnings, next steps, traces.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -11,20 +11,20 @@ use super::{Mark, Output, stderr_width, wrap};
 use crate::hint::Hint;
 use crate::policy::ProgressStyle;
 
-/// How often a count of seconds is drawn.
+/// How often a count of seconds is redrawn.
 const TICK: Duration = Duration::from_millis(250);
-/// Work that is done sooner is not mentioned.
+/// Work that finishes sooner is not mentioned.
 const UNNOTICED: Duration = Duration::from_secs(2);
 
 impl Output {
-    /// Waits, and says so; where lines update in place, with the seconds counting down. `text` makes the message for the
-    /// seconds that are left.
+    /// Waits, and says so. If lines update in place, the message counts down; otherwise it is printed once. `text`
+    /// builds the message from the seconds that are left.
     pub(crate) async fn wait(&self, wait: Duration, text: impl Fn(u64) -> String) {
         let seconds = |left: Duration| left.as_secs_f64().ceil() as u64;
         match self.progress {
             ProgressStyle::Live => {
                 let over = Instant::now() + wait;
-                // Also if the waiting is interrupted.
+                // Removes the status even if the wait is interrupted.
                 let _shown = StatusGuard(&self.screen);
                 loop {
                     let left = over.saturating_duration_since(Instant::now());
@@ -42,7 +42,8 @@ impl Output {
         }
     }
 
-    /// Does work that may take long. If it does, and lines update in place, `text` says so for the seconds that it has taken.
+    /// Awaits work that may take long. If it does and lines update in place, `text` builds a message from the elapsed
+    /// seconds.
     pub(crate) async fn while_waiting<T>(&self, work: impl Future<Output = T>, text: impl Fn(u64) -> String) -> T {
         if self.progress != ProgressStyle::Live {
             return work.await;
@@ -61,14 +62,14 @@ impl Output {
         }
     }
 
-    /// Something worth knowing beside the result.
+    /// Prints information beside the result, unless `--quiet` is set.
     pub(crate) fn note(&self, said: impl Into<Hint>) {
         if !self.quiet {
             self.announce(said);
         }
     }
 
-    /// The same with a sign before it.
+    /// The same, with a sign before it.
     pub(crate) fn marked_note(&self, mark: Mark, said: impl Into<Hint>) {
         if !self.quiet {
             let sign = self.sign(mark, self.colour_err);
@@ -76,36 +77,36 @@ impl Output {
         }
     }
 
-    /// What to do next: commands to copy, one to a line, after a word that says so.
+    /// Prints the next steps: commands to copy, one per line after the word "Next".
     pub(crate) fn next(&self, commands: &[String]) {
         for command in commands {
             self.note(Hint::run("Next", command.as_str()));
         }
     }
 
-    /// A line that is said even with `--quiet`: the address of a service that runs, say.
+    /// Prints a line even with `--quiet`, such as the address of a running service.
     pub(crate) fn announce(&self, said: impl Into<Hint>) {
         self.to_stderr(&self.lines(&said.into(), 0).join("\n"));
     }
 
-    /// A line with a sign before it that is printed even with `--quiet`: what a script must not miss.
+    /// Prints a line with a sign before it even with `--quiet`: for problems that a script must not miss.
     pub(crate) fn warn(&self, said: impl Into<Hint>) {
         let sign = self.sign(Mark::Attention, self.colour_err);
         self.to_stderr(&hanging(&sign, &said.into(), self.stderr_terminal.then(stderr_width)));
     }
 
-    /// A line to copy as a whole: it is never broken.
+    /// Prints a line to be copied as a whole. It is never wrapped.
     pub(crate) fn verbatim(&self, text: &str) {
         self.to_stderr(&clean(text));
     }
 
-    /// Lines for standard error, broken between words where that is a terminal; `used`: columns before each line.
+    /// Lines for standard error, wrapped if it is a terminal. `used` is the width of what precedes each line.
     pub(super) fn lines(&self, said: &Hint, used: usize) -> Vec<String> {
         let width = if self.stderr_terminal { stderr_width().saturating_sub(used) } else { usize::MAX };
         wrap::lines(said, width)
     }
 
-    /// A question whose answer is typed behind it.
+    /// Prints a question. The answer is typed after it.
     pub(crate) fn ask(&self, text: &str) {
         let lines = self.lines(&Hint::say(text), 1).join("\n");
         let mut stderr = io::stderr().lock();
@@ -113,7 +114,7 @@ impl Output {
         let _ = write!(stderr, "{lines} ").and_then(|()| stderr.flush());
     }
 
-    /// A step of a demonstration: the command as it would be typed.
+    /// Prints a step of a demonstration: the command as the user would type it.
     pub(crate) fn command_line(&self, text: &str) {
         let style = console::Style::new().force_styling(self.colour_err).bold();
         self.to_stderr(&style.apply_to(format!("$ {}", clean(text))).to_string());
@@ -134,7 +135,7 @@ impl Output {
     }
 }
 
-/// Takes the status off the screen.
+/// Removes the status from the screen when dropped.
 struct StatusGuard<'a>(&'a Arc<Screen>);
 
 impl Drop for StatusGuard<'_> {

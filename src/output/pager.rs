@@ -1,4 +1,4 @@
-//! A pager for what is longer than the terminal, as git and man have it: `less`, unless the environment names another.
+//! A pager for output longer than the terminal, as in git and man: `less`, unless the environment names another.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -6,19 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::env::without_secrets;
 
-/// The options of `less` if the user has set none: stay only if there is more than a screen, take colour, leave
-/// the screen as it is.
+/// The options of `less` if the user has set none: exit if everything fits on one screen, accept colour, do not clear
+/// the screen.
 const LESS: &str = "FRX";
 
-/// Whether a pager is open. It has the terminal, and the command waits for it.
+/// Whether a pager is open. It then owns the terminal, and the command waits for it.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 
-/// Whether the command waits for a pager.
 pub(super) fn is_open() -> bool {
     IS_OPEN.load(Ordering::SeqCst)
 }
 
-/// Shows a text in a pager. Says whether that could be done; otherwise the text is still to be shown.
+/// Shows a text in a pager. Returns false if that failed; the caller must then show the text.
 #[must_use]
 pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
     let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
@@ -30,10 +29,10 @@ pub(super) fn show(pager: &str, less_is_told: bool, text: &[u8]) -> bool {
     let Ok(mut child) = without_secrets(&mut command).spawn() else { return false };
     IS_OPEN.store(true, Ordering::SeqCst);
     if let Some(mut stdin) = child.stdin.take() {
-        // A user who quits the pager has seen enough.
+        // If the write fails, the user has quit the pager.
         let _ = stdin.write_all(text);
     }
-    // 127 and 126 are a shell's for a program that is missing, or is none; cmd has 9009.
+    // A shell returns 127 for a missing program and 126 for one that cannot be run; cmd returns 9009.
     let ended = child.wait();
     IS_OPEN.store(false, Ordering::SeqCst);
     ended.is_ok_and(|status| !matches!(status.code(), Some(126 | 127 | 9009)))

@@ -1,4 +1,4 @@
-//! Progress of several things at once: a spinner for each on a terminal, one line per change elsewhere.
+//! Progress of several things at once: on a terminal a spinner for each, elsewhere one line per change.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,23 +15,22 @@ use crate::policy::ProgressStyle;
 
 const TICKS: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const TICK: Duration = Duration::from_millis(100);
-/// Names are cut to no less on a narrow terminal; what is cut then is the count.
+/// The least width to which names are cut on a narrow terminal. Below it, the count is cut.
 const SHORTEST_NAME: usize = 12;
 
 /// The state of one thing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ProgressRow {
-    /// What it is called.
     pub name: String,
-    /// Its state; a change of it is worth a line where lines do not update in place.
+    /// The state in words. If lines do not update in place, a change of it prints a line.
     pub state: String,
-    /// How far it has come, shown beside the state.
+    /// The progress so far, shown beside the state.
     pub count: String,
-    /// The sign before it; none while it goes on.
+    /// The sign before it; `None` while it is in progress.
     pub mark: Option<Mark>,
 }
 
-/// A display of progress; what is live is gone when it is dropped.
+/// A progress display. Live lines are removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Progress {
     style: ProgressStyle,
@@ -41,18 +40,18 @@ pub(crate) struct Progress {
     live: Option<LiveBars>,
 }
 
-/// The things by their keys, in the order in which they came.
+/// The things by their keys, in the order of their first appearance.
 #[derive(Debug, Default)]
 struct Board {
     rows: Vec<(String, ProgressRow)>,
     colour: bool,
 }
 
-/// The bars of the things, taken off the terminal when this is dropped.
+/// The bars of the things, removed from the terminal when dropped.
 #[derive(Debug)]
 struct LiveBars {
     screen: Arc<Screen>,
-    /// Each with whether its spinner moves.
+    /// Each bar, and whether its spinner moves.
     bars: Vec<(ProgressBar, bool)>,
     _typing: Held,
 }
@@ -94,7 +93,7 @@ impl Progress {
         }
     }
 
-    /// Shows how far a single thing has come; worth no line of its own where lines do not update in place.
+    /// Shows the progress of a single thing. Prints nothing if lines do not update in place.
     pub(crate) fn count(&mut self, name: &str, count: &str) {
         if self.style == ProgressStyle::Live {
             self.update(name, count, "", None);
@@ -124,7 +123,7 @@ impl Progress {
         }
     }
 
-    /// Takes live lines off the terminal, so that somebody can be asked something; the next update brings them back.
+    /// Removes live lines from the terminal, so that the user can be asked something. The next update restores them.
     pub(crate) fn pause(&mut self) {
         self.live = None;
     }
@@ -140,7 +139,7 @@ fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The line of one thing, as wide as the terminal is when it is drawn.
+/// The line of one thing, at the terminal's width when it is drawn.
 fn style(board: &Arc<Mutex<Board>>, index: usize) -> BarStyle {
     let board = Arc::clone(board);
     let line = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
@@ -149,13 +148,13 @@ fn style(board: &Arc<Mutex<Board>>, index: usize) -> BarStyle {
         // Writing into the bar's own buffer cannot fail.
         let _ = out.write_str(&lock(&board).line(index, tick, rows, columns).unwrap_or_default());
     };
-    // The template is right; without it a bar would show its position.
+    // The template is valid; the fallback would show the bar's position.
     BarStyle::with_template("{line}").unwrap_or_else(|_| BarStyle::default_spinner()).with_key("line", line)
 }
 
 impl Board {
-    /// The line of a thing, where `tick` is the spinner's sign; none if the terminal has fewer rows than there are
-    /// things, and those that go on need them.
+    /// The line of a thing; `tick` is the spinner's sign. `None` if the terminal has too few rows for all things, and
+    /// others take precedence: first those in progress or in need of attention.
     fn line(&self, index: usize, tick: &str, height: usize, width: usize) -> Option<String> {
         let room = height.saturating_sub(2).max(2);
         let (mut shown, mut hidden): (Vec<usize>, usize) = ((0..self.rows.len()).collect(), 0);
@@ -173,7 +172,7 @@ impl Board {
             shown.iter().map(|index| measure_text_width(text(&self.rows[*index].1))).max().unwrap_or(0)
         };
         let (state_width, count_width) = (longest(|row| &row.state), longest(|row| &row.count));
-        // The sign, the spaces between the columns, and the last column of the terminal, which stays free.
+        // Room for the sign, the spaces between the columns, and the terminal's last column, which stays free.
         let room = width.saturating_sub(state_width + count_width + 7).max(SHORTEST_NAME);
         let name_width = longest(|row| &row.name).min(room);
         let row = &self.rows[index].1;

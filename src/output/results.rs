@@ -1,4 +1,4 @@
-//! Results: what goes to standard output, in the form that was asked for.
+//! Results: output for standard output, in the requested format.
 
 use std::io::{self, Write};
 
@@ -14,21 +14,21 @@ use crate::error::Result;
 use crate::flags::Format;
 use crate::hint::{Advice, Hint};
 
-/// Before advice that stands below what it is about.
+/// The indent of advice below the line that it is about.
 const BELOW: &str = "    ";
-/// The width of what is before a labelled line, without the space behind it.
+/// The width of a label, without the space after it.
 const LABEL: usize = 12;
 
 impl Output {
-    /// Lists the fields, where that is all that `--fields` asks for. Says whether it was.
+    /// Lists the available fields if `--fields` was given without a value. Returns whether it did.
     pub(crate) fn fields_listed(&self) -> Result<bool> {
         let Some(kind) = self.shape.lists_fields() else { return Ok(false) };
         self.raw(format!("{}\n", kind.fields.join("\n")).as_bytes())?;
         Ok(true)
     }
 
-    /// A result in the form that was asked for, where that is one for programs, or a table of some fields. Otherwise it
-    /// is still to be shown to people. Says whether it is shown.
+    /// Prints a result in a format for programs, or as a table of chosen fields, if one of these was requested. Returns
+    /// whether it did; if not, the caller must still show the result to people.
     ///
     /// # Errors
     ///
@@ -48,7 +48,7 @@ impl Output {
         })
     }
 
-    /// A list in the form that was asked for; `table` makes the one for people.
+    /// Prints a list in the requested format; `table` builds the one for people.
     ///
     /// # Errors
     ///
@@ -57,8 +57,8 @@ impl Output {
         if self.shown(rows)? { Ok(()) } else { self.table(&table(rows)) }
     }
 
-    /// A record in the form that was asked for; `fields` are its names and values for people, of which the empty are
-    /// left out.
+    /// Prints a record in the requested format. `fields` gives its names and values for people; empty values are left
+    /// out.
     ///
     /// # Errors
     ///
@@ -80,25 +80,25 @@ impl Output {
         self.table(&table)
     }
 
-    /// Whether a document of another's making is filtered or split into lines; else it is printed as received.
+    /// Whether a document from elsewhere is filtered or split into lines. Otherwise it is printed as received.
     #[must_use]
     pub(crate) fn reshapes(&self) -> bool {
         self.shape.has_jq() || self.shape.format() == Format::Jsonl
     }
 
-    /// A result as a line of text.
+    /// Prints a result as a line of text.
     pub(crate) fn line(&self, text: &str) -> Result<()> {
         self.raw(format!("{}\n", clean(text)).as_bytes())
     }
 
-    /// A result as a line of text with a sign before it.
+    /// Prints a result as a line of text with a sign before it.
     pub(crate) fn marked(&self, mark: Mark, said: impl Into<Hint>) -> Result<()> {
         let sign = self.sign(mark, self.colour_out);
         let text = hanging(&sign, &said.into(), self.stdout_terminal.then(stdout_width));
         self.raw(format!("{text}\n").as_bytes())
     }
 
-    /// A result as a table; nothing where it is empty, since a note says that better than a heading.
+    /// Prints a result as a table. An empty table prints nothing, since a note explains that better than a heading.
     pub(crate) fn table(&self, table: &Table) -> Result<()> {
         if table.is_empty() {
             return Ok(());
@@ -112,56 +112,56 @@ impl Output {
         }
     }
 
-    /// The width for what is drawn beside a result; `None` where nothing is to be drawn: it goes to a program, or to
-    /// somebody who has it read out.
+    /// The width for a drawing beside a result. `None` if nothing should be drawn, because the output goes to a program
+    /// or a screen reader.
     #[must_use]
     pub(crate) fn picture_width(&self) -> Option<u16> {
         (self.stdout_terminal && !self.accessible).then(|| console::Term::stdout().size().1)
     }
 
-    /// How JSON looks on standard output.
+    /// The layout of JSON on standard output.
     #[must_use]
     pub(crate) const fn layout(&self) -> Layout {
         Layout { indented: self.stdout_terminal, coloured: self.colour_out, terminal: self.stdout_terminal }
     }
 
-    /// A result of another's making as bytes: exact in a pipe, and on a terminal without what would drive it.
+    /// Prints bytes from elsewhere: exact in a pipe, with control characters made visible on a terminal.
     pub(crate) fn foreign(&self, bytes: &[u8]) -> Result<()> {
         if self.stdout_terminal { self.raw(visible::text(bytes).as_bytes()) } else { self.raw(bytes) }
     }
 
-    /// Standard output for text that is written unchanged; on a terminal without what would drive it.
+    /// Standard output for text that is written unchanged, except that a terminal gets control characters made visible.
     #[must_use]
     pub(crate) fn stream(&self) -> Box<dyn Write + Send> {
         let stdout = io::BufWriter::new(io::stdout());
         if self.stdout_terminal { Box::new(visible::Visible::new(stdout)) } else { Box::new(stdout) }
     }
 
-    /// A result of our own making as bytes.
+    /// Prints a result that was made here.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|why| write_error(&why))
     }
 
-    /// Words and what they mean, each on a line. On a terminal that leaves too little room beside the words, the meanings are
-    /// below them.
+    /// Prints words and their meanings, one per line. If a terminal leaves too little room beside the words, the
+    /// meanings are below them.
     pub(crate) fn terms(&self, rows: &[(String, &str)]) -> Result<()> {
         self.raw(terms::for_stdout(rows).as_bytes())
     }
 
-    /// A line of a result that says what one thing is; on a narrow terminal the later lines are below its text.
+    /// Prints a labelled line. On a narrow terminal, its continuation lines are aligned with the text.
     pub(crate) fn labelled(&self, label: &str, text: &str) -> Result<()> {
         let text = hanging(&format!("{label:LABEL$}"), &Hint::say(text), self.stdout_terminal.then(stdout_width));
         self.raw(format!("{text}\n").as_bytes())
     }
 
-    /// Prose in a result: a line, broken between its words on a terminal that is narrower.
+    /// Prints prose as one line, wrapped on a terminal.
     pub(crate) fn prose(&self, said: impl Into<Hint>) -> Result<()> {
         let width = if self.stdout_terminal { stdout_width() } else { usize::MAX };
         self.raw(format!("{}\n", wrap::lines(&said.into(), width).join("\n")).as_bytes())
     }
 
-    /// What to do about the line of a result before it.
+    /// Prints what to do about the preceding line of a result.
     pub(crate) fn advice_below(&self, advice: &Advice) -> Result<()> {
         let width = if self.stdout_terminal { stdout_width().saturating_sub(BELOW.len()) } else { usize::MAX };
         let lines = advice.hints().iter().flat_map(|hint| wrap::lines(hint, width));

@@ -1,4 +1,4 @@
-//! Text from outside, made harmless for a terminal: a retailer's or a service's text must not move the cursor, change
+//! Makes text from outside harmless for a terminal: text of a retailer or a service must not move the cursor, change
 //! the title or hide what follows.
 
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
-//! The lines at the bottom of a terminal that are drawn again and again: the progress bars of indicatif.
+//! The lines at the bottom of a terminal that are redrawn continually: indicatif's progress bars.
 //!
-//! What holds: whatever else is written to standard error while they are there appears above them, and after the answer
-//! while a question is open; Ctrl-Z takes them away and gives the cursor back, and `fg` draws them again.
+//! What holds: any other line on standard error appears above them, or after the answer while a question is open.
+//! Ctrl-Z erases them and restores the cursor, and `fg` draws them again.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use super::live_term::{LiveTerm, write};
 pub(crate) use super::live_term::{rows, size};
 use super::wrap::wrap;
 
-/// How often a second the lines are drawn at most.
+/// The most drawings per second.
 const RATE: u8 = 15;
 const HIDE_CURSOR: &str = "\x1b[?25l";
 const SHOW_CURSOR: &str = "\x1b[?25h";
@@ -22,17 +22,17 @@ const SHOW_CURSOR: &str = "\x1b[?25h";
 pub(crate) struct Screen {
     bars: MultiProgress,
     term: LiveTerm,
-    /// How many bars there are.
+    /// The number of bars, including the status.
     count: AtomicUsize,
-    /// What is waited for, below the others.
+    /// The status line below the bars: what the command waits for.
     waiting: Mutex<Option<ProgressBar>>,
-    /// What was written while a question was open; none while there is none.
+    /// The lines that were written while a question is open; `None` if there is no question.
     kept: Mutex<Option<Vec<String>>>,
     #[cfg(unix)]
     stops: std::sync::Once,
 }
 
-/// A question is open until this is dropped; then what was written meanwhile appears.
+/// Keeps a question open until it is dropped. Then the lines that were written meanwhile appear.
 #[derive(Debug)]
 pub(crate) struct Asking<'a>(&'a Screen);
 
@@ -57,18 +57,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Screen {
-    /// Adds a bar above what is waited for.
+    /// Adds a bar above the status.
     pub(super) fn add(self: &Arc<Self>, bar: ProgressBar) -> ProgressBar {
         self.begin();
         self.bars.insert_from_back(usize::from(lock(&self.waiting).is_some()), bar)
     }
 
-    /// Takes bars away.
+    /// Removes bars.
     pub(super) fn remove(&self, bars: impl IntoIterator<Item = ProgressBar>) {
         for bar in bars {
             self.bars.remove(&bar);
             if self.count.fetch_sub(1, Ordering::SeqCst) == 1 {
-                // The drawing that takes the last line away cannot fail: the terminal below reports no error.
+                // Erasing the last line cannot fail, since the terminal below reports no errors.
                 let _ = self.bars.clear();
                 self.term.clear();
                 write(SHOW_CURSOR);
@@ -84,7 +84,7 @@ impl Screen {
         }
     }
 
-    /// Shows what is waited for below the others, until another text or none is given.
+    /// Shows the status below the bars. `None` removes it, and so does an open question.
     pub(super) fn status(self: &Arc<Self>, text: Option<&str>) {
         let is_asking = lock(&self.kept).is_some();
         let mut waiting = lock(&self.waiting);
@@ -94,14 +94,14 @@ impl Screen {
         };
         let bar = waiting.get_or_insert_with(|| {
             self.begin();
-            // The template is right; without it a spinner would stand before the text.
+            // The template is valid; the fallback would show a spinner before the text.
             let style = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
             self.bars.add(ProgressBar::new_spinner().with_style(style))
         });
         bar.set_message(wrap(text, size().1.saturating_sub(1).max(1)).join("\n"));
     }
 
-    /// Writes a line above what is drawn.
+    /// Writes a line above the bars.
     pub(super) fn print(&self, line: &str) {
         if let Some(kept) = &mut *lock(&self.kept) {
             kept.push(line.to_owned());
@@ -111,7 +111,7 @@ impl Screen {
         if self.count.load(Ordering::SeqCst) > 0 { self.bars.suspend(print) } else { print() }
     }
 
-    /// Keeps what is written until the question that is about to be asked has ended.
+    /// Keeps lines back until the question that is about to be asked is answered.
     pub(crate) fn asking(&self) -> Asking<'_> {
         lock(&self.kept).get_or_insert_default();
         Asking(self)
@@ -127,8 +127,8 @@ impl Drop for Asking<'_> {
     }
 }
 
-/// Stops the command as the terminal asks, with the lines off the terminal. The handler stays for good, so a question is
-/// stopped in the same way.
+/// On Ctrl-Z, erases the lines and stops the command. The handler is never removed, so it also applies while a question
+/// is open.
 #[cfg(unix)]
 fn stop_on_ctrl_z(screen: &Arc<Screen>) {
     use rustix::process::{Signal, getpid, kill_process};
@@ -148,7 +148,7 @@ fn stop_on_ctrl_z(screen: &Arc<Screen>) {
                 write(SHOW_CURSOR);
             }
             super::terminal::give_back();
-            // The threads stop one after the other: only what tells that the command goes on says that it was stopped.
+            // The threads stop one after another, so only the signal to continue proves that the command was stopped.
             let Ok(mut goes_on) = signal(SignalKind::from_raw(Signal::CONT.as_raw())) else { return };
             if kill_process(getpid(), Signal::STOP).is_ok() {
                 goes_on.recv().await;

@@ -1,4 +1,4 @@
-//! Tables for people: no borders, as wide as the terminal, never wider than their contents need.
+//! Tables for people: no borders, as wide as their contents need, and no wider than the terminal.
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment, Color, ColumnConstraint, ContentArrangement, Row, Width};
@@ -10,10 +10,10 @@ use super::column::Content;
 use super::sanitize::clean;
 use super::{Mark, human};
 
-/// The space after a column.
+/// The space between two columns.
 const GAP: u16 = 2;
 
-/// What a state means, for its colour.
+/// The meaning of a state, which determines its colour.
 fn meaning(state: &str) -> Option<Mark> {
     Some(match state {
         "valid" | "completed" | "delivered" | "enabled" | "normal" | "ok" | "passed" => Mark::Good,
@@ -40,7 +40,7 @@ impl Table {
         Self { titles, columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// A table of fields of JSON objects.
+    /// A table of chosen fields of JSON objects.
     pub(super) fn of_fields<'a>(rows: &[Value], fields: impl Iterator<Item = &'a str>) -> Self {
         let mut table = Self::new(&[]);
         for field in fields {
@@ -61,7 +61,6 @@ impl Table {
         table
     }
 
-    /// Whether it has no rows.
     #[must_use]
     pub(crate) const fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -72,7 +71,7 @@ impl Table {
         self.rows.push(cells.into());
     }
 
-    /// The table as text, no line wider than `width`; `None`: as wide as it gets.
+    /// The table as text. No line is wider than `width`, except for values to be copied; `None`: unlimited.
     #[must_use]
     pub(crate) fn render(&self, width: Option<u16>, colour: bool) -> String {
         let mut table = comfy_table::Table::new();
@@ -132,19 +131,19 @@ impl Table {
         lines(&table, colour)
     }
 
-    /// How much stands behind the point, currency included, at most: for each column of amounts.
+    /// The longest decimal part of each column, including the point but not the currency.
     fn fractions(&self) -> Vec<usize> {
         let widest =
             |index: usize| self.rows.iter().filter_map(|row| row.get(index)).map(|cell| fraction(cell).len()).max();
         (0..self.columns.len()).map(|index| widest(index).unwrap_or_default()).collect()
     }
 
-    /// The widths of the columns in `total`; `None`: left out. Which ones are depends on what columns are for, and on
-    /// the contents of a page only as far as whatever fits is shown.
+    /// The widths of the columns within `total`; `None`: the column is left out. Which columns are left out depends on
+    /// their purpose, and not on the contents of the page, except that columns that fit are always shown.
     fn widths(&self, total: usize) -> Vec<Option<usize>> {
         let natural: Vec<usize> = (0..self.columns.len()).map(|index| self.natural(index)).collect();
         let counted = |index: usize, width: usize| match self.columns.get(index) {
-            // It may go beyond the width, and takes nothing from the others.
+            // Such a column may exceed the width, so it takes no room from the others.
             Some(column) if column.copied => self.titles.get(index).map_or(0, |title| measure_text_width(title)),
             _ => width,
         };
@@ -159,7 +158,7 @@ impl Table {
         widths
     }
 
-    /// Leaves columns out, and cuts the others, until all fit.
+    /// Leaves columns out and cuts the others until all fit.
     fn fit(&self, widths: &mut [Option<usize>], natural: &[usize], total: usize) {
         for index in self.least_first() {
             if taken(widths) <= total {
@@ -174,7 +173,7 @@ impl Table {
         self.cut(widths, total);
     }
 
-    /// The optional columns, those that matter least first.
+    /// The optional columns, the least important first.
     fn least_first(&self) -> Vec<usize> {
         let ranked = self.columns.iter().enumerate().filter_map(|(index, column)| Some((column.optional?, index)));
         let mut ranked: Vec<(u8, usize)> = ranked.collect();
@@ -182,7 +181,8 @@ impl Table {
         ranked.into_iter().map(|(_, index)| index).collect()
     }
 
-    /// Cuts what is widest until all fits: texts first, as far as they can be read, and anything in the end.
+    /// Cuts the widest columns until all fit: first texts, as long as they stay readable; if necessary, any column that
+    /// is not to be copied.
     fn cut(&self, widths: &mut [Option<usize>], total: usize) {
         let least: [fn(&Column) -> usize; 3] = [
             |column| if column.whole { usize::MAX } else { column.readable },
@@ -201,7 +201,7 @@ impl Table {
         }
     }
 
-    /// How wide the contents of a column are.
+    /// The width of a column's contents and title.
     fn natural(&self, index: usize) -> usize {
         let is_amount = self.columns.get(index).is_some_and(|column| column.kind == Content::Amount);
         let most = self.rows.iter().filter_map(|row| row.get(index)).map(|cell| fraction(cell).len()).max();
@@ -213,7 +213,8 @@ impl Table {
         self.rows.iter().filter_map(|row| row.get(index)).map(width).chain(title).max().unwrap_or_default()
     }
 
-    /// The width that a column needs to be readable, whatever is in it; an empty one needs none.
+    /// The width that a column needs to be readable: all of it if the column is never cut, and only the title if the
+    /// column is empty.
     fn needed(&self, index: usize, natural: usize) -> usize {
         let Some(column) = self.columns.get(index) else { return 0 };
         let is_empty = self.rows.iter().all(|row| row.get(index).is_none_or(String::is_empty));
@@ -226,13 +227,13 @@ impl Table {
     }
 }
 
-/// The width of columns side by side.
+/// The width of the columns side by side, with gaps.
 fn taken(widths: &[Option<usize>]) -> usize {
     let shown = || widths.iter().flatten();
     shown().sum::<usize>() + shown().count().saturating_sub(1) * usize::from(GAP)
 }
 
-/// `connectionId` as a title.
+/// A field name as a title: `CONNECTION ID` for `connectionId`.
 fn title(field: &str) -> String {
     let mut title = String::new();
     for letter in field.chars() {
@@ -244,13 +245,13 @@ fn title(field: &str) -> String {
     title
 }
 
-/// The digits of an amount behind its point, with the point.
+/// The decimal part of an amount, including the point.
 fn fraction(amount: &str) -> &str {
     let number = amount.split(' ').next().unwrap_or_default();
     number.find('.').map_or("", |at| &number[at..])
 }
 
-/// An amount with as much behind its digits as makes the points of a column stand below one another.
+/// An amount padded after its digits, so that the decimal points of a column are aligned.
 fn padded(amount: &str, widest: usize) -> String {
     let space = " ".repeat(widest.saturating_sub(fraction(amount).len()));
     match amount.split_once(' ') {
@@ -268,7 +269,8 @@ fn colour_of(mark: Mark) -> Color {
     }
 }
 
-/// A line without the blanks that fill up its last cell, and what ends the cell's colour, behind which they are hidden.
+/// Splits a line into its text, without the blanks that fill the last cell, and the sequence that ends the cell's
+/// colour, which follows those blanks.
 fn ended(line: &str) -> (&str, &str) {
     match line.rfind('\u{1b}') {
         Some(start) if console::measure_text_width(&line[start..]) == 0 => {
@@ -368,7 +370,7 @@ mod tests {
             assert!(text.lines().all(|line| measure_text_width(line) <= width.into()), "{width}: {text}");
         }
         assert!(table.render(Some(50), false).contains("Chicken thighs of th"), "{}", table.render(Some(50), false));
-        // A page of short names leaves the same columns out, unless all of it fits.
+        // A page of short names leaves out the same columns, unless all of them fit.
         let mut short = Table::new(&columns);
         short.row(row("Tea"));
         let titles =

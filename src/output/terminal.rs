@@ -1,12 +1,12 @@
-//! The terminal's settings, changed for a while: what is typed while lines update in place would tear them, and a secret
-//! is not shown. However the change ends, the earlier settings are restored.
+//! Temporary changes of the terminal's settings: input must not be echoed into lines that update in place, and a secret
+//! must not be shown. However a change ends, the previous settings are restored.
 
-/// How the terminal takes what is typed meanwhile.
+/// How the terminal handles input during a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Typing {
-    /// As lines, edited by the terminal, and not shown.
+    /// Line by line, edited by the terminal, without echo.
     Hidden,
-    /// Key by key, and not shown. Ctrl-C still interrupts.
+    /// Key by key, without echo. Ctrl-C still interrupts.
     Keys,
 }
 
@@ -26,19 +26,19 @@ mod unix {
         during: Termios,
     }
 
-    /// The changes that hold, in their order.
+    /// The number of the last change, and the changes in effect, oldest first.
     static CHANGES: Mutex<(usize, Vec<Change>)> = Mutex::new((0, Vec::new()));
 
     fn changes() -> MutexGuard<'static, (usize, Vec<Change>)> {
         CHANGES.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    // A terminal that cannot be changed shows what is typed, and one that has gone needs no restoring.
+    // Failures do no harm: a terminal that cannot be changed echoes input, and a closed one needs no restoring.
     fn set(termios: &Termios) {
         let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, termios);
     }
 
-    /// Changing the terminal of another process from the background would stop this one.
+    /// Whether this process is in the foreground. From the background, changing the terminal would stop it.
     pub(super) fn is_ours() -> bool {
         tcgetpgrp(std::io::stdin()).is_ok_and(|group| group == rustix::process::getpgrp())
     }
@@ -69,7 +69,7 @@ mod unix {
         if let Some(place) = changes.1.iter().position(|change| change.number == number) {
             let change = changes.1.remove(place);
             match changes.1.get_mut(place) {
-                // A later change still holds; it is what ends now that it began with.
+                // A later change is still in effect. When it ends, it must restore what this one would have restored.
                 Some(later) => later.before = change.before,
                 None => set(&change.before),
             }
@@ -89,7 +89,7 @@ mod unix {
     }
 }
 
-/// A change of the settings, undone when it is dropped. Changes nothing if the terminal belongs to another process.
+/// A change of the settings, undone when dropped. Changes nothing if the terminal belongs to another process.
 #[derive(Debug)]
 pub(crate) struct Held {
     #[cfg(unix)]
@@ -98,7 +98,6 @@ pub(crate) struct Held {
 
 #[cfg(unix)]
 impl Held {
-    /// Makes the change.
     #[must_use]
     pub(crate) fn new(typing: Typing) -> Self {
         Self { number: unix::hold(typing) }
@@ -116,32 +115,32 @@ impl Drop for Held {
 
 #[cfg(not(unix))]
 impl Held {
-    /// Makes the change, if the system has a way.
+    /// Does nothing on this system.
     #[must_use]
     pub const fn new(_: Typing) -> Self {
         Self {}
     }
 }
 
-/// Throws away what was typed and not read: it was meant for a question that has ended.
+/// Discards unread input: it was meant for a question that has ended.
 pub(crate) fn forget_typed() {
     #[cfg(unix)]
     unix::forget_typed();
 }
 
-/// Gives the terminal its settings back for the time that the command is stopped, or because it ends without unwinding.
+/// Restores the terminal's original settings while the command is stopped, or because it ends without unwinding.
 pub(crate) fn give_back() {
     #[cfg(unix)]
     unix::give_back();
 }
 
-/// Changes the settings again once the command goes on.
+/// Applies the latest change again when the command resumes.
 pub(crate) fn take_again() {
     #[cfg(unix)]
     unix::take_again();
 }
 
-/// Tells when the command goes on after Ctrl-Z.
+/// Waits for the command to resume after Ctrl-Z.
 pub(crate) struct Continued {
     #[cfg(unix)]
     signal: Option<tokio::signal::unix::Signal>,
@@ -149,7 +148,7 @@ pub(crate) struct Continued {
 
 #[cfg(unix)]
 impl Continued {
-    /// Begins to listen.
+    /// Starts to listen for the signal.
     #[must_use]
     pub(crate) fn listen() -> Self {
         use tokio::signal::unix::{SignalKind, signal};
@@ -157,8 +156,8 @@ impl Continued {
         Self { signal: signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw())).ok() }
     }
 
-    /// Returns whenever the command resumes with the terminal, and has changed its settings again: the shell has put back its
-    /// own, with which a password would be shown.
+    /// Returns each time the command has resumed in the foreground. By then it has applied its settings again: the
+    /// shell has restored its own, which would show a password.
     pub(crate) async fn comes(&mut self) {
         if let Some(signal) = &mut self.signal {
             while signal.recv().await.is_some() {
@@ -173,7 +172,7 @@ impl Continued {
 
 #[cfg(not(unix))]
 impl Continued {
-    /// Nothing stops a command here.
+    /// On this system, a command cannot be stopped.
     #[must_use]
     pub const fn listen() -> Self {
         Self {}

@@ -1,4 +1,4 @@
-//! Words and what they mean, in lines of a width.
+//! Words with their meanings, in lines of a given width.
 
 use std::io::IsTerminal as _;
 
@@ -8,24 +8,25 @@ use super::stdout_width;
 use super::wrap::hanging;
 use crate::hint::Hint;
 
-/// The columns before a meaning, besides those of its word.
+/// The columns before a meaning, in addition to the widest word.
 const INDENT: usize = 4;
-/// What a meaning needs beside its word, or it is below.
+/// The least room for a meaning beside its word; with less, it is placed below.
 const ROOM: usize = 30;
 
-/// Words with their meanings for standard output, as wide as its terminal.
+/// Words with their meanings, at the width of standard output.
 #[must_use]
 pub(crate) fn for_stdout<T: AsRef<str>>(rows: &[(String, T)]) -> String {
     lines(rows, std::io::stdout().is_terminal().then(stdout_width))
 }
 
-/// A word to a line with its meaning: beside it if there is room, else below. Without a width, there is.
+/// One word per line, with its meaning beside it if there is room, otherwise below it. Without a width, there is always
+/// room.
 fn lines<T: AsRef<str>>(rows: &[(String, T)], width: Option<usize>) -> String {
     let widest = rows.iter().map(|(word, _)| measure_text_width(word)).max().unwrap_or_default();
     let is_beside = width.is_none_or(|width| width >= widest + INDENT + ROOM);
     let mut text = String::new();
     for (word, meaning) in rows {
-        // A space follows what a line begins with.
+        // The prefix of a line is followed by a space.
         let begin = if is_beside {
             format!("  {} ", pad_str(word, widest, Alignment::Left, None))
         } else {

@@ -1,5 +1,5 @@
-//! Results of which every byte counts, on a terminal: the same text, but what would drive the terminal is shown as an
-//! escape (`\u001b`, `\u202e`). Pipes and files get the exact bytes.
+//! Results whose every byte matters, on a terminal: the text is unchanged, except that control characters are shown as
+//! escapes (`\u001b`, `\u202e`). Pipes and files get the exact bytes.
 
 use std::io::{self, Write};
 
@@ -9,12 +9,11 @@ use super::sanitize::is_harmful;
 #[derive(Debug)]
 pub(crate) struct Visible<W: Write> {
     inner: W,
-    /// The beginning of a letter or of a line's end, of which the rest is still to come.
+    /// An incomplete character or line break, whose remaining bytes are still to come.
     rest: Vec<u8>,
 }
 
 impl<W: Write> Visible<W> {
-    /// Writes through `inner`.
     pub(crate) const fn new(inner: W) -> Self {
         Self { inner, rest: Vec::new() }
     }
@@ -37,13 +36,13 @@ impl<W: Write> Write for Visible<W> {
     }
 }
 
-/// A whole text.
+/// Converts a complete text.
 #[must_use]
 pub(crate) fn text(bytes: &[u8]) -> String {
     whole(bytes, &[])
 }
 
-/// JSON that the program has written and coloured: in it, an escape character is always a colour's.
+/// Converts JSON that the program has written and coloured, in which every escape character belongs to a colour.
 #[must_use]
 pub(crate) fn coloured_json(bytes: &[u8]) -> String {
     whole(bytes, &['\u{1b}'])
@@ -55,7 +54,7 @@ fn whole(bytes: &[u8], harmless: &[char]) -> String {
     text
 }
 
-/// The text, and how many bytes of it are complete.
+/// The converted text, and how many of the bytes it covers. An incomplete character at the end is not covered.
 fn shown(bytes: &[u8], harmless: &[char]) -> (String, usize) {
     let mut text = String::with_capacity(bytes.len());
     let mut used = 0;
@@ -84,7 +83,7 @@ fn shown(bytes: &[u8], harmless: &[char]) -> (String, usize) {
     (text, used)
 }
 
-/// Whether these bytes are the beginning of a letter.
+/// Whether these bytes are the beginning of a character.
 fn may_go_on(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_err_and(|why| why.error_len().is_none())
 }

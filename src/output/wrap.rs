@@ -1,5 +1,5 @@
-//! Text in lines of a width, broken by textwrap. Ours is what must not be broken: a command to copy, text in backticks, and
-//! what a no-break space holds together.
+//! Wraps text to a width, with textwrap. This module adds what must stay together: a command to copy, text in
+//! backticks, and words joined by a no-break space.
 
 use textwrap::core::Word;
 use textwrap::wrap_algorithms::wrap_first_fit;
@@ -8,8 +8,8 @@ use textwrap::{Options, WordSeparator, WordSplitter};
 use super::sanitize::clean;
 use crate::hint::Hint;
 
-/// Breaks a text between its words; a word that is too wide alone is broken as well. What a no-break space holds together
-/// stays together, and is shown with a space.
+/// Wraps a text between its words, and within a word that is too wide by itself. Words joined by a no-break space stay
+/// together, and are shown with a normal space.
 #[must_use]
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let options = Options::new(width.max(1))
@@ -19,8 +19,8 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     textwrap::wrap(text, options).iter().map(|line| line.replace('\u{a0}', " ")).collect()
 }
 
-/// A hint in lines of at most `width` columns. Its command stays on one line, however long it is, and every line keeps the
-/// hint's indent.
+/// A hint in lines of at most `width` columns, except that its command stays on one line, however long. Every line
+/// keeps the hint's indent.
 #[must_use]
 pub(crate) fn lines(hint: &Hint, width: usize) -> Vec<String> {
     let (words, command) = (hint.words(), hint.command.as_deref().map(clean));
@@ -38,7 +38,7 @@ pub(crate) fn lines(hint: &Hint, width: usize) -> Vec<String> {
     wrap_first_fit(&pieces, &[width as f64]).into_iter().map(|line| format!("{indent}{}", joined(line))).collect()
 }
 
-/// A sign and what is said, the later lines below the first one's words; `None`: all on one line.
+/// A sign and a message, whose continuation lines are aligned below its first word; `None`: all on one line.
 #[must_use]
 pub(crate) fn hanging(sign: &str, said: &Hint, width: Option<usize>) -> String {
     let Some(width) = width else { return format!("{sign} {}", clean(&said.to_string())) };
@@ -47,7 +47,7 @@ pub(crate) fn hanging(sign: &str, said: &Hint, width: Option<usize>) -> String {
     format!("{sign} {}", lines.join(&format!("\n{:indent$}", "")))
 }
 
-/// Words; text in backticks is one word.
+/// Splits a text into words; text in backticks counts as one word.
 fn pieces(text: &str) -> Vec<Word<'_>> {
     let mut pieces = Vec::new();
     let (mut begin, mut end, mut is_open) = (0, 0, false);
@@ -65,7 +65,7 @@ fn pieces(text: &str) -> Vec<Word<'_>> {
     pieces
 }
 
-/// A line of words, without the space behind the last.
+/// Joins the words of a line, without the space after the last one.
 fn joined(line: &[Word<'_>]) -> String {
     let Some((last, before)) = line.split_last() else { return String::new() };
     before.iter().flat_map(|word| [word.word, word.whitespace]).chain([last.word]).collect()

@@ -61,7 +61,7 @@ pub(super) enum Given {
     Unreadable(String),
 }
 
-/// Asks, if that is what the command line is for.
+/// Asks, if the command line is for that.
 #[must_use]
 pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
     let [_, command] = arguments else { return None };

@@ -1,5 +1,5 @@
-//! Questions to a person. Without one, what is missing is an error that names the flag to give: a command never hangs on
-//! a question that nobody sees.
+//! Questions to a person. Without one, a missing value is an error that names the flag to give: a command never hangs
+//! on a question that no person sees.
 //!
 //! A question may have a time after which nobody wants the answer: it ends by itself then. Ctrl-C ends every question,
 //! and Esc a list; however it ends, the terminal is as it was, and nothing is left that reads from it.
@@ -85,19 +85,19 @@ impl Prompt {
         Self { refusal: decision.err(), is_plain: is_plain || is_small, output }
     }
 
-    /// Whether somebody may be asked.
+    /// Whether the user may be asked.
     #[must_use]
     pub(crate) const fn is_possible(&self) -> bool {
         self.refusal.is_none()
     }
 
-    /// What stands for every secret, however long it is: signs, or a word where these would be read out.
+    /// What replaces every secret, however long it is: signs, or a word if these would be read out.
     #[must_use]
     pub(crate) const fn mask(&self) -> &'static str {
         if self.is_plain { MASK_WORD } else { MASK }
     }
 
-    /// The error of asking for `what` where nobody may be asked; `instead` are the flags to give.
+    /// The error of asking for `what` if the user may not be asked; `instead` are the flags to give.
     ///
     /// # Errors
     ///
@@ -109,10 +109,10 @@ impl Prompt {
         }
     }
 
-    /// Asks for a line; none where the time for it is over.
+    /// Asks for a line; none if the time for it is over.
     ///
     /// # Errors
-    /// If nobody may be asked, or the question is interrupted.
+    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn text(&self, question: &Question) -> Result<Option<String>> {
         self.check(&question.text, &question.instead)?;
         loop {
@@ -139,10 +139,10 @@ impl Prompt {
         Ok(answer.answer()?.map(Zeroizing::new))
     }
 
-    /// Asks for a line that is not shown while it is typed; none where the time for it is over.
+    /// Asks for a line that is not shown while it is typed; none if the time for it is over.
     ///
     /// # Errors
-    /// If nobody may be asked, or the question is interrupted.
+    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn secret(&self, question: &Question) -> Result<Option<SecretString>> {
         self.check(&question.text, &question.instead)?;
         loop {
@@ -206,10 +206,10 @@ impl Prompt {
         }
     }
 
-    /// Asks for one of several, by its index; none where the time for it is over.
+    /// Asks for one of several, by its index; none if the time for it is over.
     ///
     /// # Errors
-    /// If nobody may be asked, or the question is interrupted.
+    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn choose(&self, question: &Question, options: Vec<String>) -> Result<Option<usize>> {
         self.check(&question.text, &question.instead)?;
         self.choose_named(question, options.clone(), options).await
@@ -240,7 +240,7 @@ impl Prompt {
     /// Asks for yes or no; Enter alone is yes.
     ///
     /// # Errors
-    /// If nobody may be asked, or the question is interrupted.
+    /// If the user may not be asked, or the question is interrupted.
     pub(crate) async fn confirm(&self, question: &str, instead: &Advice) -> Result<bool> {
         self.check("An answer", instead)?;
         if !self.is_plain {

@@ -25,7 +25,7 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    /// A question. `instead` are the flags to give if nobody may be asked.
+    /// A question. `instead` are the flags to give if the user may not be asked.
     #[must_use]
     pub(crate) fn new(text: &str, instead: impl Into<Advice>) -> Self {
         let text = clean(text).trim_end_matches([':', ' ', '.']).to_owned();

@@ -1,4 +1,4 @@
-//! The groups as a table, with bars where a terminal is wide enough: as long as the amount within its currency.
+//! The groups as a table, with bars if the terminal is wide enough. A bar is as long as the amount within its currency.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
@@ -8,7 +8,7 @@ use crate::output::amount::money;
 use crate::output::table::{Column, Table};
 use crate::summary::grouping::Grouping;
 
-/// A bar that is shorter than this tells nothing.
+/// A shorter bar shows nothing useful.
 const SHORTEST: usize = 8;
 /// A bar that is longer than this is hard to follow.
 const LONGEST: usize = 40;

@@ -11,7 +11,7 @@ use super::money::{amount, grouped};
 use super::totals::Group;
 use crate::output::human::items;
 
-/// The height of the drawing of months, in pixels; labels stand below.
+/// The height of the drawing of months, in pixels; labels are below.
 const HEIGHT: f64 = 180.0;
 /// Room above the highest column, for its value and, above that, the end of the scale.
 const TOP: f64 = 34.0;
@@ -26,7 +26,7 @@ const VALUES: usize = 12;
 /// The same in any window.
 const MOST_VALUES: usize = 26;
 
-/// Columns, a month each, those without an order included. `None` where there is nothing to draw.
+/// Columns, a month each, including months without an order. `None` if there is nothing to draw.
 #[must_use]
 pub(crate) fn months(groups: &[&Group], currency: &str, title: &str) -> Option<Markup> {
     let months = span(groups)?;
@@ -93,7 +93,7 @@ pub(crate) fn bar(share: f64) -> Markup {
     }
 }
 
-/// A value in as few letters as stand above a column: "137", "1.4k", "2.0M".
+/// A value in few enough letters to fit above a column: "137", "1.4k", "2.0M".
 fn short(value: Decimal) -> String {
     let thousand = Decimal::ONE_THOUSAND;
     let (mut value, mut unit) = (value, "");

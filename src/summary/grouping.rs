@@ -1,4 +1,4 @@
-//! By what line items are summed up.
+//! How line items are grouped for sums.
 
 use clap::ValueEnum;
 

@@ -175,7 +175,7 @@ fn by_month(groups: &[Group], whole: &Group) -> Markup {
 
 /// A grouping as a table with a bar below each name.
 fn card(title: &str, column: &str, plural: &str, groups: &[Group]) -> Markup {
-    // One row more takes no more room than a row that stands for it.
+    // One more row takes no more room than a row that replaces it.
     let drawn = if groups.len() <= DRAWN + 1 { groups.len() } else { DRAWN };
     let (drawn, rest) = groups.split_at(drawn);
     html! {

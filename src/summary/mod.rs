@@ -1,4 +1,4 @@
-//! Line items summed up in groups: what people look at in place of a million rows.
+//! Line items summed up in groups, for people to read instead of a million rows.
 //!
 //! Sums are exact or an error, never rounded; currencies are never added to one another; memory holds the groups alone.
 

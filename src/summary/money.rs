@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use crate::output::amount::rounded;
 
-/// The product, with every digit; `None` where 96 bits and 28 decimal places cannot hold it.
+/// The product, with every digit; `None` if 96 bits and 28 decimal places cannot hold it.
 #[must_use]
 pub(crate) fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
     // A quantity of 1.000 adds no places to a price.
@@ -15,7 +15,7 @@ pub(crate) fn product(price: Decimal, quantity: Decimal) -> Option<Decimal> {
     exact(price, quantity).or_else(|| exact(price.normalize(), quantity))
 }
 
-/// The sum, with every digit; `None` where 96 bits and 28 decimal places cannot hold it.
+/// The sum, with every digit; `None` if 96 bits and 28 decimal places cannot hold it.
 #[must_use]
 pub(crate) fn sum(a: Decimal, b: Decimal) -> Option<Decimal> {
     let exact = |a: Decimal, b: Decimal| {
@@ -52,7 +52,7 @@ fn fit(mut mantissa: i128, mut scale: u32) -> Option<Decimal> {
     }
 }
 
-/// An amount for reading, with the digits of its currency: "1,430.71"; what is not known is a dash.
+/// An amount for reading, with the digits of its currency: "1,430.71"; an unknown amount is a dash.
 #[must_use]
 pub(crate) fn amount(amount: Option<Decimal>, currency: &str) -> String {
     amount.map_or_else(|| "–".to_owned(), |amount| grouped(&rounded(amount, currency).to_string()))

@@ -1,9 +1,9 @@
 //! The groups and their sums.
 //!
-//! A line item counts as `items` whatever is known of it. Its amount, price times quantity, goes to `amount`, or to
-//! `undoneAmount` where it was cancelled, returned or refunded; where price, quantity or currency is not known it goes
-//! nowhere, and counts as `unsummedItems`. How many orders there were is not told: line items of one order may stand
-//! anywhere in the list, and to remember every order would take memory without bound.
+//! Every line item counts in `items`. Its amount, price times quantity, goes to `amount`, or to `undoneAmount` if it
+//! was cancelled, returned or refunded; if the price, quantity or currency is unknown, it goes to neither, and the item
+//! counts in `unsummedItems`. The number of orders is not reported: line items of one order may be anywhere in the
+//! list, and remembering every order would take unbounded memory.
 
 use std::collections::HashMap;
 use std::str::FromStr as _;
@@ -22,7 +22,7 @@ use crate::hint::Hint;
 use crate::output::human;
 use crate::summary::grouping::Grouping;
 
-/// What stands for a group or a currency that is not known.
+/// What is shown for an unknown group or currency.
 pub(crate) const NONE: &str = "(none)";
 
 /// What is known of some line items in one currency.
@@ -54,7 +54,7 @@ pub(crate) struct Group {
     pub items: u64,
     #[serde(with = "exact::option")]
     quantity: Option<Decimal>,
-    /// `None` where nothing is known that could be summed.
+    /// `None` if there is no known amount to sum.
     #[serde(with = "exact::option")]
     pub amount: Option<Decimal>,
     /// See [`Sum`].
@@ -208,7 +208,7 @@ impl<'a> Contribution<'a> {
         Ok(Self { currency, quantity, amount, is_undone })
     }
 
-    /// `None` where a sum would have to be rounded.
+    /// `None` if a sum would have to be rounded.
     fn add_to(&self, sum: &mut Sum) -> Option<()> {
         sum.items += 1;
         sum.undone_items += u64::from(self.is_undone);

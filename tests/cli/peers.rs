@@ -39,6 +39,20 @@ async fn a_web_page_in_place_of_an_answer_is_told() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_packed_or_marked_is_named_as_such() {
+    // What a server sends that compresses whatever was asked for, and one that marks its text.
+    for (body, said) in [
+        (&[0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3][..], "it is compressed with gzip, which was not requested"),
+        (b"\xef\xbb\xbf[]", "it begins with a byte order mark"),
+    ] {
+        let server = answering(200, |answer| answer.set_body_raw(body, "application/json")).await;
+        for arguments in [&["connections"][..], &["orders", "list"], &["orders", "export"]] {
+            run(&server, arguments).await.ends(1).says(said);
+        }
+    }
+}
+
+#[tokio::test]
 async fn every_status_has_its_exit_code_and_the_request_id() {
     for (status, body, code) in [
         (401, json!({"error": "invalid_token"}), 4),

@@ -1,4 +1,4 @@
-//! Connections of a user to retailers, and the requests that make, repair and sync them.
+//! Connections of a user to retailers, and the requests that create, repair and sync them.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,31 +18,31 @@ pub struct Connection {
     pub retailer_id: i64,
     /// The retailer's name.
     pub display_name: Option<String>,
-    /// Whether it works.
+    /// Its status: pending, valid or invalid.
     pub status: Open<ConnectionStatus>,
-    /// Why it does not: an error code of the last sync.
+    /// Why it is broken: an error code of the last sync.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status_reason: Option<String>,
-    /// When it was made.
+    /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Open<Timestamp>>,
     /// When a sync last completed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_sync_at: Option<Open<Timestamp>>,
-    /// The session that synced it last, or is syncing it.
+    /// The session that synced it last, or is syncing it now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_batch_id: Option<Id>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 text_enum! {
-    /// What a connect is for.
+    /// The purpose of a connect request.
     pub enum ConnectMode {
         /// A new connection.
         Connect = "CONNECT",
-        /// Repair of a broken one.
+        /// Repair of a broken connection.
         Fix = "FIX",
     }
 }
@@ -72,28 +72,28 @@ pub struct FixRequest {
 }
 
 text_enum! {
-    /// How an attempt to start a sync ended.
+    /// The outcome of an attempt to start a sync.
     pub enum SyncStartedStatus {
-        /// A session runs.
+        /// A session is running.
         Syncing = "syncing",
         /// There is no valid connection to sync.
         NoRetailers = "no_retailers",
     }
 }
 
-/// Answer to connect, fix and every way of starting a sync.
+/// Answer to connect, fix and every other way to start a sync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SyncStarted {
-    /// The session to follow; absent where nothing was there to sync.
+    /// The session to follow; absent if there was nothing to sync.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch_id: Option<Id>,
-    /// Whether a session runs.
+    /// Whether a session is running.
     pub status: Open<SyncStartedStatus>,
-    /// The connection, where it is but one.
+    /// The connection, if there is only one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connection_id: Option<Id>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }

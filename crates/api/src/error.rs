@@ -1,5 +1,5 @@
-//! Error codes: of requests, and of a retailer's part in a sync. One table each; the service, the command line and the
-//! documentation are made from them.
+//! Error codes: of requests, and of a retailer's part in a sync. There is one table for each; the service, the command
+//! line and the documentation are based on them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,11 +10,11 @@ use crate::text_enum::text_enum;
 /// The body of every error response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorBody {
-    /// What kind of error.
+    /// The kind of error.
     pub code: Open<ErrorCode>,
     /// What happened, for a person.
     pub message: String,
-    /// What else there is to know, for a program: the `field` that was wrong, the running `batchId`, …
+    /// Details for a program: the invalid `field`, the running `batchId`, …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
@@ -24,17 +24,17 @@ text_enum! {
     pub enum ErrorCode {
         /// The request cannot be understood; `details.field` names what is wrong.
         InvalidRequest = "INVALID_REQUEST",
-        /// Credentials not sealed with a fresh, own, unused token.
+        /// The credentials are not sealed with a fresh, unused token of the caller's own.
         SealRejected = "SEAL_REJECTED",
         /// The retailer is in the catalog, but cannot be connected.
         RetailerNotConnectable = "RETAILER_NOT_CONNECTABLE",
-        /// Endpoint needs `X-Link-Token` and it is absent.
+        /// The endpoint needs `X-Link-Token`, and the header is missing.
         MissingLinkToken = "MISSING_LINK_TOKEN",
-        /// No bearer token, or one that is unknown, expired or revoked.
+        /// The bearer token is missing, unknown, expired or revoked.
         Unauthorized = "UNAUTHORIZED",
         /// The link token is unknown or expired.
         LinkTokenInvalid = "LINK_TOKEN_INVALID",
-        /// Endpoint needs `X-Client-Secret` and the header is absent.
+        /// The endpoint needs `X-Client-Secret`, and the header is missing.
         ClientSecretRequired = "CLIENT_SECRET_REQUIRED",
         /// The client secret is not this client's.
         ClientSecretInvalid = "CLIENT_SECRET_INVALID",
@@ -44,11 +44,11 @@ text_enum! {
         InsufficientScope = "INSUFFICIENT_SCOPE",
         /// The request is for another host, or comes from a page of another site.
         OriginNotAllowed = "ORIGIN_NOT_ALLOWED",
-        /// No such resource.
+        /// The resource does not exist.
         NotFound = "NOT_FOUND",
         /// No user mapping exists for the given `external_user_id`.
         UserNotFound = "USER_NOT_FOUND",
-        /// The path exists, the method does not.
+        /// The path exists, but not with this method.
         MethodNotAllowed = "METHOD_NOT_ALLOWED",
         /// The user has a connection to this retailer already.
         ConnectionExists = "CONNECTION_EXISTS",
@@ -62,15 +62,15 @@ text_enum! {
         IdempotencyConflict = "IDEMPOTENCY_CONFLICT",
         /// The `external_user_id` is already bound to a different user.
         UserAlreadyBound = "USER_ALREADY_BOUND",
-        /// The request body is larger than the service takes.
+        /// The request body is larger than the service accepts.
         PayloadTooLarge = "PAYLOAD_TOO_LARGE",
-        /// The body is not of the media type that the endpoint takes.
+        /// The body does not have the media type that the endpoint accepts.
         UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE",
         /// The rate limit is exceeded.
         TooManyRequests = "TOO_MANY_REQUESTS",
         /// The service failed; the request id helps to find out why.
         InternalError = "INTERNAL_ERROR",
-        /// The service cannot answer now.
+        /// The service is temporarily unavailable.
         Unavailable = "UNAVAILABLE",
         /// The service took too long.
         Timeout = "TIMEOUT",
@@ -118,23 +118,24 @@ text_enum! {
         ActionRequired = "action_required",
         /// Three wrong MFA codes.
         MfaFailed = "mfa_failed",
-        /// Nobody answered the MFA request in time.
+        /// The user did not answer the MFA request in time.
         MfaExpired = "mfa_expired",
         /// The retailer ended a sign-in that had worked, and does not resume it.
         RetailerSessionExpired = "retailer_session_expired",
-        /// The retailer's pages or answers do not look as they did.
+        /// The retailer's pages or responses have changed.
         RetailerChanged = "retailer_changed",
-        /// The retailer's pages contradict themselves or end too early. What was proven is stored, the rest is kept back.
+        /// The retailer's pages contradict themselves or end too early. Orders that passed the checks are stored; the
+        /// rest are held back.
         RetailerIncomplete = "retailer_incomplete",
         /// The new credentials belong to an account that has none of the stored orders.
         AccountMismatch = "account_mismatch",
-        /// The retailer cannot be reached, or answers with failures.
+        /// The retailer cannot be reached, or responds with errors.
         RetailerUnavailable = "retailer_unavailable",
-        /// The retailer asks for fewer requests than the sync needs.
+        /// The retailer allows fewer requests than the sync needs.
         RetailerRateLimited = "retailer_rate_limited",
         /// The retailer took longer than a sync waits.
         RetailerTimeout = "retailer_timeout",
-        /// The service's own guard stopped a request to an address that it may not reach.
+        /// The service's own guard blocked a request to a forbidden address.
         EgressRefused = "egress_refused",
         /// The operator's configuration of this retailer contradicts what the retailer shows.
         RetailerMisconfigured = "retailer_misconfigured",
@@ -144,7 +145,7 @@ text_enum! {
 }
 
 impl SyncErrorCode {
-    /// What happened, in the user's terms.
+    /// A description in the user's terms.
     #[must_use]
     pub const fn message(self) -> &'static str {
         match self {
@@ -166,7 +167,7 @@ impl SyncErrorCode {
         }
     }
 
-    /// What the user, or the operator, does about it.
+    /// The remedy for the user or the operator.
     #[must_use]
     pub const fn remedy(self) -> &'static str {
         match self {
@@ -192,7 +193,7 @@ impl SyncErrorCode {
         }
     }
 
-    /// Whether the connection is broken by this, and has to be fixed before it can sync again.
+    /// Whether this breaks the connection, which then has to be fixed before it can sync again.
     #[must_use]
     pub const fn invalidates_connection(self) -> bool {
         matches!(

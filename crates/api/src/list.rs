@@ -1,14 +1,14 @@
-//! A list, in whichever of the usual wrappings it comes.
+//! A list in any of the usual wrappings.
 
 use serde::de::{self, DeserializeOwned};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// The names under which an object may hold its list; besides these, the resource's own.
+/// The keys under which an object may hold its list, even next to other arrays.
 pub const WRAPPERS: [&str; 3] = ["data", "items", "results"];
 
-/// A list read from a bare JSON array, or from an object with the array under `data`, `items`, `results` or, where
-/// there is but one array in it, the resource's own name.
+/// A list read from a bare JSON array, or from an object with the array under `data`, `items` or `results` or, if it is
+/// the object's only array, under any other name: usually the resource's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List<T>(pub Vec<T>);
 

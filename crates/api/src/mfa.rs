@@ -1,4 +1,4 @@
-//! Multi-factor authentication: what a retailer asks for in the middle of a sync, and the answer.
+//! Multi-factor authentication: a retailer's question in the middle of a sync, and the answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::text_enum::text_enum;
 use crate::timestamp::Timestamp;
 
 text_enum! {
-    /// The kind of a question, and of its answer.
+    /// The kind of a question and of its answer.
     pub enum MfaEventType {
         /// Select a method.
         Choose = "choose",
@@ -17,25 +17,25 @@ text_enum! {
     }
 }
 
-/// What a retailer asks for; part of an event of type `mfa`.
+/// A retailer's MFA request; part of an event of type `mfa`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MfaRequest {
-    /// A method to choose, or a code to enter.
+    /// Whether to choose a method or to enter a code.
     pub event_type: Open<MfaEventType>,
-    /// The methods, where one is to be chosen.
+    /// The methods, if one is to be chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<MfaOption>,
-    /// What to show to the user.
+    /// The text to show to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// Until when an answer is taken.
+    /// Until when an answer is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Open<Timestamp>>,
-    /// How many codes may still be tried.
+    /// How many tries for the code remain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub attempts_left: Option<u32>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -43,11 +43,11 @@ pub struct MfaRequest {
 /// One method.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MfaOption {
-    /// What to answer, for example `sms` or `email`.
+    /// The value to answer with, for example `sms` or `email`.
     pub id: Id,
-    /// What to show to the user.
+    /// The text to show to the user.
     pub label: Option<String>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -58,7 +58,7 @@ pub struct MfaOption {
 pub struct MfaSubmission {
     /// Whether a method is selected or a code entered.
     pub event_type: MfaEventType,
-    /// The request that is answered, from the session's events.
+    /// The request that this answers, from the session's events.
     pub req_id: Id,
     /// The method, with `choose`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -79,20 +79,21 @@ impl std::fmt::Debug for MfaSubmission {
     }
 }
 
-/// Answer to `POST /sync/mfa`: the sync goes on in this session.
+/// Answer to `POST /sync/mfa`: the sync continues in this session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MfaAccepted {
     /// The session to follow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch_id: Option<Id>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
-/// A code as retailers take it: phones and messages show digits in groups (`123 456`, `123-456`), which people type and
-/// paste as they are. A code of anything but digits stays as it is, without the spaces around it.
+/// A code as retailers accept it: phones and messages show digits in groups (`123 456`, `123-456`), which people type
+/// and paste unchanged. A code with characters other than digits keeps its inner characters; only the surrounding
+/// spaces are removed.
 #[must_use]
 pub fn folded_code(typed: &str) -> String {
     let separates = |letter: char| {

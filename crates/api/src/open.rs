@@ -5,27 +5,27 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A word that is none of an enumeration's.
+/// A word that is not one of an enumeration's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{word}\" is not one of {}", known.join(", "))]
 pub struct UnknownWord {
-    /// What was given.
+    /// The given word.
     pub word: String,
-    /// What would have been accepted.
+    /// The accepted words.
     pub known: &'static [&'static str],
 }
 
-/// A value of `T` where this version knows the text, else the text as received.
+/// A value of `T` if this version knows the text, otherwise the text as received.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Open<T> {
     /// A value that the contract names.
     Known(T),
-    /// Anything else, carried as text.
+    /// Any other value, carried as text.
     Other(String),
 }
 
 impl<T> Open<T> {
-    /// The value, where it is one that the contract names.
+    /// The value, if it is one that the contract names.
     pub const fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),
@@ -104,7 +104,7 @@ impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match serde_json::Value::deserialize(deserializer)? {
             serde_json::Value::String(text) => Ok(Self(text)),
-            // With arbitrary precision the digits are those that were sent, however many.
+            // With arbitrary precision, the digits are exactly those that were sent, however many.
             serde_json::Value::Number(number) => Ok(Self(number.to_string())),
             other => Err(serde::de::Error::custom(format!("an identifier is text or a number, not {other}"))),
         }

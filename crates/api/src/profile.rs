@@ -12,18 +12,19 @@ use crate::timestamp::Timestamp;
 pub struct Profile {
     /// Identifier.
     pub user_id: Id,
-    /// What the user is called.
+    /// The user's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Address.
+    /// The user's e-mail address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// The phone number's last four digits, which is all that anybody is shown; null for the one local user, who has none.
+    /// The phone number's last four digits, the only ones that are ever shown; null for the single local user, who has
+    /// no phone.
     pub phone_last4: Option<String>,
     /// Since when the service knows the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Open<Timestamp>>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }

@@ -10,17 +10,17 @@ use crate::Extra;
 pub struct Retailer {
     /// The retailer's number: the one identifier that is an integer.
     pub retailer_id: i64,
-    /// The name that people know it by.
+    /// The name that people know the retailer by.
     pub display_name: String,
-    /// Address of a logo, where there is one.
+    /// Address of a logo, if there is one.
     pub logo: Option<String>,
-    /// How it is synced.
+    /// How the retailer is synced.
     #[serde(default)]
     pub sync_config: SyncConfig,
-    /// What a user has to give to sign in there.
+    /// The fields that a user has to fill in to sign in there.
     #[serde(default)]
     pub credential_fields: Vec<CredentialField>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -32,7 +32,7 @@ pub struct SyncConfig {
     /// False: listed, but not connectable through the service.
     #[serde(default = "yes")]
     pub server_side: bool,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -47,24 +47,24 @@ const fn yes() -> bool {
     true
 }
 
-/// One thing that a user has to give to sign in.
+/// A field that a user has to fill in to sign in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CredentialField {
     /// The key in the sealed credentials.
     pub name: String,
-    /// What to ask the user for.
+    /// The label to show to the user.
     pub label: String,
-    /// Whether it is typed without echo.
+    /// Whether the field is typed without echo.
     #[serde(default)]
     pub secret: bool,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl CredentialField {
-    /// A field of the given name and label.
+    /// A field with the given name and label.
     #[must_use]
     pub fn new(name: &str, label: &str, secret: bool) -> Self {
         Self { name: name.to_owned(), label: label.to_owned(), secret, extra: Extra::new() }

@@ -6,10 +6,10 @@ use crate::Timestamp;
 use crate::error::ErrorCode;
 use crate::open::Id;
 
-/// The sandbox's own client, which is there from the start.
+/// The sandbox's own client, which exists from the start.
 pub const CLIENT: &str = "sandbox";
-/// The secret of every client that a sandbox makes. It protects nothing: the documentation names it, and it opens nothing
-/// elsewhere.
+/// The secret of every client that a sandbox creates. It protects nothing: it is in the documentation, and it opens
+/// nothing elsewhere.
 pub const CLIENT_SECRET: &str = "ordersync_sandbox_cs_every_client_of_a_sandbox_has_this_one";
 
 /// Body of `POST /sandbox/token`: an access token without the sign-in page.
@@ -21,7 +21,7 @@ pub struct TokenRequest {
     /// The client that the token is for; the sandbox's own if none is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_id: Option<String>,
-    /// Separated by spaces; all where none are given.
+    /// Separated by spaces; all scopes if none are given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<String>,
 }
@@ -47,11 +47,11 @@ impl std::fmt::Debug for TokenResponse {
     }
 }
 
-/// Body of `POST /sandbox/reset`: forgets what a user has: connections, sessions, orders.
+/// Body of `POST /sandbox/reset`: deletes a user's connections, sessions and orders.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ResetRequest {
-    /// All users, not the token's alone.
+    /// Whether to reset all users, not just the token's.
     #[serde(default)]
     pub all: bool,
 }
@@ -68,7 +68,7 @@ pub struct BreakRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClockRequest {
-    /// Seconds to move forward; answered once what falls due by then is done.
+    /// Seconds to move forward; the answer arrives once everything that falls due by then is done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advance_seconds: Option<u32>,
     /// True stops the user's clock where it is, false lets it run again.
@@ -81,7 +81,7 @@ pub struct ClockRequest {
 pub struct ClockResponse {
     /// The user's time now.
     pub now: Timestamp,
-    /// Whether it stands still.
+    /// Whether the clock is stopped.
     pub frozen: bool,
 }
 
@@ -93,24 +93,25 @@ pub struct SentPassword {
     pub otp: String,
     /// When it was sent, in the user's time.
     pub sent_at: Timestamp,
-    /// Until when it is good, in the user's time.
+    /// Until when it is valid, in the user's time.
     pub expires_at: Timestamp,
 }
 
-/// Body of `POST /sandbox/fail`, and its answer: what happens to the next requests of the token's user.
+/// Body of `POST /sandbox/fail`, and its answer: a failure forced on the next requests of the token's user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FailRequest {
-    /// The HTTP status of the answer, 400 to 599. Statuses that are not the service's own come without an error body.
+    /// The HTTP status of the response, 400 to 599. With a status that the service itself never sends, there is no
+    /// error body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The error code of the answer, with the status that belongs to it.
+    /// The error code of the response, sent with its own status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<ErrorCode>,
-    /// The request is carried out, and the connection is closed without an answer.
+    /// The request is carried out, but the connection is closed without a response.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub drop: bool,
-    /// How many requests this happens to.
+    /// How many requests fail in this way.
     #[serde(default = "once")]
     pub count: u32,
     /// Only requests with this method.
@@ -122,13 +123,13 @@ pub struct FailRequest {
     /// Seconds, for the header `Retry-After`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// Milliseconds to wait before the answer.
+    /// Milliseconds to wait before the response.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_ms: Option<u64>,
     /// Only requests for later pages of a list than this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_page: Option<u64>,
-    /// With `drop`: so many bytes of the answer's body are sent before the connection is closed.
+    /// With `drop`: this many bytes of the response's body are sent before the connection is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_bytes: Option<u64>,
 }

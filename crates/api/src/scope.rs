@@ -1,4 +1,4 @@
-//! What a token allows. Scopes are set per client at onboarding (`interface.md`, Authentication 5).
+//! The permissions of a token. Scopes are set per client at onboarding (`interface.md`, Authentication 5).
 
 use crate::text_enum::text_enum;
 

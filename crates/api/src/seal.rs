@@ -23,7 +23,7 @@ pub const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 12;
 const TAG_BYTES: usize = 16;
 
-/// Why something could not be sealed or opened. Deliberately says no more than which step failed.
+/// Why something could not be sealed or opened. Deliberately reports only which step failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
     /// The token is not 32 bytes of base64url.
@@ -32,13 +32,13 @@ pub enum SealError {
     /// The text is not a JWE in compact form of the expected algorithms.
     #[error("not a JWE in compact form with alg \"dir\" and enc \"A256GCM\"")]
     Form,
-    /// The JWE was made with another token or for another stamp, or was changed on the way.
+    /// The JWE was made with another token or for another stamp, or was modified in transit.
     #[error("the JWE does not open with this token")]
     Authenticity,
     /// The plaintext is not a JSON object of text fields.
     #[error("the sealed plaintext is not a JSON object of text fields")]
     Plaintext,
-    /// The system gave no randomness.
+    /// The system provided no randomness.
     #[error("the system gave no random numbers")]
     Randomness,
 }
@@ -52,11 +52,11 @@ pub trait Seal {
     /// If the token is not a key.
     fn seal(&self, token: &str, stamp: &str, credentials: &Credentials) -> Result<String, SealError>;
 
-    /// Opens what was sealed with `key` for `stamp`.
+    /// Opens credentials that were sealed with `key` for `stamp`.
     ///
     /// # Errors
     ///
-    /// If it was not, or has changed since.
+    /// If they were not sealed that way, or have been modified since.
     fn open(&self, key: &[u8; KEY_BYTES], stamp: &str, sealed: &str) -> Result<Credentials, SealError>;
 }
 
@@ -71,10 +71,11 @@ struct Header {
     kid: String,
 }
 
-/// Members of a header that ask for processing which this scheme does not do: critical extensions (RFC 7516 §4.1.13, an
-/// error even if empty), compression (§4.1.3), another encoding of the payload (RFC 7797 §3), and what belongs to keys
-/// that are agreed on, wrapped or made from a password (RFC 7518 §4.6 to §4.8), which `dir` does not have. To skip one would
-/// be to read something else than the sender meant. Other unknown members are ignored, as RFC 7516 §4 requires.
+/// Header members that ask for processing which this scheme does not support: critical extensions (RFC 7516 §4.1.13, an
+/// error even if empty), compression (§4.1.3), another encoding of the payload (RFC 7797 §3), and parameters of keys
+/// that are agreed on, wrapped or derived from a password (RFC 7518 §4.6 to §4.8), which `dir` does not have. Skipping
+/// one would mean reading something other than the sender intended. Other unknown members are ignored, as RFC 7516 §4
+/// requires.
 const DEMANDING: [&str; 8] = ["crit", "zip", "b64", "epk", "iv", "tag", "p2s", "p2c"];
 
 impl Seal for DirA256Gcm {

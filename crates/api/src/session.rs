@@ -16,12 +16,12 @@ use crate::timestamp::Timestamp;
 pub struct Session {
     /// Identifier.
     pub batch_id: Id,
-    /// Global status.
+    /// The status of the whole session.
     pub status: Open<SessionStatus>,
     /// When it was started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Open<Timestamp>>,
-    /// When anything last happened in it.
+    /// When the session last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Open<Timestamp>>,
     /// When the last retailer finished.
@@ -30,10 +30,10 @@ pub struct Session {
     /// The retailers' parts.
     #[serde(default)]
     pub retailer_sync_sessions: Vec<RetailerSyncSession>,
-    /// What happened, oldest first.
+    /// The events so far, oldest first.
     #[serde(default)]
     pub events: Vec<Event>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -46,15 +46,15 @@ pub struct RetailerSyncSession {
     pub retailer_id: i64,
     /// The retailer's name.
     pub display_name: Option<String>,
-    /// The connection that is synced.
+    /// The connection being synced.
     pub connection_id: Option<Id>,
-    /// Its state.
+    /// Its status.
     pub sync_status: Open<SyncStatus>,
-    /// Line items seen so far, those known from earlier syncs included.
+    /// Line items seen so far, including those known from earlier syncs.
     pub items_found: Option<u64>,
     /// Line items stored for the first time.
     pub items_new: Option<u64>,
-    /// Line items whose order shows figures that do not agree with each other (`mismatch`).
+    /// Line items whose order has figures that do not agree with each other (`mismatch`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items_marked: Option<u64>,
     /// Orders that were not stored because the retailer's pages contradict themselves about them.
@@ -66,10 +66,10 @@ pub struct RetailerSyncSession {
     /// When it left the queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Open<Timestamp>>,
-    /// When anything last happened in it.
+    /// When it last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Open<Timestamp>>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -77,18 +77,18 @@ pub struct RetailerSyncSession {
 /// Why a retailer's part in a session failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncError {
-    /// What kind of failure.
+    /// The kind of failure.
     pub code: Open<SyncErrorCode>,
     /// What happened, for a person.
     #[serde(default)]
     pub message: String,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 text_enum! {
-    /// What an event tells.
+    /// The kind of an event.
     pub enum EventType {
         /// A retailer's status changed.
         Status = "status",
@@ -99,42 +99,42 @@ text_enum! {
     }
 }
 
-/// Something that happened in a session.
+/// An event in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// Position among the session's events, from 1, without gaps.
     #[serde(default)]
     pub seq: u64,
-    /// When.
+    /// When it happened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Open<Timestamp>>,
-    /// What it tells.
+    /// Its kind.
     #[serde(rename = "type")]
     pub event_type: Open<EventType>,
-    /// The connection that it is about.
+    /// The connection that it concerns.
     pub connection_id: Option<Id>,
-    /// The retailer that it is about.
+    /// The retailer that it concerns.
     pub retailer_id: Option<i64>,
-    /// The status that was reached.
+    /// The new status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync_status: Option<Open<SyncStatus>>,
-    /// For a person.
+    /// A description for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The MFA request's identifier, sent back as `reqId`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub req_id: Option<Id>,
-    /// What the retailer asks for.
+    /// The retailer's MFA request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mfa: Option<MfaRequest>,
-    /// What else the service said.
+    /// Additional fields from the service.
     #[serde(flatten)]
     pub extra: Extra,
 }
 
 impl Session {
-    /// The newest MFA request of a retailer that waits for an answer to it.
+    /// The newest MFA request of a retailer whose part is waiting for the answer.
     #[must_use]
     pub fn open_mfa(&self, retailer: &RetailerSyncSession) -> Option<(&Id, &MfaRequest)> {
         if !retailer.sync_status.is(&SyncStatus::UserIntervention) {

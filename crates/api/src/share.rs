@@ -1,4 +1,4 @@
-//! Link tokens, and what a user shares with a client.
+//! Link tokens, and the connections that a user shares with a client.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::connection::Connection;
 use crate::open::{Id, Open};
 use crate::timestamp::Timestamp;
 
-/// The longest `external_user_id`, in characters. A longer one is refused, never cut.
+/// The longest `external_user_id`, in characters. A longer one is refused, never truncated.
 pub const EXTERNAL_USER_ID_LENGTH: usize = 255;
 
 /// Body of `POST /v1/link/token`.
@@ -21,9 +21,9 @@ pub struct LinkTokenRequest {
 pub struct LinkToken {
     /// Opens the widget; sent as `X-Link-Token`.
     pub link_token: String,
-    /// As it was given.
+    /// The identifier from the request.
     pub external_user_id: String,
-    /// Until when it is good.
+    /// Until when it is valid.
     pub expires_at: Open<Timestamp>,
 }
 
@@ -42,7 +42,7 @@ impl std::fmt::Debug for LinkToken {
 pub struct Share {
     /// The client's own identifier of the user.
     pub external_user_id: String,
-    /// The user that it is bound to.
+    /// The user to whom it is bound.
     pub user_id: Id,
     /// The connections that the user shared with this client, in the same shape as under /sync.
     pub connections: Vec<Connection>,

@@ -1,6 +1,6 @@
-//! The states of the specification and the steps between them.
+//! The states of the specification and the transitions between them.
 //!
-//! `interface.md`, States and transitions; which steps are legal is ours.
+//! `interface.md`, States and transitions; the choice of legal transitions is our own.
 
 use crate::text_enum::text_enum;
 
@@ -27,13 +27,13 @@ text_enum! {
 }
 
 impl SyncStatus {
-    /// Whether nothing follows this state.
+    /// Whether this state is final.
     #[must_use]
     pub const fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Error | Self::TimedOut)
     }
 
-    /// Whether the step from this state to `next` is legal.
+    /// Whether the transition from this state to `next` is legal.
     #[must_use]
     pub const fn can_become(self, next: Self) -> bool {
         use SyncStatus::{Completed, Connecting, Error, Processing, Queued, Scanning, TimedOut, UserIntervention};
@@ -62,7 +62,7 @@ text_enum! {
 }
 
 impl SessionStatus {
-    /// The global status that follows from those of the retailers.
+    /// The global status that follows from the statuses of the retailers.
     #[must_use]
     pub fn of(retailers: impl IntoIterator<Item = SyncStatus>) -> Self {
         if retailers.into_iter().all(SyncStatus::is_final) { Self::Normal } else { Self::Syncing }
@@ -70,19 +70,19 @@ impl SessionStatus {
 }
 
 text_enum! {
-    /// The status of a connection. Only `invalid` is the specification's.
+    /// The status of a connection. The specification defines only `invalid`.
     pub enum ConnectionStatus {
         /// The first sign-in has not ended yet.
         Pending = "pending",
         /// The last sign-in worked.
         Valid = "valid",
-        /// Broken: to be repaired by connecting again with mode `FIX`.
+        /// Broken: it has to be repaired by connecting again with mode `FIX`.
         Invalid = "invalid",
     }
 }
 
 impl ConnectionStatus {
-    /// Whether the step from this state to `next` is legal.
+    /// Whether the transition from this state to `next` is legal.
     #[must_use]
     pub const fn can_become(self, next: Self) -> bool {
         use ConnectionStatus::{Invalid, Pending, Valid};

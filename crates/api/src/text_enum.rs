@@ -1,4 +1,4 @@
-//! One way to declare an enumeration that travels as text, so that its words stand in one place.
+//! Declares enumerations that are transmitted as text, so that their words are defined in one place.
 
 /// Declares an enum whose variants are words on the wire, with `ALL`, `as_str`, `FromStr`, `Display` and serde.
 macro_rules! text_enum {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A point in time. Written as `2025-10-16T13:50:00Z`, with a fraction only where there is one.
+/// A point in time. Written as `2025-10-16T13:50:00Z`, with a fraction only if it is not zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Timestamp(pub DateTime<Utc>);
 
@@ -43,19 +43,19 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-/// A date that nobody can read.
+/// A date that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not an ISO 8601 date (2025-10-16) or date-time (2025-10-16T13:50:00Z)")]
 pub struct UnreadableDate(pub String);
 
-/// Reads a bound of a date filter: an ISO 8601 date, which is its midnight in UTC, or a date-time. A date-time without a
-/// zone is in UTC, and its seconds may be left out.
+/// Parses a bound of a date filter: an ISO 8601 date, which means its midnight in UTC, or a date-time. A date-time
+/// without a zone is in UTC, and its seconds may be omitted.
 ///
 /// # Errors
 /// If the text is neither.
 pub fn parse_date_bound(text: &str) -> Result<DateTime<Utc>, UnreadableDate> {
     if let Ok(date) = NaiveDate::parse_from_str(text, "%Y-%m-%d")
-        // chrono reads "2025-1-2" as well; ISO 8601 does not.
+        // chrono also accepts "2025-1-2"; ISO 8601 does not.
         && text.len() == 10
     {
         return Ok(date.and_time(NaiveTime::MIN).and_utc());
@@ -87,7 +87,7 @@ mod tests {
         for bound in ["2025-10-16T13:50:00", "2025-10-16T13:50", "2025-10-16 13:50:00"] {
             assert_eq!(text(bound).as_deref(), Some("2025-10-16T13:50:00Z"), "{bound}");
         }
-        // What Python's isoformat() writes.
+        // The output of Python's isoformat().
         assert_eq!(text("2025-10-16T13:50:00.250000").as_deref(), Some("2025-10-16T13:50:00.250Z"));
         for bad in
             ["2025-10-16T13", "2025-10-16T", "2025-10-16T25:00", "2025-10-16T13:50:00+02", "2025-10-16T13:50:00ZZ"]

@@ -11,9 +11,9 @@ use crate::timestamp::Timestamp;
 pub struct Totp {
     /// 32 bytes, base64url without padding: the key that seals the credentials.
     pub token: String,
-    /// Passed back as `currentStamp`.
+    /// Sent back as `currentStamp`.
     pub current_stamp: String,
-    /// Until when a connect or fix sealed with it is taken.
+    /// Until when a connect or fix request sealed with it is accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Open<Timestamp>>,
 }

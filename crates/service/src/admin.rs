@@ -1,4 +1,5 @@
-//! Onboarding of clients, on the service's own store: what its operator does, and nobody over the network.
+//! Onboarding of clients, directly on the service's own store: only its operator can do this, and never over the
+//! network.
 
 use std::path::Path;
 
@@ -22,46 +23,46 @@ pub struct Admin<'a> {
     clock: &'a dyn Clock,
 }
 
-/// A client to be made.
+/// A client to be created.
 #[derive(Debug, Clone)]
 pub struct NewClient {
-    /// What users are shown.
+    /// The name that users see.
     pub name: String,
-    /// Where sign-in may lead back to.
+    /// The addresses that a sign-in may redirect to.
     pub redirect_uris: Vec<String>,
-    /// What it may be permitted.
+    /// The scopes that it may be granted.
     pub scopes: Vec<Scope>,
-    /// Whether it can keep a secret, and gets one.
+    /// Whether it can keep a secret, and so gets one.
     pub confidential: bool,
-    /// Origins whose pages may hold the widget in a frame.
+    /// Origins whose pages may frame the widget.
     pub frame_ancestors: Vec<String>,
 }
 
-/// A client that was made.
+/// A client that was created.
 #[derive(Debug)]
 pub struct Created {
     /// Identifier.
     pub client_id: String,
-    /// Shown this once: the store keeps its digest alone.
+    /// Shown only this once: the store keeps just its digest.
     pub secret: Option<SecretString>,
 }
 
 /// A secret that was replaced.
 #[derive(Debug)]
 pub struct Rotated {
-    /// The new one, shown this once.
+    /// The new secret, shown only this once.
     pub secret: SecretString,
-    /// Whether the client is disabled, so that it is of no use yet.
+    /// Whether the client is disabled, so that the secret cannot be used yet.
     pub is_disabled: bool,
 }
 
-/// Why it was not done.
+/// Why the operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum AdminError {
-    /// Something in the description of the client is wrong.
+    /// The client's description is invalid.
     #[error("{0}")]
     Invalid(String),
-    /// There is no client of that id.
+    /// There is no client with that id.
     #[error("there is no client \"{0}\"")]
     Unknown(String),
     /// A public client has no secret to rotate.
@@ -81,27 +82,27 @@ pub enum AdminError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system gives no randomness.
+    /// The system provides no randomness.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
 }
 
 impl<'a> Admin<'a> {
-    /// Opens the store of a service, running or not. Never makes or upgrades one.
+    /// Opens the store of a service, whether it is running or not. Never creates or upgrades one.
     pub async fn open(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
         Ok(Self { store: Store::open_existing(database).await?, clock })
     }
 
-    /// Opens it to read only: nothing on the disk changes.
+    /// Opens it read-only: nothing on the disk changes.
     pub async fn open_read_only(database: &Path, clock: &'a dyn Clock) -> Result<Self, AdminError> {
         Ok(Self { store: Store::open_read_only(database).await?, clock })
     }
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// # Errors
     ///
-    /// If its description is wrong or the store fails.
+    /// If its description is invalid or the store fails.
     pub async fn create(&self, new: &NewClient) -> Result<Created, AdminError> {
         check(new)?;
         let secret = if new.confidential { Some(self.new_secret().await?) } else { None };
@@ -124,8 +125,8 @@ impl<'a> Admin<'a> {
         Ok(self.store.clients().await?)
     }
 
-    /// Gives a client another secret; the one before is worth nothing from now on. A disabled client gets one as well, so
-    /// that a secret which leaked is gone before the client is enabled again.
+    /// Gives a client a new secret; the previous one is invalid from then on. This works for a disabled client as well,
+    /// so that a leaked secret is gone before the client is enabled again.
     ///
     /// # Errors
     /// If there is no such client, it is public, or the store fails.
@@ -139,7 +140,7 @@ impl<'a> Admin<'a> {
         Ok(Rotated { secret: SecretString::from(secret), is_disabled: client.disabled_at.is_some() })
     }
 
-    /// Enables a disabled client. What it was given before stays ended.
+    /// Enables a disabled client. Tokens that it got before stay ended.
     ///
     /// # Errors
     /// If there is no such client, it is not disabled, or the store fails.
@@ -164,7 +165,7 @@ impl<'a> Admin<'a> {
         })
     }
 
-    /// Disables a client, and with it all of its tokens.
+    /// Disables a client and all of its tokens.
     ///
     /// # Errors
     ///
@@ -175,12 +176,12 @@ impl<'a> Admin<'a> {
         Ok(())
     }
 
-    /// Lets go of the store.
+    /// Closes the store.
     pub async fn close(self) {
         self.store.close().await;
     }
 
-    /// A secret that says where it belongs.
+    /// A secret whose prefix names its environment.
     async fn new_secret(&self) -> Result<String, AdminError> {
         let sandbox = self.store.environment().await?.as_deref() == Some(Environment::Sandbox.as_str());
         Ok(new_token(if sandbox { "ordersync_sandbox_cs" } else { "ordersync_cs" })?)

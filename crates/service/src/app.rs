@@ -1,4 +1,4 @@
-//! What the handlers work with: data only.
+//! The state that the handlers share: data only.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::sync::Engine;
 /// The state of every handler.
 pub(crate) type Shared = Arc<App>;
 
-/// What the handlers work with.
+/// The state that the handlers share.
 pub(crate) struct App {
     pub(crate) store: Store,
     pub(crate) keys: Arc<Keys>,
@@ -31,34 +31,34 @@ pub(crate) struct App {
     pub(crate) engine: Arc<Engine>,
     /// Requests per client; `None`: no limit.
     pub(crate) limiter: Option<RateLimiter>,
-    /// What was answered.
+    /// Counts of the responses.
     pub(crate) metrics: Metrics,
     /// Whether the store takes writes.
     pub(crate) readiness: Readiness,
-    /// The token of the one local user, in the service inside a command's own process.
+    /// The token of the single local user, for the service inside a command's own process.
     pub(crate) local_token: Option<SecretString>,
     /// The address under which the service is reached from outside: the issuer (RFC 8414 §2). Without a trailing slash.
     pub(crate) issuer: String,
-    /// Whether a proxy in front names the client's address.
+    /// Whether a proxy in front adds the client's address to the request.
     pub(crate) behind_proxy: bool,
-    /// The hosts that it answers to, if it serves its own machine only.
+    /// The hosts that it answers to, if it serves only its own machine.
     pub(crate) own_hosts: Option<OwnHosts>,
-    /// What brings one-time passwords to their phones.
+    /// Sends one-time passwords to phones.
     pub(crate) otp_delivery: Arc<dyn OtpDelivery>,
-    /// How many one-time passwords are sent, and where to.
+    /// How many one-time passwords are sent, and to which countries.
     pub(crate) otp_policy: OtpPolicy,
     /// Whether it is a sandbox, which has the `/sandbox/*` controls.
     pub(crate) environment: Environment,
 }
 
 impl App {
-    /// What link tokens are made and opened with.
+    /// The dependencies of creating and opening link tokens.
     pub(crate) fn links(&self) -> Links<'_> {
         let Self { store, keys, environment, .. } = self;
         Links { store, keys, clock: &*self.clock, environment: *environment }
     }
 
-    /// What users sign in with.
+    /// The dependencies of a sign-in.
     pub(crate) fn sign_in(&self) -> SignIn<'_> {
         SignIn {
             store: &self.store,

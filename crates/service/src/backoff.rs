@@ -1,6 +1,6 @@
-//! Waits between the tries of a loop whose work fails: a second first, doubled with each failure, half a minute at most.
-//! The log gets a line when the work begins to fail and when it works again, not one per try: the disk that the log goes
-//! to may be the one that is full.
+//! Waits between the tries of a loop whose work fails: at first one second, doubled with each failure, at most half a
+//! minute. The log gets a line when the work begins to fail and when it works again, not one per try: the log may be on
+//! the very disk that is full.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -11,7 +11,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// The state of one kind of work. Times are those of [`Clock::elapsed`](crate::clock::Clock::elapsed).
 #[derive(Debug)]
 pub(crate) struct Backoff {
-    /// What the work is, for the log.
+    /// The name of the work, for the log.
     work: &'static str,
     failing: Option<Failing>,
 }
@@ -32,12 +32,12 @@ impl Backoff {
         self.remaining(now).is_zero()
     }
 
-    /// How long until the work may be tried again; zero if it does not fail.
+    /// How long until the work may be tried again; zero if it is not failing.
     pub(crate) fn remaining(&self, now: Duration) -> Duration {
         self.failing.map_or(Duration::ZERO, |failing| failing.until.saturating_sub(now))
     }
 
-    /// Notes how a try ended, and returns its result, if it has one.
+    /// Records how a try ended, and returns its result, if it has one.
     pub(crate) fn note<T, E: Display>(&mut self, tried: Result<T, E>, now: Duration) -> Option<T> {
         match (tried, self.failing) {
             (Ok(done), failing) => {

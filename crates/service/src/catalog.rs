@@ -1,4 +1,5 @@
-//! The catalog of retailers: the sandbox's simulated ones and the operator's own. It can be exchanged while the service runs.
+//! The catalog of retailers: the sandbox's simulated ones and the operator's own. It can be replaced while the service
+//! runs.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -7,11 +8,11 @@ use ordersync_api::Retailer;
 
 use crate::connector::Connector;
 
-/// A retailer with what signs in and reads there.
+/// A retailer with the connector that signs in and reads there.
 pub(crate) struct Entry {
-    /// As it is listed.
+    /// The retailer as the catalog lists it.
     pub retailer: Retailer,
-    /// As it is synced.
+    /// The connector that syncs it.
     pub connector: Arc<dyn Connector>,
 }
 
@@ -30,7 +31,7 @@ impl Catalog {
     /// Adds a retailer.
     ///
     /// # Errors
-    /// If its number is taken.
+    /// If its number is already taken.
     pub(crate) fn add(&mut self, retailer: Retailer, connector: Arc<dyn Connector>) -> Result<(), DuplicateRetailer> {
         let id = retailer.retailer_id;
         let entries = self.entries.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +42,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// The retailer of that number.
+    /// The retailer with that number.
     #[must_use]
     pub(crate) fn get(&self, retailer_id: i64) -> Option<Arc<Entry>> {
         self.entries.read().unwrap_or_else(PoisonError::into_inner).get(&retailer_id).cloned()
@@ -54,7 +55,7 @@ impl Catalog {
         entries.values().map(|entry| entry.retailer.clone()).collect()
     }
 
-    /// Puts the retailers of another catalog in the place of these. A step of a sync that has begun ends as it began.
+    /// Replaces the retailers with those of another catalog. A sync step that has already begun keeps its retailer.
     pub(crate) fn replace(&self, other: Self) {
         let entries = other.entries.into_inner().unwrap_or_else(PoisonError::into_inner);
         *self.entries.write().unwrap_or_else(PoisonError::into_inner) = entries;

@@ -1,14 +1,14 @@
-//! Time. Nothing else in the service reads it, so that a test or a sandbox can hold it or move it.
+//! Time. Nothing else in the service reads it, so a test or a sandbox can stop it or move it.
 
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 
-/// Where the time comes from.
+/// A source of time.
 pub trait Clock: Send + Sync {
     /// The time of day.
     fn now(&self) -> DateTime<Utc>;
-    /// Time since some fixed moment; never goes back, whatever happens to the time of day.
+    /// Time since some fixed moment; never goes back, even if the time of day does.
     fn elapsed(&self) -> Duration;
 }
 
@@ -44,7 +44,7 @@ mod settable {
 
     use super::{Clock, DateTime, Duration, Utc};
 
-    /// A clock that stands still until it is moved.
+    /// A clock that stays at one time until it is moved.
     #[derive(Debug)]
     pub(crate) struct SettableClock {
         start: DateTime<Utc>,
@@ -52,7 +52,7 @@ mod settable {
     }
 
     impl SettableClock {
-        /// A clock that stands at `start`.
+        /// A clock that starts at `start`.
         #[must_use]
         pub(crate) const fn at(start: DateTime<Utc>) -> Self {
             Self { start, elapsed: Mutex::new(Duration::ZERO) }

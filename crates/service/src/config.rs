@@ -1,5 +1,5 @@
-//! The settings of the service at its start. Typed; secrets are redacted in `Debug`; what is missing is an error, never
-//! a default that would be less safe.
+//! The settings with which the service starts. Typed; secrets are redacted in `Debug`; a missing setting is an error,
+//! never a less safe default.
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
@@ -14,16 +14,16 @@ use crate::keys::SANDBOX_SECRET_PREFIX;
 /// The service's configuration.
 #[derive(Debug)]
 pub struct Config {
-    /// The SQLite database file; created if there is none.
+    /// The SQLite database file; created if it is missing.
     pub database: PathBuf,
-    /// The root keys, each 32 bytes in base64 or base64url, a sandbox's with a prefix of its own. The first one seals, all
-    /// open what was sealed.
+    /// The root keys, each 32 bytes in base64 or base64url; a sandbox's keys have their own prefix. The first one
+    /// seals, and all of them open sealed values.
     pub secrets: Vec<SecretString>,
-    /// The address under which the service is reached from outside, without a trailing slash; `None`: the listener's.
+    /// The address at which the service is reached from outside, without a trailing slash; `None`: the listener's.
     pub public_url: Option<String>,
     /// Certificate and key; `None`: plain HTTP.
     pub tls: Option<TlsFiles>,
-    /// Whether there is a proxy in front, which ends TLS and names the client's address in `X-Forwarded-For`.
+    /// Whether there is a proxy in front that terminates TLS and adds the client's address to `X-Forwarded-For`.
     pub behind_proxy: bool,
     /// The operator's retailers (`retailers.toml`).
     pub retailers: Option<PathBuf>,
@@ -33,7 +33,7 @@ pub struct Config {
     pub parallel_syncs: NonZeroUsize,
     /// Simulated retailers and the `/sandbox/*` controls; `None`: neither, and the checks of a live service.
     pub sandbox: Option<SandboxConfig>,
-    /// How one-time passwords reach their phones; needed outside a sandbox, where nothing is sent.
+    /// How one-time passwords reach their phones; required outside a sandbox, which sends none.
     pub otp_delivery: Option<OtpDeliveryConfig>,
     /// How many of them are sent, and to which countries; a sandbox sends none.
     pub otp_policy: OtpPolicy,
@@ -41,20 +41,22 @@ pub struct Config {
     pub connections: ConnectionLimits,
     /// For how many days a sync session is kept after its end.
     pub retention_days: u32,
-    /// A bearer token that signs in the one local user with every scope: for the service inside a command's own process.
+    /// A bearer token that signs in the single local user with every scope: for the service inside a command's own
+    /// process.
     pub local_token: Option<SecretString>,
 }
 
-/// How many connections may be open at a time. At the limit, the one that has been idle longest makes room.
+/// How many connections may be open at a time. At the limit, the connection that has been idle longest is closed to
+/// make room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionLimits {
-    /// In all; fewer if the process may not open as many files.
+    /// In all; fewer if the process is not allowed as many open files.
     pub total: NonZeroU32,
     /// From one address. Behind a proxy all connections come from the proxy's address, and this does not apply.
     pub per_address: NonZeroU32,
 }
 
-/// For how many days a sync session is kept, unless configured.
+/// For how many days a sync session is kept, unless configured otherwise.
 pub const RETENTION_DAYS: u32 = 90;
 
 impl Default for ConnectionLimits {
@@ -66,7 +68,7 @@ impl Default for ConnectionLimits {
 /// How many syncs run at a time, unless configured otherwise.
 pub const PARALLEL_SYNCS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
-/// So many requests in any window.
+/// The maximum number of requests in any window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimit {
     /// The requests.
@@ -76,13 +78,13 @@ pub struct RateLimit {
 }
 
 impl From<NonZeroU32> for RateLimit {
-    /// The window of the specification, a minute.
+    /// With the window of the specification, a minute.
     fn from(requests: NonZeroU32) -> Self {
         Self { requests, window: Duration::from_secs(60) }
     }
 }
 
-/// Where certificate and key are (PEM).
+/// The files with certificate and key (PEM).
 #[derive(Debug, Clone)]
 pub struct TlsFiles {
     /// The chain, the service's own certificate first.
@@ -94,23 +96,23 @@ pub struct TlsFiles {
 /// How one-time passwords reach their phones.
 #[derive(Debug)]
 pub enum OtpDeliveryConfig {
-    /// In the log, for trying the service out: anyone who reads it can sign in as any user.
+    /// In the log, for trying the service out: anyone who reads the log can sign in as any user.
     Log,
-    /// By a gateway of the operator's, which is sent signed JSON.
+    /// Through an operator's gateway, which receives signed JSON.
     Gateway {
         /// Its address: https, or http on a loopback address.
         url: String,
-        /// What the requests are signed with.
+        /// The key that signs the requests.
         key: SecretString,
     },
 }
 
-/// How many one-time passwords are sent, and where to.
+/// How many one-time passwords are sent, and to which countries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtpPolicy {
-    /// How many passwords are sent in any hour to places that are not known, and as many again to those that are.
+    /// How many passwords per hour are sent to unknown places; the same number again may be sent to known ones.
     pub per_hour: u32,
-    /// What a number has to begin with, as in `+44`; empty: any country.
+    /// The prefixes that a number may have, such as `+44`; empty: any country.
     pub prefixes: Vec<String>,
 }
 
@@ -130,29 +132,29 @@ impl OtpPolicy {
 /// How the sandbox behaves.
 #[derive(Debug, Clone, Copy)]
 pub struct SandboxConfig {
-    /// How many times faster than life the simulated retailers answer; at least 1.
+    /// How many times faster than real time the simulated retailers answer; at least 1.
     pub speed: f64,
 }
 
-/// What a live service lacks, or has of a sandbox.
+/// A setting that a live service lacks, or that belongs to a sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// No public address, or not https.
+    /// The public address is missing, or is not https.
     #[error("a live service needs its public address, with https: --public-url https://orders.example")]
     PublicUrl,
-    /// Neither TLS nor a proxy that ends it.
+    /// There is neither TLS nor a proxy that terminates it.
     #[error("a live service needs --tls-certificate and --tls-key, or --behind-proxy where a proxy ends TLS")]
     Tls,
     /// No root key.
     #[error("a live service needs its root key: --key-file FILE")]
     Secret,
-    /// Several of these.
+    /// Several of these problems.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Several(Vec<ConfigError>),
     /// The sandbox's root key.
     #[error("this root key was made for a sandbox, whose tokens must open nothing else: make one of its own")]
     SandboxSecret,
-    /// The sandbox's fixed one-time password.
+    /// No delivery of one-time passwords: only a sandbox has a fixed one.
     #[error("a live service needs a way to send one-time passwords: --otp-gateway URL, or --otp-log")]
     Otp,
     /// The token of a command's own process.
@@ -161,16 +163,17 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// The environment that the service serves.
+    /// The environment of the service.
     #[must_use]
     pub const fn environment(&self) -> Environment {
         if self.sandbox.is_some() { Environment::Sandbox } else { Environment::Live }
     }
 
-    /// Whether a live service may start with this.
+    /// Whether a live service may start with this configuration.
     ///
     /// # Errors
-    /// If something is missing or belongs to a sandbox, with all of it. A sandbox may start with anything.
+    /// If something is missing or belongs to a sandbox; the error lists all such problems. A sandbox may start with any
+    /// configuration.
     pub fn check(&self) -> Result<(), ConfigError> {
         if self.sandbox.is_some() {
             return Ok(());

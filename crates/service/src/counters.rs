@@ -1,17 +1,17 @@
-//! What the service answered, counted since its start.
+//! Responses counted since the service started.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
-/// Answers by route and status.
+/// Responses by route and status.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     answers: Mutex<BTreeMap<(String, u16), u64>>,
 }
 
 impl Metrics {
-    /// Counts an answer; `route`: none if the path is no route.
+    /// Counts a response; `route`: `None` if the path is not a route.
     pub(crate) fn count(&self, route: Option<&str>, status: u16) {
         let key = (route.unwrap_or("none").to_owned(), status);
         *self.answers.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default() += 1;

@@ -1,6 +1,6 @@
-//! The two environments: what belongs to one opens nothing in the other.
+//! The two environments: tokens and keys of one open nothing in the other.
 
-/// Which environment a service serves.
+/// The environment of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Environment {
     /// Real users and retailers.
@@ -10,7 +10,7 @@ pub enum Environment {
 }
 
 impl Environment {
-    /// As it is stored.
+    /// The word in the store.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

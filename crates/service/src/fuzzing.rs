@@ -1,15 +1,15 @@
-//! A small fuzzer for tests: it changes inputs of the real shape at random for a given time, and counts.
+//! A small fuzzer for tests: it makes random changes to well-formed inputs for a given time, and counts the runs.
 //!
-//! `FUZZ_SECONDS` says how long each test runs (1 if it is not set), `FUZZ_SEED` where the random numbers start.
+//! `FUZZ_SECONDS` says how long each test runs (1 if it is not set), `FUZZ_SEED` sets the random seed.
 
 #![allow(clippy::print_stdout, reason = "how much was tried is what CI shows")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// No input of these sizes may take longer, on however slow a machine.
+/// No input of these sizes may take longer, even on a slow machine.
 const LONGEST: Duration = Duration::from_secs(20);
-/// Inputs grow no further.
+/// The largest size that inputs grow to.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// SplitMix64.
@@ -24,7 +24,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `end`; 0 if that is 0.
+    /// Below `end`; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.number() % end.max(1) as u64).unwrap_or_default()
     }
@@ -38,7 +38,7 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Tries `case` with changed seeds until the time is over. `words` are put in here and there.
+/// Tries `case` with mutated seeds until the time is over. `words` are inserted here and there.
 pub(crate) fn fuzz(name: &str, seeds: &[&[u8]], words: &[&str], mut case: impl FnMut(&[u8], &mut Random)) {
     let end = Instant::now() + Duration::from_secs(setting("FUZZ_SECONDS", 1));
     let mut random = Random(setting("FUZZ_SEED", 1));

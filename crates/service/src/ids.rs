@@ -1,36 +1,36 @@
-//! Identifiers and tokens: random, with a prefix that says what they are.
+//! Identifiers and tokens: random, with a prefix that names their kind.
 //!
-//! A token ends in a checksum, so that a mistyped one is refused before anything is looked up, and a scanner for leaked
-//! secrets can tell one from what merely looks like it.
+//! A token ends in a checksum, so that a mistyped one is refused without a look-up, and a scanner for leaked secrets
+//! can distinguish a token from text that merely looks like one.
 
 /// Letters and digits that cannot be mistaken for one another (Crockford's base 32).
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// The system gave no random numbers.
+/// The system provided no random numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the system gave no random numbers")]
 pub struct NoRandomness;
 
-/// Bytes that nobody can guess.
+/// Bytes that cannot be guessed.
 pub(crate) fn random_bytes<const N: usize>() -> Result<[u8; N], NoRandomness> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes).map_err(|_| NoRandomness)?;
     Ok(bytes)
 }
 
-/// A new identifier: `conn_` and 26 letters and digits (128 bits), say.
+/// A new identifier, such as `conn_` and 26 letters and digits (128 bits).
 pub(crate) fn new_id(prefix: &str) -> Result<String, NoRandomness> {
     Ok(id_from(prefix, u128::from_be_bytes(random_bytes()?)))
 }
 
-/// The identifier that stands for the given 128 bits.
+/// The identifier for the given 128 bits.
 #[must_use]
 pub(crate) fn id_from(prefix: &str, bits: u128) -> String {
     marked(prefix, 0, bits)
 }
 
-/// 26 digits of five bits hold two bits more than 128: the mark, from 0 to 3, which is 0 unless an identifier says more
-/// than its name.
+/// 26 digits of five bits hold two bits more than 128: the mark, from 0 to 3. It is 0 unless the identifier carries
+/// additional information.
 fn marked(prefix: &str, mark: u128, bits: u128) -> String {
     let mut id = String::with_capacity(prefix.len() + 27);
     id.push_str(prefix);
@@ -60,11 +60,11 @@ pub(crate) fn sorts_alike(connection_id: &str) -> bool {
     digits.len() == 26 && first.is_some_and(|first| first as u128 >> 3 == SORTS_ALIKE)
 }
 
-/// What tokens are written with: no character that a double click or an address would break.
+/// The alphabet of tokens: no character at which a double click or an address would break.
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// So many of them hold 256 bits.
+/// This many characters hold 256 bits.
 const TOKEN_RANDOM: usize = 43;
-/// So many of them hold 32 bits.
+/// This many characters hold 32 bits.
 const TOKEN_CHECKSUM: usize = 6;
 
 /// A new token: the prefix, 256 bits, and the checksum of both.
@@ -74,7 +74,7 @@ pub(crate) fn new_token(prefix: &str) -> Result<String, NoRandomness> {
     token.push('_');
     let whole = token.len() + TOKEN_RANDOM;
     while token.len() < whole {
-        // Octets from 248 would make some characters likelier than others.
+        // Octets from 248 up would make some characters likelier than others.
         let fair = random_bytes::<48>()?.into_iter().filter(|octet| *octet < 248);
         token.extend(fair.take(whole - token.len()).map(|octet| char::from(BASE62[usize::from(octet % 62)])));
     }
@@ -83,7 +83,7 @@ pub(crate) fn new_token(prefix: &str) -> Result<String, NoRandomness> {
     Ok(token)
 }
 
-/// Whether the text could be a token of that prefix: its form and its checksum are right.
+/// Whether the text could be a token with that prefix: its format and its checksum are right.
 #[must_use]
 pub(crate) fn is_token(prefix: &str, text: &str) -> bool {
     let rest = text.strip_prefix(prefix).and_then(|rest| rest.strip_prefix('_'));

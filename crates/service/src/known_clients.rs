@@ -6,12 +6,13 @@ use ordersync_api::sandbox::CLIENT_SECRET;
 use crate::keys::token_digest;
 use crate::store::clients::Client;
 
-/// The one local user, and the client through which it acts.
+/// The single local user, and the client through which it acts.
 pub(crate) const LOCAL: &str = "local";
-/// The client that the command line is, at every service.
+/// The command line's client, which exists at every service.
 pub(crate) const COMMAND_LINE: &str = "ordersync-cli";
 
-/// The command line as a client: public, and led back to a port of its own on the machine it runs on (RFC 8252 §7.3).
+/// The command line as a client: public, with a redirect to a port of its own on the machine it runs on (RFC 8252
+/// §7.3).
 pub(crate) fn command_line(now: DateTime<Utc>) -> Client {
     Client {
         name: "ordersync command line".into(),
@@ -20,8 +21,8 @@ pub(crate) fn command_line(now: DateTime<Utc>) -> Client {
     }
 }
 
-/// A client of the sandbox, made when it is first named. All have the same secret, which protects nothing: the
-/// documentation names it, and it opens nothing elsewhere.
+/// A client of the sandbox, created when it is first named. All have the same secret, which protects nothing: it is in
+/// the documentation, and it opens nothing elsewhere.
 pub(crate) fn sandbox_client(id: &str, now: DateTime<Utc>) -> Client {
     let secret_digest = Some(token_digest(CLIENT_SECRET).to_vec());
     Client { secret_digest, ..Client::open(id, now) }

@@ -1,5 +1,5 @@
-//! Link tokens: made by a client's back end, opened by the widget, which binds the client's own identifier of a user to
-//! the user who signs in there.
+//! Link tokens: created by a client's back end, opened by the widget, which binds the client's own identifier of a user
+//! to the user who signs in there.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::Connection;
@@ -16,7 +16,7 @@ use crate::token::Prefix;
 /// How long a link token is valid.
 const LIFE: TimeDelta = TimeDelta::minutes(30);
 
-/// What link tokens are made and opened with.
+/// The dependencies of creating and opening link tokens.
 #[derive(Clone, Copy)]
 pub(crate) struct Links<'a> {
     pub(crate) store: &'a Store,
@@ -25,13 +25,13 @@ pub(crate) struct Links<'a> {
     pub(crate) environment: Environment,
 }
 
-/// Why something came of no link.
+/// Why no link was created or opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LinkError {
     /// The idempotency key was used for another user.
     #[error("the idempotency key was used with another request")]
     Conflict,
-    /// Another request with the key came first, but left no token.
+    /// Another request with the key came first, but stored no token.
     #[error("a link token's key is taken, but by no token")]
     Lost,
     /// The store failed.
@@ -42,13 +42,13 @@ pub(crate) enum LinkError {
 /// An opened link token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Link {
-    /// The client that made it.
+    /// The client that created it.
     pub(crate) client_id: String,
-    /// What users are shown of the client.
+    /// The client's name, as users see it.
     pub(crate) client_name: String,
     /// The client's own identifier of the user.
     pub(crate) external_user_id: String,
-    /// Origins whose pages may hold the widget in a frame.
+    /// Origins whose pages may frame the widget.
     pub(crate) frame_ancestors: Vec<String>,
 }
 
@@ -64,12 +64,12 @@ impl Link {
 pub(crate) struct Made {
     pub(crate) token: String,
     pub(crate) expires_at: DateTime<Utc>,
-    /// Whether it was given before, to the same request.
+    /// Whether the same request got it before.
     pub(crate) replayed: bool,
 }
 
-/// Makes a link token. While that token is good, the same key and identifier give it again; afterwards they give a new one,
-/// because a token that has expired is of no use to anybody.
+/// Creates a link token. While that token is valid, the same key and identifier return it again; afterwards they get a
+/// new one, because an expired token is useless.
 pub(crate) async fn create(
     links: &Links<'_>,
     row: &LinkRow,
@@ -93,7 +93,7 @@ pub(crate) async fn create(
     if links.store.add_link_token(&new, now).await? {
         return Ok(Made { token, expires_at, replayed: false });
     }
-    // Made meanwhile, by the same request sent twice.
+    // Created meanwhile, by a duplicate of the same request.
     again(links, row, key, now).await?.ok_or(LinkError::Lost)
 }
 
@@ -103,7 +103,7 @@ fn fresh(links: &Links<'_>) -> Result<(String, [u8; 32]), StoreError> {
     Ok((token, digest))
 }
 
-/// What was answered to this key before, if that is still good.
+/// The earlier answer to this key, if its token is still valid.
 async fn again(links: &Links<'_>, row: &LinkRow, key: &str, now: DateTime<Utc>) -> Result<Option<Made>, LinkError> {
     let Some(earlier) = links.store.earlier_link_token(&row.client_id, key, now).await? else { return Ok(None) };
     if earlier.external_user_id != row.external_user_id {
@@ -117,7 +117,7 @@ async fn again(links: &Links<'_>, row: &LinkRow, key: &str, now: DateTime<Utc>) 
     Ok(Some(Made { token: token.to_owned(), expires_at: earlier.expires_at, replayed: true }))
 }
 
-/// What a link token stands for; none where it is unknown or expired.
+/// The link of a token; `None` if the token is unknown or expired.
 pub(crate) async fn open(links: &Links<'_>, link_token: &str) -> Result<Option<Link>, LinkError> {
     let Some(digest) = Prefix::LINK.digest(links.environment, link_token) else { return Ok(None) };
     let Some(row) = links.store.link(&digest, links.clock.now()).await? else { return Ok(None) };
@@ -135,7 +135,7 @@ pub(crate) async fn bind(links: &Links<'_>, link: &Link, user_id: &str) -> Resul
     Ok(links.store.bind(&link.row(), user_id, links.clock.now()).await?)
 }
 
-/// The user's connections, each with whether it is shared with the link's client.
+/// The user's connections, and for each whether it is shared with the link's client.
 pub(crate) async fn connections(
     links: &Links<'_>,
     link: &Link,
@@ -144,7 +144,7 @@ pub(crate) async fn connections(
     Ok(links.store.connections_with_sharing(user_id, &link.client_id).await?)
 }
 
-/// Shares a connection with the link's client, or takes it back. False: the user has no such connection.
+/// Shares a connection with the link's client, or stops sharing it. False: the user has no such connection.
 pub(crate) async fn set_shared(
     links: &Links<'_>,
     link: &Link,

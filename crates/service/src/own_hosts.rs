@@ -20,7 +20,7 @@ pub(crate) struct Named {
 }
 
 impl OwnHosts {
-    /// Loopback addresses, and this one if there is one.
+    /// Loopback addresses, and the given one if there is one.
     #[must_use]
     pub(crate) fn new(public_url: Option<&str>) -> Self {
         Self { public: public_url.and_then(|url| Named::of_url(&Url::parse(url).ok()?)) }
@@ -36,7 +36,7 @@ impl Named {
         Self { host: authority.host().to_ascii_lowercase(), port: authority.port_u16() }
     }
 
-    /// With the scheme's own port, if the address has no other.
+    /// The port is the scheme's own if the address has no other.
     pub(crate) fn of_url(url: &Url) -> Option<Self> {
         Some(Self { host: url.host_str()?.to_ascii_lowercase(), port: url.port_or_known_default() })
     }
@@ -51,19 +51,19 @@ impl Named {
         }
     }
 
-    /// Whether the origin is that of a page of this host.
+    /// Whether pages of this host have that origin.
     pub(crate) fn has_page_at(&self, origin: &Url) -> bool {
         let same = |port| Self::of_url(origin) == Some(Self { host: self.host.clone(), port });
         matches!(origin.scheme(), "http" | "https") && same(self.port.or_else(|| known_port(origin)))
     }
 }
 
-/// Whether nobody on the way can read what is sent there: https, or http on a loopback address.
+/// Whether data sent there is protected on the way: https, or http on a loopback address.
 pub(crate) fn is_protected(url: &Url) -> bool {
     url.scheme() == "https" || (url.scheme() == "http" && is_loopback_address(url))
 }
 
-/// Whether the address is this machine's. The name localhost is not enough: it could mean another.
+/// Whether the address is this machine's. The name localhost is not enough: it could resolve to another machine.
 pub(crate) fn is_loopback_address(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -1,8 +1,9 @@
-//! Files that hold keys of the service: read only if nobody but the service, and root, can read them.
+//! Files that hold keys of the service: read only if no user but the service's, and root, can read them.
 //!
-//! Accepted is a file that its owner alone can read (mode 0600 or 0400), and a file that an access control list (ACL) opens
-//! to the service's own user and to nobody else. The latter is what `LoadCredential=` of systemd makes: owned by root, shown
-//! as mode 0440, and yet closed to the group.
+//! Of regular files, two kinds are accepted: a file that only its owner can read (mode 0600 or 0400), and a file that
+//! an access control list (ACL) opens to the service's own user and to no other. systemd's `LoadCredential=` creates
+//! the latter: owned by root, shown as mode 0440, and yet closed to the group. Other files, such as pipes, are not
+//! checked, nor is anything on systems other than Unix.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -10,10 +11,10 @@ use std::path::Path;
 
 use zeroize::Zeroizing;
 
-/// More than any such file has.
+/// More than any such file contains.
 const MAX: u64 = 64 * 1024;
 
-/// Why a file of keys is not used.
+/// Why a key file is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum PrivateFileError {
     /// It cannot be read.
@@ -32,14 +33,14 @@ pub enum PrivateFileError {
     },
 }
 
-/// Reads such a file.
+/// Reads a key file.
 ///
 /// # Errors
-/// If it cannot be read, is too large or no text, or others can read it.
+/// If it cannot be read, is too large or not text, or others can read it.
 pub fn read(path: &Path) -> Result<Zeroizing<String>, PrivateFileError> {
     let failed = |error| PrivateFileError::Unreadable { path: path.display().to_string(), error };
     let file = File::open(path).map_err(failed)?;
-    // Of the opened file, so that nobody can exchange it between the check and the reading.
+    // Checks the open file, so that it cannot be replaced between the check and the reading.
     if !is_private(&file).map_err(failed)? {
         return Err(PrivateFileError::Open { path: path.display().to_string() });
     }
@@ -60,7 +61,7 @@ fn is_private(file: &File) -> std::io::Result<bool> {
     if !metadata.is_file() || others == 0 {
         return Ok(true);
     }
-    // With an ACL the bits of the group are its mask. Nobody else may have any, and nobody but root may have made it.
+    // With an ACL, the group bits are its mask. All others must have no permissions, and only root may own the file.
     Ok(others & !0o040 == 0 && metadata.uid() == 0 && acl(file).is_some_and(|acl| opens_to_us_alone(&acl)))
 }
 

@@ -1,5 +1,5 @@
-//! What can be exchanged while the service runs: certificate and key, and the operator's retailers. Requests and steps of
-//! syncs that have begun end with what they began with.
+//! The settings that can be replaced while the service runs: certificate and key, and the operator's retailers.
+//! Requests and sync steps that have begun end with the old ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,22 +15,22 @@ use crate::connector::retailers_file::{self, RetailersFileError};
 use crate::connector::simulated;
 use crate::http::tls::{self, Certificate, TlsError};
 
-/// What was read at the start, and where from.
+/// The settings read at the start, and where they came from.
 pub(crate) struct Reloadable {
     tls: Option<(TlsFiles, Arc<Certificate>)>,
-    /// The host that clients name.
+    /// The host in the address that clients use.
     host: Option<String>,
     sandbox: Option<SandboxConfig>,
     retailers: Option<PathBuf>,
-    /// The retailers as they were read last: as long as they do not change, their connectors keep their pace.
+    /// The retailers as last read: while they do not change, their connectors keep their pace.
     text: Mutex<Vec<u8>>,
     catalog: Arc<Catalog>,
 }
 
-/// Why something cannot be exchanged.
+/// Why something cannot be replaced.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReloadError {
-    /// Certificate or key are no good.
+    /// The certificate or the key is invalid.
     #[error(transparent)]
     Tls(#[from] TlsError),
     /// The operator's retailers cannot be read.
@@ -58,17 +58,17 @@ impl Reloadable {
         Ok(Self { tls, host, sandbox: config.sandbox, retailers: config.retailers.clone(), text, catalog })
     }
 
-    /// The certificate in force, if the service ends TLS itself.
+    /// The current certificate, if the service terminates TLS itself.
     pub(crate) fn certificate(&self) -> Option<Arc<Certificate>> {
         self.tls.as_ref().map(|(_, certificate)| Arc::clone(certificate))
     }
 
-    /// The retailers in force.
+    /// The current retailers.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         Arc::clone(&self.catalog)
     }
 
-    /// Reads everything again. If anything cannot be used, all of what was in force stays so.
+    /// Reads everything again. If anything is invalid, nothing is replaced.
     pub(crate) fn reload(&self, now: DateTime<Utc>) -> Result<(), ReloadError> {
         let pair = self.tls.as_ref().map(|(files, _)| tls::load(files)).transpose()?;
         let text = text_of(self.retailers.as_ref());
@@ -109,7 +109,7 @@ fn catalog(sandbox: Option<SandboxConfig>, retailers: Option<&Path>) -> Result<C
     Ok(catalog)
 }
 
-/// What a file holds. One that cannot be read differs from one that could be, and is reported when it is parsed.
+/// The content of a file; empty if there is no file or it cannot be read, which is reported when it is parsed.
 fn text_of(path: Option<&PathBuf>) -> Vec<u8> {
     path.and_then(|path| std::fs::read(path).ok()).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Removes what has expired, as long as the service runs.
+//! Removes expired data while the service runs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use crate::backoff::Backoff;
 use crate::clock::Clock;
 use crate::store::Store;
 
-/// How often.
+/// How often it runs.
 const EVERY: Duration = Duration::from_secs(600);
 
 /// The running task.
 pub(crate) struct Retention(JoinHandle<()>);
 
 impl Retention {
-    /// Starts to remove what has expired, and sync sessions that ended longer ago than `history`.
+    /// Starts to remove expired data, and sync sessions that ended longer ago than `history`.
     pub(crate) fn run(store: Store, clock: Arc<dyn Clock>, history: TimeDelta) -> Self {
         Self(tokio::spawn(async move {
             let mut pruning = Backoff::new("removing what has expired");
@@ -32,7 +32,7 @@ impl Retention {
         }))
     }
 
-    /// Stops. A transaction that was cut off is rolled back, and what it would have removed goes the next time.
+    /// Stops. An interrupted transaction is rolled back, and its rows are removed the next time.
     pub(crate) async fn stop(self) {
         self.0.abort();
         if let Err(error) = self.0.await

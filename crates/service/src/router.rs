@@ -15,7 +15,7 @@ use crate::http::{idempotency, problem};
 use crate::web::{ErrorPages, errors_as_pages};
 use crate::{interface, oauth, web};
 
-/// Every route that the service has; those of the sandbox only where it is one.
+/// All routes of the service; those of the sandbox only if it is one.
 #[must_use]
 pub fn routes(with_sandbox: bool) -> Vec<Route> {
     table(with_sandbox, with_sandbox)
@@ -32,9 +32,9 @@ fn table(with_sandbox: bool, with_tokens: bool) -> Vec<Route> {
     routes
 }
 
-/// The whole service as one handler of requests.
+/// The whole service as a single request handler.
 pub(crate) fn router(app: Shared) -> Router {
-    // Inside a command, the token of that command is the only one that the sandbox's controls take.
+    // Inside a command, the sandbox's controls accept only the token of that command.
     let has_tokens = app.local_token.is_none();
     let is_sandbox = app.environment.is_sandbox();
     let routes = table(is_sandbox, has_tokens);
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn all_routes_of_a_path_say_the_same_of_themselves() {
-        // `RouteTable::of` makes sure of it.
+        // `RouteTable::of` ensures it.
         let routes = routes(true);
         assert!(routes.len() > 40);
         RouteTable::of(&routes);

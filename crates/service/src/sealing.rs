@@ -1,7 +1,7 @@
-//! The time-based key with which credentials are sealed: issued, and used to open them when they come.
+//! The time-based key that seals credentials: issued here, and used to open them when they arrive.
 //!
-//! The key is derived from what it is bound to, so that any node can check it and none has to remember it. The stamp is
-//! the moment of issue; its last six digits are random, so that no two keys share one.
+//! The key is derived from the values that it is bound to, so that any node can check it and none has to store it. The
+//! stamp is the time of issue; its last six digits are random, so that no two keys share one.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,8 +19,8 @@ const GOOD_FOR: TimeDelta = TimeDelta::minutes(5);
 /// How far the clocks of two nodes may differ.
 const SKEW: TimeDelta = TimeDelta::seconds(5);
 
-/// The credentials were not sealed with a fresh, unused key of the caller's own. Nothing tells expired, reused, foreign and
-/// tampered apart.
+/// The credentials were not sealed with a fresh, unused key of the caller's own. The error does not distinguish
+/// expired, reused, foreign and tampered ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rejected;
 
@@ -35,7 +35,7 @@ pub(crate) fn issue(keys: &Keys, caller: &Caller) -> Result<Totp, NoRandomness> 
     })
 }
 
-/// Opens credentials that this caller sealed with a token that is still good, and the stamp that they use up.
+/// Opens credentials that this caller sealed with a token that is still valid, and returns the stamp that they use up.
 pub(crate) fn open<'a>(
     keys: &Keys,
     caller: &Caller,

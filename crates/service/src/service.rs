@@ -1,4 +1,4 @@
-//! The service as a whole: put together, started, stopped.
+//! The service as a whole: assembled, started, stopped.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::store::root_keys::WrongRootKey;
 use crate::store::{Store, StoreError};
 use crate::sync::{Engine, EngineSettings, Running};
 
-/// Files that connections leave to the store, the syncs and the system.
+/// Open files reserved for the store, the syncs and the system, which connections may not use.
 const FILES_RESERVED: usize = 128;
 
 /// A running service.
@@ -48,13 +48,13 @@ pub struct Service {
 /// Why the service did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The secret is no key.
+    /// The secret is not a key.
     #[error(transparent)]
     Secret(#[from] BadSecret),
-    /// Something that a live service needs is missing, or belongs to a sandbox.
+    /// A setting that a live service needs is missing, or belongs to a sandbox.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Certificate or key are no good.
+    /// The certificate or the key is invalid.
     #[error(transparent)]
     Tls(#[from] TlsError),
     /// The store belongs to the other environment.
@@ -73,7 +73,7 @@ pub enum StartError {
         /// Why.
         error: StoreError,
     },
-    /// The root keys are not those that the store was used with.
+    /// The root keys are not those that the store was used with before.
     #[error("the root key does not belong to the store {path}: {error}")]
     RootKey {
         /// The database file.
@@ -87,16 +87,16 @@ pub enum StartError {
     /// Two retailers share a number.
     #[error(transparent)]
     Retailers(#[from] DuplicateRetailer),
-    /// A sandbox, whose one-time password is known, with a way to real phones.
+    /// A sandbox, whose one-time password is public, is configured to reach real phones.
     #[error("a sandbox sends no one-time passwords: leave out how they reach their phones")]
     OtpDeliveryInSandbox,
     /// The gateway for one-time passwords cannot be used.
     #[error(transparent)]
     OtpGateway(#[from] BadGateway),
-    /// The listener is no good.
+    /// The listener cannot be used.
     #[error("cannot listen: {0}")]
     Listener(#[from] std::io::Error),
-    /// The system gives no randomness.
+    /// The system provides no randomness.
     #[error(transparent)]
     Randomness(#[from] NoRandomness),
 }
@@ -112,11 +112,11 @@ impl From<ReloadError> for StartError {
 }
 
 impl Service {
-    /// Starts the service on a listener that is bound already. Must be called within a Tokio runtime.
+    /// Starts the service on a listener that is already bound. Must be called within a Tokio runtime.
     ///
     /// # Errors
     ///
-    /// If something that it needs is missing or wrong; nothing runs then.
+    /// If something that it needs is missing or invalid; then nothing is running.
     pub async fn start(
         config: Config,
         clock: Arc<dyn Clock>,
@@ -192,14 +192,14 @@ impl Service {
         Ok(Self { address, server, engine, deletion, retention, store, reloadable, clock })
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Reads certificate, key and retailers again, without ending a connection or a request. If one of them cannot be used,
-    /// that is logged, and everything stays as it was.
+    /// Reads certificate, key and retailers again, without ending a connection or a request. If one of them is invalid,
+    /// the error is logged and nothing changes.
     pub fn reload(&self) {
         match self.reloadable.reload(self.clock.now()) {
             Ok(()) => tracing::info!("reloaded certificate, key and retailers"),
@@ -207,18 +207,18 @@ impl Service {
         }
     }
 
-    /// Stops: requests under way are answered, unfinished syncs go back to the queue, the store is closed.
+    /// Stops: current requests are answered, unfinished syncs go back to the queue, the store is closed.
     pub async fn stop(self) {
         self.server.stop().await;
         self.engine.stop().await;
-        // The next start goes on where it stopped.
+        // The next start continues where it stopped.
         self.deletion.abort();
         self.retention.stop().await;
         self.store.close().await;
     }
 }
 
-/// How many connections may be open. Each takes a file of the process, which needs some for itself.
+/// How many connections may be open. Each uses an open file of the process, which needs some for itself.
 fn socket_limits(limits: ConnectionLimits, behind_proxy: bool) -> SocketLimits {
     let wanted = limits.total.get() as usize;
     let total = max_files().map_or(wanted, |files| wanted.min(files - FILES_RESERVED.min(files / 2)).max(1));

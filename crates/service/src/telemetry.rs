@@ -1,18 +1,18 @@
-//! The service's log. What is logged is an allow-list: the code names each field, and none holds a credential, a code, a
-//! token, a query string or anything that a retailer's page said. The one exception is a delivery of one-time passwords
-//! that the operator has to choose by name (`delivery::Log`).
+//! The service's log. It logs an allow-list: the code names each field, and none holds a credential, a code, a token, a
+//! query string or any text of a retailer's page. The one exception is a delivery of one-time passwords that the
+//! operator has to choose by name (`delivery::Log`).
 
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
-/// The form of the log.
+/// The format of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LogFormat {
-    /// One JSON object a line, for machines.
+    /// One JSON object per line, for machines.
     Json,
-    /// One readable line each.
+    /// One readable line per entry.
     #[default]
     Text,
 }
@@ -20,7 +20,7 @@ pub enum LogFormat {
 /// Writes the log to stderr from now on, at `info` for this crate and `warn` for others. A second call changes nothing.
 pub fn init_log(format: LogFormat) {
     let filter = Targets::new().with_default(LevelFilter::WARN).with_target("ordersync_service", LevelFilter::INFO);
-    // A log that cannot be written (a full disk) must not end a request: the report of that failure panics if it fails too.
+    // A failure to write the log (a full disk) must not end a request: reporting that failure panics if it fails too.
     let log = fmt()
         .with_max_level(LevelFilter::INFO)
         .with_writer(std::io::stderr)
@@ -30,7 +30,7 @@ pub fn init_log(format: LogFormat) {
         LogFormat::Json => log.json().flatten_event(true).with_current_span(false).finish().with(filter).try_init(),
         LogFormat::Text => log.with_ansi(false).finish().with(filter).try_init(),
     };
-    // Somebody else's subscriber (a test's) stays.
+    // A subscriber that is already set (by a test) stays.
     drop(set);
 }
 

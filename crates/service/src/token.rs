@@ -1,4 +1,4 @@
-//! Tokens: what they begin with, how long they live, and pairs of them.
+//! Tokens: their prefixes, their lifetimes, and pairs of them.
 
 use chrono::TimeDelta;
 use zeroize::Zeroizing;
@@ -8,12 +8,12 @@ use crate::ids::{NoRandomness, is_token, new_token};
 use crate::keys::token_digest;
 use crate::store::oauth::grants::{NewPair, NewRefresh};
 
-/// How long an access token is good.
+/// How long an access token is valid.
 pub(crate) const ACCESS_LIFE: TimeDelta = TimeDelta::hours(1);
-/// How long a refresh token waits to be used; each use gives one that waits as long again.
+/// How long an unused refresh token is valid; each use issues a new one with the same lifetime.
 const REFRESH_LIFE: TimeDelta = TimeDelta::days(90);
 
-/// What a kind of token begins with: those of a sandbox say so, and are refused elsewhere.
+/// The prefix of a kind of token: those of a sandbox say so, and are refused elsewhere.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Prefix {
     live: &'static str,
@@ -34,7 +34,7 @@ impl Prefix {
     /// Cookies of browsers that are signed in.
     pub(crate) const BROWSER: Self = Self { live: "ordersync_bs", sandbox: "ordersync_sandbox_bs" };
 
-    /// As it is in this environment.
+    /// The prefix in this environment.
     pub(crate) const fn of(self, environment: Environment) -> &'static str {
         match environment {
             Environment::Live => self.live,
@@ -46,7 +46,8 @@ impl Prefix {
         new_token(self.of(environment))
     }
 
-    /// The digest by which a token is looked up; none where it has not the form of one, and needs no look-up.
+    /// The digest by which a token is looked up; `None` if the text does not have a token's format and needs no
+    /// look-up.
     pub(crate) fn digest(self, environment: Environment, token: &str) -> Option<[u8; 32]> {
         is_token(self.of(environment), token).then(|| token_digest(token))
     }

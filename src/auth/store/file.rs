@@ -1,4 +1,4 @@
-//! A file that only the user can read. It is replaced whole, so that nobody ever reads half of it.
+//! A file that only the user can read. It is replaced whole, so that no reader ever gets half of it.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Store for FileStore {
     fn load(&self) -> Result<Option<Zeroizing<String>>, StoreError> {
         match self.0.try_exists() {
             Ok(false) => Ok(None),
-            // A sign-in that cannot be read is not none.
+            // An unreadable sign-in is an error, not a missing one.
             _ => secret_file::read(&self.0).map(Some).map_err(|error| self.closed(error)),
         }
     }

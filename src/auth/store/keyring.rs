@@ -1,5 +1,5 @@
-//! The system's keyring: Secret Service, Keychain, Credential Manager. It may wait for a person, or for a service that is
-//! broken, for as long as it likes; nobody here waits longer than three seconds for it.
+//! The system's keyring: Secret Service, Keychain, Credential Manager. It may block for any length of time, because of
+//! a prompt or a broken service; no call here waits longer than three seconds.
 
 use std::sync::{LazyLock, mpsc};
 use std::thread;
@@ -10,15 +10,15 @@ use zeroize::Zeroizing;
 
 use super::{Store, StoreError};
 
-/// What the entries are filed under.
+/// The service name of all entries.
 const SERVICE: &str = "ordersync";
-/// How long an answer is waited for.
+/// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What libdbus says if no answer came within its own two seconds: less than is waited for here.
+/// The message of libdbus after its own timeout of two seconds, which is shorter than [`PATIENCE`].
 const NO_REPLY: &str = "Did not receive a reply";
 
-/// Whether this system has a keyring that answers; found out once, and used from then on.
+/// Whether this system has a keyring that answers; determined once per process.
 static SYSTEM: LazyLock<Result<(), Error>> = LazyLock::new(|| patiently(open));
 
 fn open() -> Result<(), Error> {
@@ -32,7 +32,7 @@ fn open() -> Result<(), Error> {
     Ok(())
 }
 
-/// Asks once more if no answer came: whether it came in time is decided by who waits for the thread.
+/// Asks once more if no answer arrived. The thread that waits for the result enforces the time limit.
 fn patiently<T>(ask: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     match ask() {
         Err(why) if is_silent(&why) => ask(),
@@ -40,7 +40,7 @@ fn patiently<T>(ask: impl Fn() -> Result<T, Error>) -> Result<T, Error> {
     }
 }
 
-/// Whether the keyring is there, and did not answer: nobody may take it for a system without one.
+/// Whether the keyring exists but did not answer. Such a system must not be treated as one without a keyring.
 fn is_silent(why: &Error) -> bool {
     matches!(why, Error::PlatformFailure(why) if why.to_string().contains(NO_REPLY))
 }
@@ -58,7 +58,7 @@ impl Keyring {
         Self { account }
     }
 
-    /// Does something with the entry, on a thread of its own: one that never comes back is left behind.
+    /// Runs `work` on the entry in a separate thread. A thread that never returns is abandoned.
     fn with<T: Send + 'static>(
         &self,
         work: impl Fn(&Entry) -> Result<T, Error> + Send + 'static,
@@ -69,10 +69,10 @@ impl Keyring {
             let result = match &*SYSTEM {
                 Ok(()) => Entry::new(SERVICE, &account).and_then(|entry| patiently(|| work(&entry))).map_err(trouble),
                 Err(why) if is_silent(why) => Err(silent()),
-                // What the system's library says is about sockets and buses.
+                // The library's own message is about sockets and buses.
                 Err(_) => Err(StoreError::Absent("this machine has none that answers".to_owned())),
             };
-            // Nobody listens any more where it took too long.
+            // After a timeout, the receiver is gone.
             let _ = sender.send(result);
         });
         started.map_err(|why| StoreError::Failed(format!("no thread can be started: {why}")))?;
@@ -110,7 +110,7 @@ fn trouble(why: Error) -> StoreError {
     }
 }
 
-/// The reason in words; what was to be kept is not among them.
+/// The reason in words, without the stored text.
 fn text(why: &Error) -> String {
     let text = match why {
         Error::NoStorageAccess(why) => format!("it is locked or closed to this program: {why}"),

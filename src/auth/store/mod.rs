@@ -1,5 +1,5 @@
-//! Where a sign-in is kept: the system's keyring, or a private file if there is none. Never silently: the caller
-//! learns where, and why not in the keyring.
+//! Where a sign-in is stored: in the system's keyring, or in a private file if the keyring is unavailable. The fallback
+//! is never silent: the caller learns the location, and why it is not the keyring.
 
 mod file;
 mod keyring;
@@ -30,11 +30,11 @@ trait Store: Send + Sync {
 /// Why a place cannot be used.
 #[derive(Debug)]
 enum StoreError {
-    /// There is no such place here.
+    /// This machine has no such place.
     Absent(String),
-    /// It is there, and does not do what it should.
+    /// The place exists but does not work.
     Failed(String),
-    /// A file that cannot be used, told in full.
+    /// The file cannot be used; the error is complete.
     File(Error),
 }
 
@@ -47,7 +47,7 @@ impl StoreError {
     }
 }
 
-/// Where a sign-in is.
+/// Where a sign-in is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Location {
     /// The system's keyring.
@@ -67,52 +67,53 @@ impl fmt::Display for Location {
 
 #[derive(Debug)]
 pub(crate) enum Loaded {
-    /// A sign-in.
     SignIn(Box<StoredToken>, Location),
-    /// Nothing.
     Nothing,
-    /// The keyring exists but cannot be read, so it is unknown; why.
+    /// The keyring exists but cannot be read, so there may be a sign-in; the reason.
     Unknown(String),
 }
 
-/// Where something was saved.
+/// Where a sign-in was saved.
 #[derive(Debug)]
 pub(crate) struct Saved {
     pub place: Location,
-    /// Why not in the keyring, where it was to be there.
+    /// Why it is not in the keyring, if it should be there.
     pub fallback: Option<String>,
 }
 
-/// How it stands with the system's keyring.
+/// The state of the system's keyring.
 #[derive(Debug)]
 pub(crate) enum KeyringState {
-    /// It answers.
     Answers,
-    /// There is none here; how that shows.
+    /// This machine has none; the symptom.
     Absent(String),
-    /// There is one, and it does not do what it should; why.
+    /// It exists but does not work; the reason.
     Fails(String),
 }
 
-/// The place of one profile's sign-in at one address.
+/// Stores one profile's sign-in at one address.
 pub(crate) struct SignInStore {
     choice: TokenStore,
     keyring: Keyring,
     file: FileStore,
     lock: PathBuf,
-    /// There if the user signed out while the keyring could not be reached: what is found in it later is deleted, not used.
+    /// This file exists if the user signed out without the keyring being cleared, because it could not be reached or is
+    /// not in use. A sign-in that is found there later is deleted, not used.
     signed_out: PathBuf,
     base_url: Url,
 }
 
 impl fmt::Debug for SignInStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Vault").field("choice", &self.choice).field("file", &self.file.path()).finish_non_exhaustive()
+        f.debug_struct("SignInStore")
+            .field("choice", &self.choice)
+            .field("file", &self.file.path())
+            .finish_non_exhaustive()
     }
 }
 
 impl SignInStore {
-    /// The place of a profile's sign-in at an address.
+    /// The store for a profile's sign-in at an address.
     #[must_use]
     pub(crate) fn new(folders: &Folders, profile: &str, base_url: &Url, choice: TokenStore) -> Self {
         let key = format!("{profile} {base_url}");
@@ -127,23 +128,23 @@ impl SignInStore {
         }
     }
 
-    /// The file that a renewing process locks.
+    /// The file that a process locks while it renews.
     #[must_use]
     pub(crate) fn lock(&self) -> &Path {
         &self.lock
     }
 
-    /// The file that the sign-in is in, where it is in one.
+    /// The file that holds the sign-in, if it is not in the keyring.
     #[must_use]
     pub(crate) fn file(&self) -> &Path {
         self.file.path()
     }
 
-    /// What is kept. Blocks, for at most a few seconds.
+    /// Loads the sign-in. Blocks for at most a few seconds.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read, or a keyring that the user chose cannot be.
+    /// If the file or a keyring that the user chose cannot be read, or the stored sign-in is corrupt.
     pub(crate) fn load(&self) -> Result<Loaded> {
         if let Some(text) = self.file.load().map_err(|trouble| self.failed("read", trouble))? {
             return self.parse(&text, Location::File(self.file.path().to_owned()));
@@ -153,7 +154,7 @@ impl SignInStore {
         }
         match self.keyring.load() {
             Ok(Some(_)) if self.signed_out.exists() => {
-                // The sign-in of somebody who has signed out since.
+                // The user has signed out since this sign-in was stored.
                 if self.keyring.delete().is_ok() {
                     self.forget_signing_out();
                 }
@@ -167,7 +168,7 @@ impl SignInStore {
         }
     }
 
-    /// Whether the keyring answers, and what is the matter where it does not. Blocks, for at most a few seconds.
+    /// Whether the keyring answers, and if not, why. Blocks for at most a few seconds.
     #[must_use]
     pub(crate) fn keyring(&self) -> KeyringState {
         match self.keyring.load() {
@@ -177,7 +178,7 @@ impl SignInStore {
         }
     }
 
-    /// Keeps a sign-in in place of the one before. Blocks, for at most a few seconds.
+    /// Stores a sign-in in place of the previous one. Blocks for at most a few seconds.
     ///
     /// # Errors
     ///
@@ -189,7 +190,7 @@ impl SignInStore {
             match self.keyring.save(&text) {
                 Ok(()) => {
                     self.forget_signing_out();
-                    // What is in the file would be found first.
+                    // A sign-in in the file would take precedence.
                     self.file.delete().map_err(|trouble| self.failed("write", trouble))?;
                     return Ok(Saved { place: Location::Keyring, fallback: None });
                 }
@@ -201,7 +202,8 @@ impl SignInStore {
         Ok(Saved { place: Location::File(self.file.path().to_owned()), fallback })
     }
 
-    /// Keeps a renewed sign-in where the one before was found.
+    /// Stores a renewed sign-in where the previous one was found. If that is the keyring, the rules of [`Self::save`]
+    /// apply.
     ///
     /// # Errors
     ///
@@ -215,8 +217,8 @@ impl SignInStore {
         Ok(Saved { place: place.clone(), fallback: None })
     }
 
-    /// Every copy of the sign-in: an older one may be in the keyring beside the one in the file. Blocks, for at most a few
-    /// seconds.
+    /// Every copy of the sign-in: the keyring may hold an older one besides the one in the file. Blocks for at most a
+    /// few seconds.
     #[must_use]
     pub(crate) fn copies(&self) -> Vec<StoredToken> {
         let texts = [self.file.load(), if self.choice == TokenStore::File { Ok(None) } else { self.keyring.load() }];
@@ -225,12 +227,12 @@ impl SignInStore {
         records.filter(|record| record.base_url == self.base_url).collect()
     }
 
-    /// Deletes every copy of the sign-in. If the keyring does not answer, gives the reason; what may be in it is never
-    /// used again. Blocks, for at most a few seconds.
+    /// Deletes every copy of the sign-in. If the keyring fails, returns the reason; a sign-in that is left in it is
+    /// never used again. Blocks for at most a few seconds.
     pub(crate) fn delete(&self) -> Result<Option<String>> {
         self.file.delete().map_err(|trouble| self.failed("delete", trouble))?;
         let keyring = match self.choice {
-            // It is not asked: it may belong to somebody else, or want to be unlocked.
+            // The keyring is left alone: it may belong to another user, or ask to be unlocked.
             TokenStore::File => Err(StoreError::Absent("token_store is file".to_owned())),
             _ => self.keyring.delete(),
         };
@@ -253,13 +255,14 @@ impl SignInStore {
     }
 
     fn forget_signing_out(&self) {
-        // If it stays, a later sign-in in the keyring is taken for the one before, and has to be repeated: no harm is done.
+        // If the file stays, the next sign-in in the keyring is mistaken for the old one and the user has to sign in
+        // again, which does no harm.
         let _ = std::fs::remove_file(&self.signed_out);
     }
 
     fn parse(&self, text: &str, place: Location) -> Result<Loaded> {
         let record: StoredToken = serde_json::from_str(text).map_err(|_| {
-            // Where exactly is not told: the text holds secrets.
+            // The parser's message is left out, since the text holds secrets.
             Error::of(&codes::command::SIGN_IN_UNREADABLE, format!("The stored sign-in in {place} is corrupt."))
         })?;
         if record.base_url == self.base_url { Ok(Loaded::SignIn(Box::new(record), place)) } else { Ok(Loaded::Nothing) }
@@ -276,7 +279,7 @@ impl SignInStore {
     }
 }
 
-/// A file name: readable, and of no other profile and address.
+/// A readable file name, unique to the profile and address.
 fn stem(profile: &str, key: &str) -> String {
     let readable: String =
         profile.chars().filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-').take(32).collect();
@@ -284,7 +287,7 @@ fn stem(profile: &str, key: &str) -> String {
     format!("{readable}-{digest}")
 }
 
-/// A secret that came as text, without the line's end that a pipe adds.
+/// A secret from text, without surrounding white space such as the newline that a pipe adds.
 #[must_use]
 pub(crate) fn trimmed(text: &str) -> SecretString {
     SecretString::from(text.trim())

@@ -1,4 +1,4 @@
-//! The time, such that two processes, and two boots of the machine, can say how long ago something was.
+//! Clock readings that can be compared between processes and across reboots of the machine.
 
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -7,9 +7,9 @@ use super::window::micros;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Moment {
-    /// The boot of the machine; empty where the system does not tell.
+    /// The id of the current boot; empty if the system does not report one.
     pub(super) boot: &'static str,
-    /// Microseconds since then, or, where that is not told, since this process asked first. Never goes back.
+    /// Microseconds since that boot or, without a boot id, since this process first read the clock. Never goes back.
     pub(super) up: i64,
     /// The time of day, in microseconds since 1970. May jump.
     pub(super) day: i64,
@@ -27,8 +27,8 @@ impl Moment {
         Self { boot: "", up: micros(FIRST.get_or_init(Instant::now).elapsed()), day }
     }
 
-    /// How long ago an earlier moment was that another process may have written down. If the clock has gone back, no
-    /// time has passed: that keeps too many requests in mind, never too few.
+    /// Microseconds since an earlier moment, which another process may have recorded. If the clock has gone back, the
+    /// result is 0: the budget then remembers too many requests, never too few.
     pub(super) fn since(&self, boot: &str, up: i64, day: i64) -> i64 {
         if !boot.is_empty() && boot == self.boot && up <= self.up {
             return self.up - up;

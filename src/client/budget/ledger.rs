@@ -1,8 +1,9 @@
-//! The file in which commands that share a budget write down what they have sent. A file beside it is locked for as long as
-//! it takes to read and write a few kilobytes. It is replaced whole: a command that is killed leaves what was there before.
+//! The file in which commands that share a budget record what they have sent. A lock file beside it is held only while
+//! those few kilobytes are read and written. The file is replaced whole, so a killed command leaves the previous
+//! contents.
 //!
-//! Whatever is wrong with the file is no error: what this process has sent is kept in its memory, too, and a file that is
-//! damaged or gone is made again of that.
+//! A problem with the file is not an error: each process also remembers its own requests, and rebuilds a damaged or
+//! missing file from memory.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -18,23 +19,23 @@ use super::window::{SentRequest, Window};
 use crate::secret_file;
 
 const VERSION: u32 = 1;
-/// More than a budget has to say.
+/// The most that is read of a file, in bytes. Budgets need far less.
 const LONGEST: u64 = 1 << 20;
-/// How long another process may hold the lock; it needs microseconds.
+/// How many times to try the lock, [`PAUSE`] apart. Other processes hold it for microseconds.
 const PATIENCE: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(1);
-/// A file that nobody has touched for so long holds nothing of importance.
+/// A file that has not been touched for this long holds nothing of use.
 const FORGOTTEN: Duration = Duration::from_secs(2 * 24 * 3600);
 
 /// The requests of one budget.
 #[derive(Debug)]
 pub(super) struct Ledger {
-    /// `None`: the budget is this process's own.
+    /// `None`: the budget belongs to this process alone.
     path: Option<PathBuf>,
     memory: Mutex<Window>,
 }
 
-/// What is in the file. Times are ages, in microseconds before it was written: no clock has to agree with another.
+/// The contents of the file. Times are ages, in microseconds before it was written, so that clocks need not agree.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Written {
     version: u32,
@@ -57,7 +58,8 @@ impl Ledger {
         Self { path, memory: Mutex::default() }
     }
 
-    /// Looks at the window, and changes it, at this moment, which nobody else does meanwhile.
+    /// Runs `work` on the window as of now, under the lock, so that no other command changes the window meanwhile. If
+    /// the lock or the file is unavailable, `work` sees only what this process remembers.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut Window, i64) -> T) -> T {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let lock = self.path.as_deref().and_then(|path| Some((path, locked(path)?)));
@@ -68,15 +70,15 @@ impl Ledger {
             *memory = merged(known, &memory);
         }
         let result = work(&mut memory, now.up);
-        // Unwritten, the next one finds what was there before, and this process what it remembers.
+        // If the write fails, the next command finds the previous contents, and this process keeps its memory.
         let _ = write(path, &Written::of(&memory, &now));
-        // It is in use: nobody is to remove it.
+        // Marks the file as in use, so that no sweep removes it.
         let _ = lock.set_modified(crate::clock::now().into());
         result
     }
 }
 
-/// What is in the file, and what this process remembers that is not: the file was lost or locked meanwhile.
+/// The window of the file, updated with what this process remembers: the file may have been lost or locked meanwhile.
 fn merged(mut known: Window, memory: &Window) -> Window {
     let own = std::process::id();
     for spent in memory.spent.iter().filter(|spent| spent.id.0 == own) {
@@ -113,7 +115,7 @@ fn locked(path: &Path) -> Option<File> {
     None
 }
 
-/// Where it is written down; the file at `path` itself is only locked.
+/// The file that holds the data; the file at `path` itself is only locked.
 fn data(path: &Path) -> PathBuf {
     path.with_extension("json")
 }
@@ -126,7 +128,7 @@ fn open(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Removes the files of budgets that nobody uses any more, such as those of tokens that have ended.
+/// Removes the files of budgets that are no longer used, such as those of expired tokens.
 fn sweep(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -149,12 +151,12 @@ fn parse(text: &[u8]) -> Option<Written> {
 
 fn write(path: &Path, written: &Written) -> io::Result<()> {
     let text = serde_json::to_vec(written)?;
-    // One name, since one command writes at a time: what a killed one leaves, the next one writes over.
+    // A fixed name, since one command writes at a time: the next one overwrites what a killed one leaves.
     let new = path.with_extension("new");
     let mut file = open(&new)?;
     file.set_len(0)?;
     file.write_all(&text)?;
-    // Not put on the disk: after a power cut, no command runs that could have sent anything in this window.
+    // Not synced to disk: no command that sent a request in this window survives a power cut.
     std::fs::rename(new, data(path))
 }
 
@@ -178,7 +180,7 @@ impl Written {
         }
     }
 
-    /// The window on this process's clock. Numbers may be any: a file can hold anything.
+    /// The window on this process's clock. The file can hold any numbers, so they are clamped.
     fn window(&self, now: &Moment) -> Window {
         let passed = now.since(&self.boot, self.up, self.day);
         let spent = self.spent.iter().map(|(age, process, number, flags)| SentRequest {
@@ -202,11 +204,11 @@ impl Written {
     }
 }
 
-/// Bounds of what a file may say, in microseconds.
+/// Bounds for the numbers of a file, in microseconds.
 const FAR: i64 = i64::MAX / 4;
 const IN_FLIGHT_AT_MOST: i64 = 120_000_000;
 const CLOSED_AT_MOST: i64 = 600 * 1_000_000;
-/// The longest window that is planned with, in seconds.
+/// The longest window to plan with, in seconds.
 const LONGEST_WINDOW: u64 = super::quota::LONGEST_PLANNED.as_secs();
 
 #[cfg(test)]
@@ -266,7 +268,7 @@ mod tests {
         let path = folder.path().join("x");
         spend(&Ledger::new(Some(path.clone())), 1);
         let whole = std::fs::read(data(&path)).expect("file");
-        // What it leaves at any moment: the beginning of the next file, under another name.
+        // A killed command leaves a prefix of the next file, under another name.
         for length in [0, 1, whole.len() / 2] {
             std::fs::write(path.with_extension("new"), &whole[..length]).expect("write");
             assert_eq!(count(&Ledger::new(Some(path.clone()))), 1);
@@ -331,7 +333,7 @@ mod tests {
             };
             window.tidy(now.up, Some(quota), |process| process % 2 == 0);
             assert!(window.spent.len() <= 3 * quota.requests.get() as usize);
-            // Nobody is locked out for longer than the longest window, whatever the file says.
+            // Whatever the file says, no user is locked out for longer than the longest window.
             if let super::super::window::Availability::In(wait) = window.opening(now.up, quota, random.below(2) == 0) {
                 assert!(wait <= 1_300_000_000, "{wait}");
             }

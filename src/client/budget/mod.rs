@@ -1,8 +1,8 @@
-//! The request budget: what may be sent to a service without ever being refused for too many requests. There is one for
-//! each client at each service, shared by all commands of the user on this machine, also of those that have ended.
+//! The request budget: how much can be sent to a service without being refused for too many requests. There is one for
+//! each client at each service. All commands of the user on this machine share it, including those that have ended.
 //!
-//! What holds: no request leaves before the [`window`] has room for it; a budget that cannot be kept in its file is no
-//! error, and holds for this process alone then.
+//! What holds: no request leaves before the [`window`] has room for it. A budget whose file cannot be used is not an
+//! error; it then holds for this process alone.
 
 mod clock;
 mod ledger;
@@ -27,49 +27,49 @@ use ledger::Ledger;
 use quota::{Quota, RateLimitHeaders, SPECIFIED, StatedLimit};
 use window::{Availability, Counted, Id, Window, micros};
 
-/// Below the data folder.
+/// The folder of the budget files, below the data folder.
 const FOLDER: &str = "budget";
-/// A limit above this is not planned for: a refusal is waited out where it comes.
+/// Higher limits are not planned for: if the service refuses a request, the command waits then.
 const MOST_PLANNED: u32 = 1000;
-/// How often it is looked whether an answer has come to a request of another command.
+/// How often to check whether a request of another command has been answered.
 const NAP: Duration = Duration::from_millis(20);
-/// A wait shorter than this is not told.
+/// Shorter waits are not reported.
 const NOTICED: Duration = Duration::from_secs(1);
-/// The longest wait where no `--timeout` is given.
+/// The longest wait without `--timeout`.
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Whose budget a request is taken from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum BudgetKey {
-    /// That of an OAuth client, by its id.
+    /// An OAuth client, by its id.
     Client(String),
-    /// That of a token whose client nobody has named, by the token's digest.
+    /// A token whose client is unknown, by the token's digest.
     Token(String),
-    /// That of this machine, where no token is sent.
+    /// This machine, for requests without a token.
     Nobody,
 }
 
 impl BudgetKey {
-    /// The one who sends this token.
+    /// The key for this token.
     pub(crate) fn of_token(token: &SecretString) -> Self {
         Self::Token(digest(&["token", token.expose_secret().trim()]))
     }
 }
 
-/// What the user says of the budget.
+/// The user's setting for the budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// Nothing: the specification's, or what the service tells.
+    /// Unset: the limit that the service states, else the specification's.
     #[default]
     AsStated,
-    /// None.
+    /// No budget.
     Off,
-    /// At most this, and what the service tells where that is less.
+    /// At most this, or the limit that the service states if that is stricter.
     AtMost(Quota),
 }
 
 impl Choice {
-    /// As it is written; `None` where nothing was said.
+    /// The setting as the user writes it; `None` if it is unset.
     pub(crate) fn shown(self) -> Option<String> {
         match self {
             Self::AsStated => None,
@@ -92,12 +92,12 @@ struct BudgetsInner {
 }
 
 impl Budgets {
-    /// Of a service that limits nothing.
+    /// For a service without limits.
     pub(crate) const fn none() -> Self {
         Self(None)
     }
 
-    /// Of the service at `base`; `data` is the folder below which they are kept.
+    /// For the service at `base`. The files are kept below the folder `data`.
     pub(crate) fn at(base: &Url, data: &std::path::Path, choice: Choice) -> Self {
         if choice == Choice::Off {
             return Self::none();
@@ -110,7 +110,7 @@ impl Budgets {
         })))
     }
 
-    /// The budget of somebody; `None`: it is not limited.
+    /// The budget for a key; `None`: requests are not limited.
     pub(crate) fn of(&self, budget_key: &BudgetKey) -> Option<Arc<Budget>> {
         let BudgetsInner { folder, base, choice, of } = self.0.as_deref()?;
         let mut of = of.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,7 +120,7 @@ impl Budgets {
                 BudgetKey::Token(digest) => ["token", digest],
                 BudgetKey::Nobody => ["nobody", ""],
             };
-            // Names of clients and addresses can be anything; a file's name cannot.
+            // The ids of clients and addresses may have characters that file names cannot.
             let name = digest(&[base.as_str(), who[0], who[1]]);
             let ledger = Ledger::new(Some(folder.join(name)));
             Arc::new(Budget {
@@ -139,18 +139,18 @@ impl Budgets {
 pub(crate) struct Budget {
     ledger: Ledger,
     choice: Choice,
-    /// The service has said that it has no limit: nothing has to be written down.
+    /// The service has stated that it has no limit, so nothing needs to be recorded.
     unlimited: AtomicBool,
-    /// Held by who tells that it waits.
+    /// Held by the request that reports its wait.
     told: tokio::sync::Mutex<()>,
 }
 
 /// A request that may be sent.
 #[derive(Debug)]
 pub(crate) struct Permit {
-    /// Settled already if there is none.
+    /// `None` once the request is settled.
     budget: Option<Arc<Budget>>,
-    /// `None`: there was no limit when it was sent.
+    /// `None`: there was no limit when the request was sent.
     id: Option<Id>,
     sent: i64,
     poll: bool,
@@ -168,18 +168,18 @@ pub(crate) struct Left {
     pub(crate) requests: u32,
 }
 
-/// What following sessions has spent lately, all commands together.
+/// The requests that follow sessions have recently spent, across all commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Polls {
-    /// The most in a window.
+    /// The most in one window.
     pub(crate) most: usize,
     pub(crate) window: Duration,
-    /// How long ago each was, oldest first.
+    /// The age of each request, oldest first.
     pub(crate) ago: Vec<Duration>,
 }
 
 impl Budget {
-    /// Waits until a request may be sent, which takes no longer than `longest` then.
+    /// Waits until a request may be sent. Once sent, the request takes no longer than `longest`.
     ///
     /// # Errors
     ///
@@ -206,7 +206,7 @@ impl Budget {
             if is_too_long {
                 return Err(wait);
             }
-            // Of several requests that wait at once, one tells it.
+            // If several requests wait at once, only one reports it.
             let telling = (wait >= NOTICED && !poll).then(|| self.told.try_lock().ok()).flatten();
             if telling.is_some() {
                 let text = |seconds| format!("Waiting for the request budget: resuming in {seconds} s.");
@@ -239,7 +239,7 @@ impl Budget {
         })
     }
 
-    /// How long it takes at least until so many requests more are sent.
+    /// The shortest time in which this many more requests can be sent.
     pub(crate) fn time_for(&self, requests: u64) -> Duration {
         if self.unlimited.load(Ordering::Relaxed) {
             return Duration::ZERO;
@@ -250,12 +250,12 @@ impl Budget {
         })
     }
 
-    /// What is left; `None`: nothing is limited.
+    /// What is left; `None`: requests are not limited.
     pub(crate) fn left(&self) -> Option<Left> {
         self.tidied(|window, now, quota| quota.map(|quota| Left { quota, requests: window.left(now, quota) }))
     }
 
-    /// What following has spent, and may; `None`: nothing is limited.
+    /// What following sessions has spent and may spend; `None`: requests are not limited.
     pub(crate) fn polls(&self) -> Option<Polls> {
         self.tidied(|window, now, quota| {
             let quota = quota?;
@@ -273,7 +273,7 @@ impl Budget {
         })
     }
 
-    /// What is planned with; `None`: nothing is.
+    /// The limit to plan with; `None`: no planning.
     fn quota(&self, told: Option<StatedLimit>) -> Option<Quota> {
         let quota = match (self.choice, told) {
             (Choice::Off, _) | (Choice::AsStated, Some(StatedLimit::Unlimited)) => return None,
@@ -287,7 +287,8 @@ impl Budget {
 }
 
 impl Permit {
-    /// The answer has begun to come. `refused`: it is a refusal for too many requests, with the time to wait.
+    /// Records that an answer has begun to arrive. `refused`: it refuses the request as one too many, with the time to
+    /// wait.
     pub(crate) fn answered(mut self, headers: &HeaderMap, refused: Option<Duration>) {
         let Some(budget) = self.budget.take() else { return };
         let standing = RateLimitHeaders::read(headers);
@@ -321,7 +322,7 @@ impl Permit {
         });
     }
 
-    /// It could not be sent.
+    /// Records that the request could not be sent.
     pub(crate) fn not_sent(mut self) {
         if let (Some(budget), Some(id)) = (self.budget.take(), self.id) {
             budget.ledger.with(|window, _| window.take_back(id));
@@ -330,7 +331,7 @@ impl Permit {
 }
 
 impl Drop for Permit {
-    /// Nobody waits for the answer any more.
+    /// The answer is no longer awaited.
     fn drop(&mut self) {
         if let (Some(budget), Some(id)) = (self.budget.take(), self.id) {
             budget.ledger.with(|window, now| window.abandon(id, now));
@@ -353,7 +354,8 @@ fn lives(process: u32) -> bool {
     })
 }
 
-/// Whether a process may still be waiting for an answer: where that is not known, it is until its time is over.
+/// Whether a process may still be waiting for an answer. This system cannot tell, so its requests stay in flight until
+/// they time out.
 #[cfg(not(unix))]
 const fn lives(_: u32) -> bool {
     true

@@ -1,4 +1,4 @@
-//! How many requests a service takes: as the specification says, as the user says, as the service itself says.
+//! How many requests a service accepts, according to the specification, the user and the service itself.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use sfv::{BareItem, Dictionary, List, ListEntry, Parameters, Parser};
 
-/// So many requests in any window of that length.
+/// At most this many requests in any window of that length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quota {
     pub(crate) requests: NonZeroU32,
@@ -16,44 +16,44 @@ pub(crate) struct Quota {
 /// What the specification allows a client.
 pub(crate) const SPECIFIED: Quota = Quota { requests: NonZeroU32::new(100).unwrap(), window: MINUTE };
 const MINUTE: Duration = Duration::from_secs(60);
-/// A window longer than this is not believed.
+/// The longest window that is believed, in seconds. A limit for a longer one is ignored.
 const LONGEST_WINDOW: u64 = 24 * 3600;
-/// A longer window is kept to as if it had this length: one wrong answer must not lock a user out for a day.
+/// Longer windows are treated as if they had this length: one wrong answer must not lock a user out for a day.
 pub(crate) const LONGEST_PLANNED: Duration = Duration::from_secs(600);
 
-/// What a service says of its limit.
+/// The limit that a service states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatedLimit {
-    /// It has none.
+    /// No limit.
     Unlimited,
     /// It has this one.
     Quota(Quota),
 }
 
 impl Quota {
-    /// The stricter of two, by requests in a time.
+    /// The stricter of two limits, by requests per time.
     pub(crate) fn stricter(self, other: Self) -> Self {
         let rate = |quota: Self| f64::from(quota.requests.get()) / quota.window.as_secs_f64();
         if rate(other) < rate(self) { other } else { self }
     }
 }
 
-/// What an answer says of the requests that are left.
+/// The contents of an answer's rate limit headers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RateLimitHeaders {
-    /// Requests in a window.
+    /// Requests per window.
     pub(crate) limit: Option<u64>,
-    /// The window in seconds.
+    /// Length of the window in seconds.
     pub(crate) window: Option<u64>,
-    /// Requests that are left in it.
+    /// Requests left in the window.
     pub(crate) remaining: Option<u64>,
-    /// Seconds until there are more.
+    /// Seconds until more requests are accepted.
     pub(crate) reset: Option<u64>,
-    /// There is no limit.
+    /// The service has no limit.
     pub(crate) unlimited: bool,
 }
 
-/// A limit among those that `RateLimit-Policy` lists.
+/// One of the limits that `RateLimit-Policy` lists.
 #[derive(Debug)]
 struct Policy {
     name: Option<String>,
@@ -61,7 +61,7 @@ struct Policy {
     window: Option<u64>,
 }
 
-/// What is left of one of them, as `RateLimit` lists it.
+/// What is left of one of those limits, as `RateLimit` lists it.
 #[derive(Debug)]
 struct Remaining {
     name: Option<String>,
@@ -70,9 +70,10 @@ struct Remaining {
 }
 
 impl RateLimitHeaders {
-    /// Reads the headers in use: `RateLimit` and `RateLimit-Policy` (the IETF's draft: lists, of which the strictest counts),
-    /// `RateLimit-*` and `RateLimit: limit=…` (its earlier forms) and `X-RateLimit-*`. A policy called `unlimited`, without
-    /// a quota, is a service's way to say that it has no limit. `None`: the answer has none of them.
+    /// Reads the headers in use: `RateLimit` and `RateLimit-Policy` (lists, as in the IETF's draft; the strictest
+    /// policy counts), `RateLimit-*` and `RateLimit: limit=…` (earlier drafts) and `X-RateLimit-*`. A single policy
+    /// named `unlimited`, without quota and window, means that the service has no limit. `None`: the answer has none of
+    /// these headers.
     pub(crate) fn read(headers: &HeaderMap) -> Option<Self> {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.split(',').next()?.trim().parse().ok();
         let either =
@@ -94,7 +95,7 @@ impl RateLimitHeaders {
         (standing != Self::default()).then_some(standing)
     }
 
-    /// The limit. If no window is given, it is that of the specification, and so is the highest limit.
+    /// The limit. Without a window, the specification's window applies, and its limit is the upper bound.
     pub(crate) fn told(&self) -> Option<StatedLimit> {
         if self.unlimited {
             return Some(StatedLimit::Unlimited);
@@ -103,14 +104,14 @@ impl RateLimitHeaders {
     }
 }
 
-/// A limit as it is planned with. `None`: it cannot be one.
+/// A limit to plan with; `None` if the numbers are not usable.
 fn quota(requests: u64, window: Option<u64>) -> Option<Quota> {
     let requests = NonZeroU32::new(u32::try_from(requests).unwrap_or(u32::MAX))?;
     match window {
         None => Some(Quota { requests: requests.min(SPECIFIED.requests), window: SPECIFIED.window }),
         Some(seconds @ 1..=LONGEST_WINDOW) => {
             let told = Quota { requests, window: Duration::from_secs(seconds).min(LONGEST_PLANNED) };
-            // A limit for a day does not say what may be sent in a minute.
+            // A limit for a day does not say how much may be sent in a minute.
             let is_capped = seconds > LONGEST_PLANNED.as_secs();
             Some(if is_capped { SPECIFIED.stricter(told) } else { told })
         }
@@ -128,7 +129,7 @@ impl Policy {
         let window = |policy: &Self| policy.window.unwrap_or(u64::MAX);
         match (one.quota(), other.quota()) {
             (Some(first), Some(second)) if first.stricter(second) != first => other,
-            // Planned with alike, the one that is over sooner says more of what is left.
+            // If both lead to the same plan, the shorter window says more about what is left.
             (Some(first), Some(second)) if first == second && window(other) < window(one) => other,
             _ => one,
         }
@@ -138,14 +139,14 @@ impl Policy {
 fn policies(headers: &HeaderMap) -> Vec<Policy> {
     let policy = |(item, parameters): &(BareItem, Parameters)| Policy {
         name: name(item),
-        // An earlier draft has the quota in the name's place.
+        // An earlier draft has the quota where the name is now.
         requests: parameter(parameters, "q").or_else(|| integer(item)),
         window: parameter(parameters, "w"),
     };
     list(headers, "ratelimit-policy").iter().map(policy).collect()
 }
 
-/// What is left of a policy; if it is not listed by its name, the least that is left of any.
+/// What is left of a policy. If the policy is not listed by name, the entry with the least left.
 fn remaining(headers: &HeaderMap, of: Option<&Policy>) -> Option<Remaining> {
     let left = |(item, parameters): &(BareItem, Parameters)| Remaining {
         name: name(item),
@@ -167,7 +168,7 @@ fn earlier_form(headers: &HeaderMap) -> Option<std::collections::BTreeMap<String
     Some(fields.into_iter().filter_map(|(key, entry)| Some((key.as_str().to_owned(), item(entry)?))).collect())
 }
 
-/// The items of a header that is a list (RFC 9651 §3.1), with their parameters; none if it is no list.
+/// The items of a list header (RFC 9651 §3.1) with their parameters; empty if the header is not a list.
 fn list(headers: &HeaderMap, name: &str) -> Vec<(BareItem, Parameters)> {
     let Some(text) = joined(headers, name) else { return Vec::new() };
     let item = |entry: ListEntry| match entry {
@@ -177,7 +178,7 @@ fn list(headers: &HeaderMap, name: &str) -> Vec<(BareItem, Parameters)> {
     Parser::new(&text).parse::<List>().map(|list| list.into_iter().filter_map(item).collect()).unwrap_or_default()
 }
 
-/// A header that may be sent in several lines.
+/// The value of a header that may be split over several lines.
 fn joined(headers: &HeaderMap, name: &str) -> Option<String> {
     let lines: Vec<&str> = headers.get_all(name).iter().map(|line| line.to_str().ok()).collect::<Option<_>>()?;
     (!lines.is_empty()).then(|| lines.join(", "))
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(told(&[("ratelimit-policy", "\"default\";q=20;w=6")]), Some((20, 6)));
         assert_eq!(told(&[("x-ratelimit-limit", "30")]), Some((30, 60)));
         assert_eq!(told(&[("ratelimit-policy", "\"unlimited\"")]), Some((0, 0)));
-        // Without a window, no more than the specification allows.
+        // Without a window, the specification's limit is the upper bound.
         assert_eq!(told(&[("x-ratelimit-limit", "5000")]), Some((100, 60)));
         assert_eq!(told(&[("ratelimit-policy", "\"hourly\";q=5000")]), Some((100, 60)));
         assert_eq!(told(&[("ratelimit-policy", "\"fast\";q=500;w=60")]), Some((500, 60)));

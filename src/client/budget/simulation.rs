@@ -1,5 +1,5 @@
-//! The window against a service that counts arrivals: commands that share it, at latencies that vary, over simulated
-//! time. The service's clock goes at another pace than ours.
+//! Runs the window against a service that counts arrivals: several commands share the window, latencies vary, and time
+//! is simulated. The service's clock runs at a different pace from ours.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,7 +10,7 @@ use super::window::{Availability, Counted, Id, Window, micros};
 
 const SECOND: i64 = 1_000_000;
 
-/// A small generator of numbers that are the same in every run (SplitMix64).
+/// A small random number generator with the same sequence in every run (SplitMix64).
 struct Numbers(u64);
 
 impl Numbers {
@@ -35,7 +35,7 @@ struct Service {
 }
 
 impl Service {
-    /// How many it has counted, this one among them; where it refuses, how long it wants to be left alone.
+    /// How many requests it has counted, including this one. On refusal, how long the client must wait.
     fn arrives(&mut self, time: i64) -> Result<u64, i64> {
         let now = (time as f64 * self.pace) as i64;
         let window = micros(self.quota.window);
@@ -43,7 +43,7 @@ impl Service {
             self.arrivals.pop_front();
         }
         match self.arrivals.front() {
-            // In whole seconds, as the header has it.
+            // In whole seconds, like the header.
             Some(first) if self.arrivals.len() >= self.quota.requests.get() as usize => {
                 Err(((first + window - now) as u64).div_ceil(SECOND as u64) as i64 * SECOND)
             }
@@ -64,21 +64,21 @@ enum Event {
     Stranger,
 }
 
-/// What happens beside requests that are answered.
+/// The conditions of a run.
 #[derive(Clone, Copy, Default)]
 struct World {
     commands: u32,
     requests: usize,
     latency: i64,
-    /// One in so many requests is given up before its answer; 0: none.
+    /// One in this many requests is given up before its answer arrives; 0: none.
     given_up: i64,
-    /// One in so many requests is the last of its process, which is killed; another takes its place.
+    /// One in this many requests is the last of its process, which is killed and replaced by another.
     killed: i64,
-    /// Another machine sends so many requests, one each second.
+    /// How many requests another machine sends, one each second.
     strangers: usize,
 }
 
-/// How many requests were refused, and how long all of them took.
+/// How many requests were refused, and how long the whole run took.
 fn run(seed: u64, quota: Quota, world: World) -> (usize, Duration) {
     let mut numbers = Numbers(seed);
     let pace = 1.0 + (numbers.below(1001) - 500) as f64 / 1_000_000.0;
@@ -104,7 +104,7 @@ fn run(seed: u64, quota: Quota, world: World) -> (usize, Duration) {
                         let arrives = numbers.below(world.latency);
                         then(arrives, Event::Arrive(command, id, now));
                         if world.killed > 0 && numbers.below(world.killed) == 0 {
-                            // Its request is on its way; nobody writes down when it is answered.
+                            // The request is on its way, and its answer will not be recorded.
                             let next = process.iter().max().copied().unwrap_or_default() + 1;
                             dead.push(std::mem::replace(&mut process[command as usize], next));
                             then(1, Event::Try(command));
@@ -159,11 +159,11 @@ fn nothing_is_refused_and_hardly_any_time_is_lost() {
         for (quota, latency) in [(SPECIFIED, SECOND / 2), (SPECIFIED, SECOND / 100), (quota(10, 6), SECOND / 40)] {
             let limit = quota.requests.get() as usize;
             let commands = 1 + (seed % 4) as u32;
-            // The last request follows three whole windows.
+            // Three whole windows pass before the last request.
             let world = World { commands, requests: 3 * limit + 1, latency, ..World::default() };
             let (refused, took) = run(seed, quota, world);
             assert_eq!(refused, 0, "seed {seed}");
-            // Where the requests themselves take longer than the window lets them, that is no loss.
+            // If the requests themselves take longer than the window requires, the window has cost nothing.
             let least = (quota.window * 3).max(Duration::from_micros(latency as u64) * (3 * limit as u32 / commands));
             assert!(took <= least.mul_f64(1.03), "seed {seed}: {took:?} of {least:?}");
         }
@@ -186,7 +186,7 @@ fn what_others_send_is_seen_in_the_answers_and_left_to_them() {
     for seed in 0..50 {
         let world = World { commands: 2, requests: 301, latency: SECOND / 10, strangers: 300, ..World::default() };
         let (refused, _) = run(seed, SPECIFIED, world);
-        // Of a stranger's request that arrives while the window is full, nobody can know before.
+        // A stranger's request that arrives while the window is full cannot be foreseen.
         assert!(refused <= 12, "seed {seed}: {refused}");
     }
 }

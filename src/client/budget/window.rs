@@ -1,35 +1,35 @@
-//! The sliding window, without a clock and without a file. Times are microseconds on some clock that only goes forward.
+//! The sliding window, without a clock or a file. Times are microseconds on some clock that only goes forward.
 //!
-//! The rule: the service counts a request when it arrives, which is after it was sent and before its answer came. So a
-//! request is sent no sooner than a window after the *answer* to the one that it follows by the limit. Then, however long
-//! either travelled, they arrive at least a window apart.
+//! The rule: the service counts a request when it arrives, which is after it was sent and before its answer comes back.
+//! With a limit of N, a request is therefore sent no sooner than one window after the *answer* to the Nth request
+//! before it. However long either of the two travels, they then arrive at least a window apart.
 
 use std::time::Duration;
 
 use super::quota::{LONGEST_PLANNED, Quota, SPECIFIED, StatedLimit};
 
-/// Two clocks may go apart by this part of a window (NTP slews by half of it).
+/// Two clocks may drift apart by one part in this many of a window (NTP slews by half of that).
 const DRIFT: i64 = 1000;
-/// Requests are remembered for this long after they have left the window, or for another window where that is shorter,
-/// to be held against what an answer says.
+/// How long requests are remembered after they have left the window, or another window if that is shorter, so that they
+/// can be compared with the service's count.
 const REMEMBERED: i64 = 10_000_000;
-/// A request whose answer nobody waits for any more may still be on its way for so long.
+/// How long a request may still be on its way after its answer is no longer awaited.
 const ON_ITS_WAY: i64 = 1_000_000;
-/// Of requests that follow a session, one in so many.
+/// One in this many requests may follow a session.
 const POLLS: usize = 10;
 
-/// Which request: the process, and its number there. Process 0: requests of others, inferred.
+/// A request's process, and its number in that process. Process 0: a request of another sender, inferred.
 pub(super) type Id = (u32, u32);
 
 /// A request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SentRequest {
     pub(super) id: Id,
-    /// It has arrived at this time at the latest.
+    /// The latest time at which it has arrived.
     pub(super) by: i64,
-    /// No answer has come yet.
+    /// No answer has arrived yet.
     pub(super) in_flight: bool,
-    /// It follows a session.
+    /// Whether it follows a session.
     pub(super) poll: bool,
 }
 
@@ -43,9 +43,9 @@ impl SentRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Window {
     pub(super) spent: Vec<SentRequest>,
-    /// The service has asked for silence until then.
+    /// The service accepts no requests before this time.
     pub(super) closed_until: i64,
-    /// What the service has said of its limit.
+    /// The limit that the service states.
     pub(super) told: Option<StatedLimit>,
 }
 
@@ -53,14 +53,14 @@ pub(super) struct Window {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Availability {
     Now,
-    /// After so many microseconds.
+    /// After this many microseconds.
     In(i64),
-    /// When an answer has come that is awaited, and a window after that.
+    /// One window after an answer that has not arrived yet.
     Unknown,
 }
 
 impl Availability {
-    /// The sooner of two; what is awaited is awaited.
+    /// The sooner of two. If `self` depends on a missing answer, so does the result.
     pub(super) fn sooner(self, other: Self) -> Self {
         match (self, other) {
             (Self::In(one), Self::In(other)) => Self::In(one.min(other)),
@@ -70,7 +70,7 @@ impl Availability {
     }
 }
 
-/// What an answer tells of the window: how many requests the service has counted in it.
+/// What an answer reveals about the window: how many requests the service has counted in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Counted {
     /// When the request was sent.
@@ -83,7 +83,7 @@ pub(super) fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
 }
 
-/// How long a request holds its place: the window, and what clocks may differ by.
+/// How long a request holds its place: the window, plus what clocks may drift.
 fn span(quota: Quota) -> i64 {
     let window = micros(quota.window);
     window + window / DRIFT + 1000
@@ -94,7 +94,7 @@ fn remembered(quota: Quota) -> i64 {
     micros(quota.window).min(REMEMBERED)
 }
 
-/// How many requests that follow a session may be in a window.
+/// How many requests in a window may follow a session.
 pub(super) fn polls_of(quota: Quota) -> usize {
     (quota.requests.get() as usize / POLLS).max(1)
 }
@@ -118,8 +118,8 @@ impl Window {
         })
     }
 
-    /// When a request may be sent though the limit has no room: the limit may have been told wrongly, and only another
-    /// answer can tell. That is one in the specification's window.
+    /// When a request may be sent although the limit has no room: the stated limit may be wrong, and only another
+    /// answer can show that. This allows one request per window of the specification.
     pub(super) fn probe(&self, now: i64) -> Availability {
         let last = self.spent.iter().map(|spent| spent.by + micros(SPECIFIED.window)).max();
         match last.unwrap_or(now).max(self.closed_until) - now {
@@ -144,30 +144,30 @@ impl Window {
         }
     }
 
-    /// A request is about to be sent, which arrives by `latest` if ever.
+    /// Adds a request that is about to be sent, and that arrives by `latest` if at all.
     pub(super) fn spend(&mut self, id: Id, latest: i64, poll: bool) {
         self.spent.push(SentRequest { id, by: latest, in_flight: true, poll });
     }
 
-    /// Its answer has come.
+    /// Records that its answer has arrived.
     pub(super) fn settle(&mut self, id: Id, now: i64) {
         for spent in self.spent.iter_mut().filter(|spent| spent.id == id && spent.in_flight) {
             spent.arrived(now);
         }
     }
 
-    /// Its answer is waited for no more.
+    /// Records that its answer is no longer awaited.
     pub(super) fn abandon(&mut self, id: Id, now: i64) {
         self.settle(id, now + ON_ITS_WAY);
     }
 
-    /// It was not sent after all.
+    /// Removes a request that was not sent after all.
     pub(super) fn take_back(&mut self, id: Id) {
         self.spent.retain(|spent| spent.id != id);
     }
 
-    /// Holds what the service has counted against what was sent from here: what it has more, others have sent. When they
-    /// did is unknown, so that they leave the window a window from now.
+    /// Compares the service's count with what was sent from here: any surplus was sent by others. It is unknown when,
+    /// so these requests leave the window one window from now.
     pub(super) fn compare(&mut self, now: i64, quota: Quota, counted: Counted) {
         if now - counted.sent >= remembered(quota) {
             return;
@@ -178,9 +178,9 @@ impl Window {
         self.others(counted.saturating_sub(ours), now);
     }
 
-    /// The service has refused a request, and takes another in `wait`: until then the window is full.
+    /// Records that the service has refused a request and accepts another after `wait`: until then the window is full.
     pub(super) fn refused(&mut self, now: i64, quota: Option<Quota>, wait: i64) {
-        // Not believed for longer: then one request asks again.
+        // Longer waits are not believed: after this time, one request tries again.
         let wait = wait.min(micros(LONGEST_PLANNED));
         self.closed_until = self.closed_until.max(now + wait);
         if let Some(quota) = quota {
@@ -196,7 +196,7 @@ impl Window {
         self.spent.extend(std::iter::repeat_n(other, count));
     }
 
-    /// Forgets what matters no more, and settles the requests of processes that have ended.
+    /// Forgets requests that no longer matter, and settles those of processes that have ended.
     pub(super) fn tidy(&mut self, now: i64, quota: Option<Quota>, lives: impl Fn(u32) -> bool) {
         for spent in self.spent.iter_mut().filter(|spent| spent.in_flight) {
             if spent.by <= now || !lives(spent.id.0) {
@@ -208,7 +208,7 @@ impl Window {
             Some(quota) => {
                 let held = span(quota) + remembered(quota);
                 self.spent.retain(|spent| spent.by + held > now);
-                // What left the window long ago goes first where the limit has shrunk, or others have sent much.
+                // If the limit has shrunk, or others have sent many requests, the oldest ones are dropped first.
                 let most = 3 * quota.requests.get() as usize;
                 if self.spent.len() > most {
                     self.spent.sort_unstable_by_key(|spent| spent.by);
@@ -228,7 +228,7 @@ impl Window {
         quota.requests.get().saturating_sub(u32::try_from(held).unwrap_or(u32::MAX))
     }
 
-    /// How long ago those in the window that follow a session were, oldest first.
+    /// The ages of the requests in the window that follow a session, oldest first, in microseconds.
     pub(super) fn polls(&self, now: i64, quota: Quota) -> Vec<i64> {
         let window = micros(quota.window);
         let polls = self.spent.iter().filter(|spent| spent.poll);
@@ -237,7 +237,7 @@ impl Window {
         ago
     }
 
-    /// How long it takes at least until so many requests more are sent, in microseconds.
+    /// The shortest time in which this many more requests can be sent, in microseconds.
     pub(super) fn time_for(&self, now: i64, quota: Quota, requests: u64) -> i64 {
         let (span, limit) = (span(quota), quota.requests.get() as usize);
         let closed = (self.closed_until - now).max(0);
@@ -266,7 +266,7 @@ mod tests {
 
     const SECOND: i64 = 1_000_000;
 
-    /// A window in which requests were answered at these seconds.
+    /// A window whose requests were answered at these seconds.
     fn answered(seconds: impl IntoIterator<Item = i64>) -> Window {
         let mut window = Window::default();
         for (number, second) in seconds.into_iter().enumerate() {
@@ -328,7 +328,7 @@ mod tests {
         let soon = |window: &Window, now: i64| seconds(window.opening(now, quota, false).sooner(window.probe(now)));
         assert_eq!(soon(&window, 10 * SECOND), Some(50));
         assert_eq!(soon(&window, 60 * SECOND), Some(0));
-        // A service that asks to be left alone for a day is asked again after ten minutes.
+        // If the service asks for a day's wait, it is asked again after ten minutes.
         window.refused(60 * SECOND, Some(quota), 24 * 3600 * SECOND);
         assert_eq!(soon(&window, 60 * SECOND), Some(600));
         assert_eq!(soon(&window, 660 * SECOND), Some(0));
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(window.left(2 * SECOND, SPECIFIED), 97);
         window.compare(2 * SECOND, SPECIFIED, counted(95));
         assert_eq!(window.left(2 * SECOND, SPECIFIED), 5);
-        // An answer that took too long says nothing of now.
+        // An answer that took too long reveals nothing about the present.
         window.compare(200 * SECOND, SPECIFIED, counted(95));
         assert_eq!(window.left(200 * SECOND, SPECIFIED), 100);
     }

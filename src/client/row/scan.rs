@@ -1,11 +1,11 @@
-//! The fast way through a page: the flat JSON that a service usually sends, in one pass, without a copy. Whatever is not
-//! exactly that is left to the JSON library, which reads it, or says what is wrong with it.
+//! The fast path for a page: reads the flat JSON that a service usually sends in one pass, without copying. Anything
+//! else is left to the JSON library, which reads it or reports what is wrong.
 
 use std::borrow::Cow;
 
 use super::{Cells, Column, Row};
 
-/// The rows of a bare array of flat objects. `None`: it is not one, or cannot be recognised here.
+/// The rows of a bare array of flat objects. `None`: this is something else, or this path cannot recognise it.
 pub(super) fn rows(page: &str) -> Option<Vec<Row<'_>>> {
     if has_control(page) {
         return None;
@@ -26,25 +26,25 @@ pub(super) fn rows(page: &str) -> Option<Vec<Row<'_>>> {
     }
 }
 
-/// Whether there are control characters: between values none is needed, and within a text none is allowed.
+/// Whether there are control characters: valid JSON needs none between values, and allows none in strings.
 fn has_control(text: &str) -> bool {
-    // All of it is looked at, many bytes at once: that is faster than to end early.
+    // Scanning everything, many bytes at once, is faster than stopping early.
     text.bytes().fold(u8::MAX, u8::min) < b' '
 }
 
-/// A flat object, and nothing after it. `None`: it is not one, or cannot be recognised here.
+/// A flat object with nothing after it. `None`: this is something else, or this path cannot recognise it.
 pub(super) fn row(text: &str) -> Option<Row<'_>> {
     let mut row = Row::new("", Cells::default());
     (!has_control(text) && row.fill(text)?.is_empty()).then_some(row)
 }
 
 impl<'a> Row<'a> {
-    /// Reads an object; what comes after it.
+    /// Reads an object, and returns what follows it.
     fn fill(&mut self, text: &'a str) -> Option<&'a str> {
         let mut rest = text.strip_prefix('{')?;
         let mut expected = 0;
         loop {
-            // Usually they come in their order.
+            // Fields usually arrive in the order of [`Column::ALL`].
             let in_order =
                 Column::ALL.get(expected).and_then(|column| Some((*column, rest.strip_prefix(column.key())?)));
             let (column, after) = match in_order {
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A string: its content, escapes and all, and what comes after it.
+/// A string: its content with escapes unresolved, and what follows it.
 struct Text<'a> {
     inside: &'a str,
     has_escapes: bool,
@@ -108,7 +108,7 @@ fn value(text: &str) -> Option<(Option<Cow<'_, str>>, &str)> {
     Some((Some(Cow::Borrowed(number)), after))
 }
 
-/// The length of the number at the beginning, as RFC 8259 §6 has it, without an exponent.
+/// The length of the number at the start (RFC 8259 §6), without an exponent.
 fn number(text: &[u8]) -> Option<usize> {
     let digits =
         |from: usize| text.get(from..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -190,7 +190,7 @@ mod tests {
             prop_assert_eq!(read(&page), read_slowly(&page));
             let at = (0..=cut.index(page.len() + 1)).rev().find(|at| page.is_char_boundary(*at)).unwrap_or(0);
             page.insert_str(at, put);
-            // Bent: it is refused, or read as the library reads it.
+            // A corrupted page is either refused or read exactly as by the library.
             if let Some(read) = read(&page) {
                 prop_assert_eq!(Some(read), read_slowly(&page));
             }

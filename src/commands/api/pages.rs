@@ -141,7 +141,7 @@ impl PageQuery {
         request.call(context, client, &more).await
     }
 
-    /// The same with fewer items, if the service may have refused it for their number, and nobody asked for that.
+    /// The same with fewer items, if the service may have refused it for their number, and the user did not choose it.
     fn smaller(self, refused: &Error) -> Option<Self> {
         let size = u32::try_from(self.size).ok().filter(|_| !self.is_asked)?;
         Some(Self { size: paging::smaller(size, refused)? as usize, ..self })

@@ -137,7 +137,7 @@ async fn identity(context: &Context, arguments: &LoginArgs) -> Result<Identity> 
     Ok(Identity { client_id, client_secret })
 }
 
-/// The client's secret, where one was given: by flag, by variable, in the profile.
+/// The client's secret, if one was given: by flag, by variable, in the profile.
 pub(super) async fn client_secret(context: &Context, arguments: &ClientSecretArgs) -> Result<Option<SecretString>> {
     match (&arguments.client_secret_file, &context.settings.sign_in.client_secret) {
         (Some(path), _) => context.secret(&SecretSource::File(path.clone())).await.map(Some),

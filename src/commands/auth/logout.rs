@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::hint::Hint;
 use crate::output::Mark;
 
-/// Revokes what is kept, then forgets it.
+/// Revokes the stored sign-in, then forgets it.
 ///
 /// # Errors
 ///

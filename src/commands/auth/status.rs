@@ -28,9 +28,9 @@ pub(super) struct SignInStatus {
     user: Option<Profile>,
     way: &'static str,
     client_id: Option<String>,
-    /// Null: nobody said.
+    /// Null: unknown.
     scopes: Option<Vec<String>>,
-    /// Null: nobody said.
+    /// Null: unknown.
     expires_at: Option<Timestamp>,
     renewable: bool,
     kept_in: String,
@@ -96,7 +96,7 @@ impl SignInStatus {
 ///
 /// # Errors
 ///
-/// If nobody is signed in, or the sign-in is no longer valid (exit 4), or the service cannot be reached.
+/// If no user is signed in, or the sign-in is no longer valid (exit 4), or the service cannot be reached.
 pub(super) async fn run(context: &Context) -> Result<()> {
     if let Target::Local(_) = context.settings.target {
         let status = json!({ "signedIn": true, "baseUrl": null, "profile": context.settings.profile.value });
@@ -134,7 +134,7 @@ async fn ask(context: &Context) -> Result<SignInStatus> {
     Ok(SignInStatus::new(context, remote, &record, &place, user))
 }
 
-/// The user of a sign-in, where the service tells; `None` where the token does not allow to ask.
+/// The user of a sign-in, if the service says; `None` if the token does not allow asking, or is a client's own.
 pub(super) async fn user(context: &Context, remote: &Remote, record: &StoredToken) -> Result<Option<Profile>> {
     if record.way == GrantType::ClientCredentials {
         return Ok(None);
@@ -142,7 +142,7 @@ pub(super) async fn user(context: &Context, remote: &Remote, record: &StoredToke
     who(context.client_with(remote, record.access_token.clone(), Some(record))?.profile().await)
 }
 
-/// A token that is good is good also where it does not let its user be seen.
+/// A valid token is valid even if it does not allow reading its user, or the service finds none.
 fn who(answer: Result<Profile>) -> Result<Option<Profile>> {
     match answer {
         Ok(profile) => Ok(Some(profile)),
@@ -151,7 +151,7 @@ fn who(answer: Result<Profile>) -> Result<Option<Profile>> {
     }
 }
 
-/// What a user is called: the name, or what is known of the phone number.
+/// How a user is shown: by name, or by the known digits of the phone number.
 pub(super) fn name(user: &Profile) -> String {
     let phone = user.phone_last4.as_ref().map(|last4| format!("phone …{last4}"));
     match (&user.name, phone) {
@@ -162,7 +162,7 @@ pub(super) fn name(user: &Profile) -> String {
     }
 }
 
-/// The error of a service that nobody is signed in at.
+/// The error of a service at which no user is signed in.
 pub(super) fn nobody(context: &Context, remote: &Remote) -> Error {
     let message = format!("You are not signed in at {}.", remote.base_url.value);
     Error::of(&codes::service::UNAUTHORIZED, message).hint(Hint::run("Sign in", context.command("auth login")))

@@ -11,7 +11,7 @@ use crate::error::Result;
 ///
 /// # Errors
 ///
-/// If nobody is signed in, or the sign-in has ended.
+/// If no user is signed in, or the sign-in has ended.
 pub(super) async fn run(context: &Context) -> Result<()> {
     let remote = remote(context)?;
     let (token, expires_at) = match &remote.token {

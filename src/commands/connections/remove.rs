@@ -38,7 +38,7 @@ pub(super) async fn run(context: &Context, arguments: &RemoveArgs) -> Result<()>
             let again = context.command(["connections", "remove", id]);
             return Err(error.also(Hint::run("When it has ended, remove the connection", again)));
         }
-        // Removed by somebody else, or by an attempt whose answer was lost; or the service has no such request.
+        // Removed by another client, or by an attempt whose answer was lost; or the service has no such request.
         Err(error) if error.exit() == Exit::NotFound => match client.connection(id).await {
             Ok(_) => return Err(error.hint("The service has the connection, but no request that removes it.")),
             Err(now) if now.exit() == Exit::NotFound => true,

@@ -25,7 +25,7 @@ use crate::net::is_loopback;
 
 /// The most that is read of an answer.
 const MAX_ANSWER: usize = 4 << 20;
-/// Tokens look expired to one of both where the clocks differ by more.
+/// If the clocks differ by more, tokens look expired to one of the two.
 const FAR: i64 = 300;
 /// The command that shows the address, and where it comes from.
 const GET_ADDRESS: &str = "ordersync config get base_url";
@@ -144,7 +144,7 @@ async fn connect(addresses: &[SocketAddr]) -> Result<(), String> {
     }
 }
 
-/// One public request tells of TLS, of the service, and of its clock.
+/// One public request checks TLS, the service, and its clock.
 async fn ask(context: &Context, remote: &Remote, report: &mut CheckReport) -> Result<bool> {
     let base = &remote.base_url.value;
     let is_https = base.scheme() == "https";

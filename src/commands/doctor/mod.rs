@@ -1,5 +1,5 @@
-//! `ordersync doctor`. Nothing here changes anything, but for a file that is made to see whether it can be, each check is bounded in time, and one that fails stops no other
-//! that does not need it.
+//! `ordersync doctor`. The checks change nothing, except that one creates a file to see whether it can. Each check has
+//! a time limit, and a failed check stops only the checks that need it.
 
 mod address;
 mod settings;

@@ -33,7 +33,7 @@ pub(super) fn check(context: &Context, report: &mut CheckReport) -> Result<bool>
     Ok(loaded.is_ok())
 }
 
-/// Where each setting comes from; what nobody set is not worth a word.
+/// Where each setting comes from; settings that were not set are left out.
 fn origins(context: &Context) -> Check {
     let entries = match listing::all(context.flags(), &context.environment) {
         Ok(entries) => entries,

@@ -43,7 +43,7 @@ const READS: [(Scope, Operation); 2] =
 /// A token to look at.
 struct Signed {
     token: SecretString,
-    /// What is kept beside it.
+    /// The stored sign-in that it is from.
     record: Option<StoredToken>,
 }
 
@@ -280,7 +280,7 @@ async fn scopes(context: &Context, client: &Client, signed: &Signed, profile: &R
         .details(json!({ "missing": missing.iter().map(|scope| scope.as_str()).collect::<Vec<_>>() }))
 }
 
-/// What the service says; where it says nothing, what was sent from here.
+/// What the service says; if it says nothing, what was sent from here.
 async fn budget(client: &Client, reply: &Reply) -> Check {
     let standing = RateLimitHeaders::read(&reply.headers);
     if standing.is_some_and(|standing| standing.unlimited) {

@@ -81,7 +81,7 @@ fn writable(data: &Path) -> Check {
     }
 }
 
-/// The connections of the service inside the command, in numbers: names are nobody's business in a bug report.
+/// The connections of the service inside the command, in numbers: names do not belong in a bug report.
 fn connections(context: &Context, contents: Contents) -> Check {
     let Contents { valid, invalid, pending, .. } = contents;
     told(context, valid, invalid, pending)

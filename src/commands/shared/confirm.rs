@@ -5,11 +5,11 @@ use crate::error::{Error, Result};
 use crate::hint::Advice;
 use crate::prompt::Question;
 
-/// Asks until yes or no is typed: Enter alone is no answer. `instead` is what to give if nobody can be asked, `kept` what to
-/// say if the question is interrupted.
+/// Asks until yes or no is typed: Enter alone is no answer. `instead` is what to pass if the user cannot be asked,
+/// `kept` what to say if the question is interrupted.
 ///
 /// # Errors
-/// If nobody can be asked, or the question is interrupted.
+/// If the user cannot be asked, or the question is interrupted.
 pub(crate) async fn agrees(context: &Context, question: &str, instead: &Advice, kept: Advice) -> Result<bool> {
     context.if_broken_off(kept);
     let mut question = Question::new(&format!("{question} yes or no"), instead);

@@ -134,7 +134,7 @@ async fn sealed(
     Ok(ConnectRequest { retailer_id, connection_info, current_stamp: totp.current_stamp, mode })
 }
 
-/// What the retailer asks for; where the catalog does not say, a user name and a password.
+/// The fields that the retailer asks for; if the catalog does not say, a user name and a password.
 fn fields(retailer: &Retailer) -> Vec<CredentialField> {
     if retailer.credential_fields.is_empty() {
         return vec![

@@ -1,4 +1,4 @@
-//! What `doctor` and `smoke` have in common: checks one by one, each told as soon as it is done, and how it all ends.
+//! What `doctor` and `smoke` have in common: checks run one by one, each reported as soon as it is done, then a result.
 
 use std::time::Duration;
 
@@ -32,7 +32,7 @@ pub(crate) struct Check {
     pub(crate) check: &'static str,
     /// How it ended.
     pub(crate) status: CheckStatus,
-    /// What was found; where it failed, what was expected, too.
+    /// What was found; if the check failed, also what was expected.
     pub(crate) message: String,
     /// What to do.
     #[serde(skip_serializing_if = "Advice::is_empty")]
@@ -124,7 +124,7 @@ impl CheckReport {
         Self { output: output.clone(), checks: Vec::new() }
     }
 
-    /// Takes a check and tells it.
+    /// Takes a check and reports it.
     pub(crate) fn add(&mut self, check: Check) -> Result<()> {
         if self.output.tells_people() {
             let time = check.milliseconds.map(|time| format!(" ({time} ms)")).unwrap_or_default();

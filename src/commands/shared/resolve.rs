@@ -177,7 +177,7 @@ pub(crate) fn alike<'a>(connections: &'a [Connection], wanted: &str) -> Vec<&'a 
     }
 }
 
-/// What is named is not in the list. A retailer that is not connected is reported as such; what may be an id is left to the
+/// The name is not in the list. A retailer that is not connected is reported as such; a possible id is left to the
 /// service, which may know more about it than the list.
 async fn not_listed(client: &Client, connections: &[Connection], wanted: &str) -> Result<Id> {
     let catalog = client.retailers().await?;

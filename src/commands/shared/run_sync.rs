@@ -13,7 +13,7 @@ use crate::follow::mfa::Answers;
 use crate::hint::Hint;
 use crate::output::Mark;
 
-/// Follows what was started, and tells how it ended.
+/// Follows what was started, and reports how it ended.
 ///
 /// # Errors
 ///
@@ -80,7 +80,7 @@ pub(crate) fn running(error: Error) -> Result<SyncStarted> {
     error.detail("batchId").map(|batch| syncing(batch.into())).ok_or(error)
 }
 
-/// What a service says of a sync that has begun.
+/// The service's answer about a sync that has begun.
 pub(crate) fn syncing(batch: Id) -> SyncStarted {
     let (batch_id, status) = (Some(batch), SyncStartedStatus::Syncing.into());
     SyncStarted { batch_id, status, connection_id: None, extra: Extra::default() }

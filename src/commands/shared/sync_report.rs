@@ -74,7 +74,7 @@ fn parts<'a>(all: &'a [Session], session: &'a Session) -> impl Iterator<Item = R
     })
 }
 
-/// What the one retailer of a session said where it refused the credentials.
+/// What the one retailer of a session said if it refused the credentials.
 pub(crate) fn refusal(session: &Session) -> Option<String> {
     let [retailer] = session.retailer_sync_sessions.as_slice() else { return None };
     let is_refused = code(retailer) == Some(SyncErrorCode::CredentialsRefused);
@@ -157,7 +157,7 @@ fn sync_failed(context: &Context, all: usize, failed: &[&RetailerPart<'_>]) -> E
     }))
 }
 
-/// What to do about a retailer's failure, with the command for it where there is one.
+/// What to do about a retailer's failure, with the command for it if one exists.
 fn remedy(context: &Context, retailer: &RetailerSyncSession) -> Vec<Hint> {
     let again = match &retailer.connection_id {
         Some(id) => context.command(["sync", "--connection", id.as_str()]),

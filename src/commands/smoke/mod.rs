@@ -137,7 +137,7 @@ impl Probe<'_> {
         let metadata: Metadata = contract::json(&reply, "the metadata of an authorization server")?;
         metadata.check(self.client.base())?;
         if self.context.is_local() {
-            // Its port is another one each time, and nobody can use it.
+            // Its port differs each time, so the reader cannot use it.
             return Ok("the service inside this command gives out tokens".to_owned());
         }
         Ok(format!("{} gives out tokens", metadata.token_endpoint))

@@ -18,7 +18,7 @@ use crate::atomic_file::{folder, open_like, sync_folder};
 use crate::error::{Error, Result};
 pub(crate) use writer::CheckpointWriter;
 
-/// So much before the end is compared when an export goes on.
+/// So much before the end is compared when an export resumes.
 const TAIL: u64 = 1 << 16;
 
 /// What is exported: an export is resumed with the same only.
@@ -154,7 +154,7 @@ impl PartFile {
         self.cut_off(earlier).map(|()| true)
     }
 
-    /// Cuts off what was written after the state was kept.
+    /// Cuts off what was written after the state was saved.
     fn cut_off(&self, earlier: &CheckpointData) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("read", &self.part, &why);
         let length = self.file.metadata().map_err(failed)?.len();
@@ -165,7 +165,7 @@ impl PartFile {
         self.file.set_len(earlier.bytes).map_err(failed)
     }
 
-    /// Where the export goes on, and after how many bytes.
+    /// Where the export resumes, and after how many bytes.
     #[must_use]
     pub(crate) fn earlier(&self) -> Option<(PlanState, u64)> {
         self.earlier.as_ref().map(|earlier| (earlier.state.clone(), earlier.bytes))
@@ -219,7 +219,7 @@ impl PartFile {
         })
     }
 
-    /// Keeps that these rows are all: what is left to do needs nothing but the spool.
+    /// Saves that these rows are all: the rest of the work needs nothing but the spool.
     pub(crate) fn close(&self, rows: u64) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         let bytes = self.file.metadata().map_err(failed)?.len();
@@ -255,12 +255,12 @@ impl PartFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be written; what was there before is still there.
+    /// If it cannot be written; the previous file is unchanged.
     pub(crate) fn commit(self) -> Result<()> {
         let failed = |why: std::io::Error| Error::file("write", &self.path, &why);
         self.file.sync_all().map_err(failed)?;
         std::fs::rename(&self.part, &self.path).map_err(failed)?;
-        // Notes without a part are nobody's.
+        // Notes without a part belong to no export.
         let mut noted = self.noted();
         noted.is_kept = true;
         self.remove_notes(&mut noted);

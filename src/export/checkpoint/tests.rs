@@ -70,7 +70,7 @@ fn a_file_that_was_put_in_its_place_is_not_taken_for_the_part() {
     assert!(!is_at(&opened, &part));
     let again = locked(&part, &path).expect("another file");
     assert!(is_at(&again, &part) && is_at(&opened, &path));
-    // A link of somebody else is not followed.
+    // Another user's link is not followed.
     drop(again);
     std::fs::remove_file(&part).expect("removed");
     std::os::unix::fs::symlink(&path, &part).expect("link");

@@ -23,7 +23,7 @@ const LOOKS: u32 = 2;
 /// How often a page below a single row may have a row.
 const SINGLES: u32 = 3;
 
-/// What is known of the end of the list.
+/// The state of the search for the end of the list.
 #[derive(Debug, Default)]
 pub(super) struct Bottom {
     /// The last row of the newest page.
@@ -199,7 +199,7 @@ impl Plan {
         Ok(Step::Next)
     }
 
-    /// Whether a row stands further down than the last one that was written.
+    /// Whether a row is further down than the last one that was written.
     fn is_below(&self, entry: &PageRow<'_>) -> bool {
         let frontier = self.state.frontier.as_ref().filter(|_| self.is_resumable()).map(Key::place);
         let places = frontier.zip(entry.place);

@@ -55,13 +55,13 @@ pub(crate) struct Next {
 pub(crate) struct PlanState {
     /// Rows that were written.
     pub rows: u64,
-    /// Where the last row stands that was read.
+    /// The position of the last row that was read.
     pub offset: u64,
     /// The last row that was written.
     pub frontier: Option<Key>,
     /// The order of the list, as far as it is known.
     pub order: Order,
-    /// How many rows match, where the service says so.
+    /// How many rows match, if the service says so.
     pub total: Option<u64>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Plan {
     still: VersionTracker,
     /// The frontier of an earlier command has to be met: else this may be another list altogether.
     unmet: bool,
-    /// Whether what is read now is known to stand before the frontier.
+    /// Whether the rows read now are known to be before the frontier.
     link: Link,
     back: u64,
     /// How often rows were read again since the last new one.
@@ -359,7 +359,7 @@ impl Plan {
         if count > 0 || met.is_some() {
             self.still.seen(told.version);
         } else {
-            // All of it stands above the frontier, and so may the next.
+            // All of it is above the frontier, and the next may be, too.
             self.still.unseen();
         }
         if let Some(place) = fresh.iter().rposition(|fresh| *fresh).and_then(|last| page[last].place) {

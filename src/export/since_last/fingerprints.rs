@@ -1,6 +1,6 @@
-//! What an earlier export held: for each item a digest of its id and one of its content, sorted, in one file behind a line
-//! of JSON that says of what. Digests are spread evenly, so that one is found by where it has to stand, in a read or two;
-//! however many items there are, none of them is in memory.
+//! What an earlier export held: for each item a digest of its id and one of its content, sorted, in one file after a
+//! JSON line that describes the selection. Digests are spread evenly, so the position of one can be estimated, and a
+//! read or two finds it; however many items the list has, none of them is in memory.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
@@ -15,14 +15,14 @@ use crate::export::selection::Selection;
 
 /// Bytes of a record.
 pub(super) const RECORD: usize = 32;
-/// Records that are read at once where one is looked for.
+/// How many records a search reads at once.
 const BLOCK: u64 = 128;
 /// Records that are sorted in memory.
 const SORTED_AT_ONCE: u64 = 1 << 16;
 /// Buckets into which records are spread before they are sorted: each has a buffer.
 const MOST_BUCKETS: u64 = 1 << 12;
 const BUFFER: usize = 4096;
-/// After so many looks at where a digest should stand, it is looked for by halves.
+/// After so many reads at the estimated position, the search for a digest is binary.
 const LOOKS: u32 = 3;
 
 /// An item: digests of its id and its content.
@@ -39,7 +39,7 @@ pub(crate) struct Header {
     /// As the user said it.
     #[serde(flatten)]
     pub selection: Selection,
-    /// The bounds that these came to, and the version of the list, where the service gave one that did not change.
+    /// The resolved bounds, and the version of the list, if the service gave one that did not change.
     pub list: Option<String>,
 }
 
@@ -145,7 +145,7 @@ pub(super) fn each(
     }))
 }
 
-/// Puts the records of `pending` in order, and in the place of what was known. `known` is what was there before.
+/// Sorts the records of `pending`, and replaces the known ones with them. `known` are the ones before.
 pub(super) fn replace(
     path: &Path,
     pending: &File,

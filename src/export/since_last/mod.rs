@@ -1,8 +1,8 @@
 //! `--since-last`: an export of what is new or changed since the last successful one of the same name.
 //!
-//! The list is read whole, since what changed may stand anywhere in it; where the service says that it is the same list as
-//! then ([`Sink::list`]), only its first page. What is known of a name moves on only after the export is where it belongs:
-//! an item can be exported twice, where the command dies in between, and never not at all.
+//! The whole list is read, since changed items may be anywhere in it; if the service says that it is the same list as
+//! then ([`Sink::list`]), only its first page is read. The state of a name advances only after the export is in its
+//! final place: if the command dies in between, an item can be exported twice, but none is ever left out.
 
 mod fingerprints;
 
@@ -36,7 +36,7 @@ pub(crate) struct Increment {
     pending: File,
     known: Option<Arc<KnownItems>>,
     about: Header,
-    /// Locked, as long as this is there.
+    /// Locked as long as this exists.
     _lock: File,
 }
 

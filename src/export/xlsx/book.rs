@@ -27,7 +27,7 @@ pub(super) enum Style {
     Time = 2,
     /// To the millisecond.
     Millis = 3,
-    /// Text that stays text where somebody edits it.
+    /// Text that stays text when a user edits it.
     Text = 4,
 }
 
@@ -66,7 +66,7 @@ pub(super) fn sheet_path(number: u32) -> String {
     format!("xl/worksheets/sheet{number}.xml")
 }
 
-/// All of a sheet that stands before its rows: the first row stays in sight.
+/// All of a sheet that precedes its rows: the first row stays in sight.
 pub(super) fn begin_sheet(page: &mut Vec<u8>, number: u32, columns: &[Column]) {
     let selected = if number == 1 { " tabSelected=\"1\"" } else { "" };
     let mut text = format!(

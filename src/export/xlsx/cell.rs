@@ -61,7 +61,7 @@ pub(super) fn push_heading(page: &mut Vec<u8>, index: usize, row: u32, text: &st
     push_string(page, index, row, Style::Heading, text);
 }
 
-/// A cell of this row; none where there is no text.
+/// A cell of this row; none if the text is empty.
 pub(super) fn push(page: &mut Vec<u8>, column: Column, index: usize, row: u32, text: &str) -> Result<(), TooLong> {
     if text.is_empty() {
         return Ok(());
@@ -152,7 +152,7 @@ fn looks_escaped(text: &str) -> bool {
         && digits[..4].iter().all(u8::is_ascii_hexdigit) && digits[4] == b'_')
 }
 
-/// A decimal as Excel's numbers hold it, where no digit is lost: fifteen of them.
+/// A decimal as Excel's numbers hold it, if no digit is lost: they hold fifteen.
 fn number(text: &str) -> Option<&str> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));

@@ -62,7 +62,7 @@ impl Package {
 
     fn send(&mut self, message: PackageInput) -> Result<()> {
         let Some(running) = &self.running else { return Ok(()) };
-        // Where nobody takes it, the thread has failed, and says why.
+        // If nothing receives it, the thread has failed, and says why.
         if running.sender.send(message).is_err() { self.join() } else { Ok(()) }
     }
 

@@ -1,34 +1,33 @@
-//! JSON in the layout and the colours of jq. Numbers keep the digits that they came with.
+//! JSON in the layout and colours of jq. Numbers keep the digits that they arrived with.
 
 use jaq_json::write::{Pp, Styles};
 use jaq_json::{Val, read};
 
 use crate::output::visible;
 
-/// How JSON is laid out.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// Each member on a line.
+    /// Each member is on its own line.
     pub indented: bool,
     /// In colour.
     pub coloured: bool,
-    /// For a terminal, which it must not drive.
+    /// For a terminal, so control characters are made visible.
     pub terminal: bool,
 }
 
 impl Layout {
-    /// A value, without a line's end; lines below it are indented by `level`.
+    /// A value, without a line break at the end. Its inner lines are indented by `level`.
     pub(crate) fn value(self, value: &Val, level: usize) -> Vec<u8> {
         let styles = if self.coloured { Styles::ansi() } else { Styles::default() };
         let indent = self.indented.then(|| "  ".to_owned());
         let pp = Pp { sep_space: indent.is_some(), indent, styles, sort_keys: false };
         let mut written = Vec::new();
-        // Memory takes all that is written.
+        // Writing to memory cannot fail.
         let _ = jaq_json::write::write(&mut written, &pp, level, value);
         if self.terminal { visible::coloured_json(&written).into_bytes() } else { written }
     }
 
-    /// A document; `None` if it is no JSON.
+    /// A JSON document; `None` if the bytes are not JSON.
     #[must_use]
     pub(crate) fn document(self, json: &[u8], level: usize) -> Option<Vec<u8>> {
         read::parse_single(json).ok().map(|value| self.value(&value, level))

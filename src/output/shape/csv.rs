@@ -1,11 +1,11 @@
-//! Records as CSV (RFC 4180 quoting, lines ended by a line feed): one to a line, after a header.
+//! Records as CSV (RFC 4180 quoting, lines end with a line feed): a header, then one record per line.
 
 use serde_json::Value;
 
 use super::fields::{Fields, RecordKind};
 use crate::error::Result;
 
-/// Writes records. Columns are the fields asked for, else those of the kind, else those of the records.
+/// Writes records. The columns are the requested fields, else those of the kind, else those of the first record.
 pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&RecordKind>) -> Result<Vec<u8>> {
     let own: Vec<&str> = match (fields, kind) {
         (Some(fields), _) => fields.names().collect(),
@@ -38,7 +38,7 @@ pub(super) fn write(rows: &[Value], fields: Option<&Fields>, kind: Option<&Recor
     writer.into_inner().map_err(|why| failed(&why))
 }
 
-/// A value in a cell: what has no simple form is JSON there.
+/// A value as text for a cell. Arrays and objects are written as JSON.
 fn cell(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),

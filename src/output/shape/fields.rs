@@ -7,36 +7,36 @@ use crate::error::{Error, Result};
 /// A kind of record.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RecordKind {
-    /// What one of them is called.
+    /// The name of one record.
     pub name: &'static str,
-    /// Its fields, as in JSON.
+    /// Its fields, named as in JSON.
     pub fields: &'static [&'static str],
-    /// The columns of its CSV, title and field, where they are others than the fields.
+    /// The columns of its CSV (title and field), if they differ from the fields.
     pub csv: &'static [(&'static str, &'static str)],
-    /// The field whose records are the rows of its CSV, where one of these says more than a row can.
+    /// The field whose records become the rows of its CSV, if one record does not fit into a row.
     pub csv_rows: Option<&'static str>,
 }
 
 impl RecordKind {
-    /// A kind whose CSV has its fields for columns.
+    /// A kind whose CSV columns are its fields.
     #[must_use]
     pub(crate) const fn new(name: &'static str, fields: &'static [&'static str]) -> Self {
         Self { name, fields, csv: &[], csv_rows: None }
     }
 }
 
-/// What `--fields` asks for, in the order given; `a.b` is the field `b` of the object `a`.
+/// The fields that `--fields` requests, in the given order; `a.b` is the field `b` of the object `a`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fields(Vec<String>);
 
 impl Fields {
-    /// Reads `a,b.c`.
+    /// Parses `a,b.c`.
     #[must_use]
     pub(crate) fn parse(text: &str) -> Self {
         Self(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect())
     }
 
-    /// Whether none is named: they are to be listed.
+    /// Whether no field is named: then the available ones are listed.
     #[must_use]
     pub(crate) const fn is_bare(&self) -> bool {
         self.0.is_empty()
@@ -46,11 +46,11 @@ impl Fields {
         self.0.iter().map(String::as_str)
     }
 
-    /// Whether records of this kind have them.
+    /// Checks that records of this kind have these fields.
     ///
     /// # Errors
     ///
-    /// If there is no such field.
+    /// If a field does not exist.
     pub(crate) fn check(&self, kind: &RecordKind) -> Result<()> {
         for name in self.names() {
             let first = name.split('.').next().unwrap_or_default();
@@ -65,7 +65,7 @@ impl Fields {
         Ok(())
     }
 
-    /// The document with these fields alone.
+    /// The document with only these fields.
     #[must_use]
     pub(crate) fn select(&self, document: Value) -> Value {
         match document {

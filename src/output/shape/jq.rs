@@ -1,7 +1,7 @@
-//! `--jq`: the filters of jq, over what `-o json` would print. Numbers keep the digits that they came with.
+//! `--jq`: jq filters over the output of `-o json`. Numbers keep the digits that they arrived with.
 //!
-//! A filter runs in a process of its own ([`mod@child`]): the library can neither be stopped nor kept from using up its stack,
-//! and what a process does can be ended and told.
+//! A filter runs in a separate process ([`mod@child`]): the library can neither be stopped nor kept from overflowing
+//! its stack, whereas a process can be killed and its failure reported.
 
 mod child;
 mod filter;
@@ -24,19 +24,19 @@ pub(crate) use child::child;
 use filter::Filter;
 use said::Said;
 
-/// Filters recurse, and so does reading one. Of this no more is taken than they use.
+/// The stack size: filters recurse, and so does parsing them. Only the part that they use takes memory.
 const STACK: usize = 256 << 20;
-/// A longer expression is not read: with this one, the stack is enough whatever it is.
+/// The longest expression that is parsed, in bytes. Any expression of this length fits on the stack.
 const LONGEST: usize = 32 << 10;
 
 /// How results are printed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PrintOptions<'a> {
-    /// The filter, of which an error may repeat words.
+    /// The filter. Errors may quote words of it.
     pub expression: &'a str,
-    /// Texts keep their quotes.
+    /// Whether strings keep their quotes.
     pub quoted: bool,
-    /// The layout of everything else.
+    /// The layout of all other values.
     pub layout: Layout,
 }
 
@@ -55,8 +55,8 @@ pub(crate) fn check(expression: &str) -> Result<()> {
     read.unwrap_or_else(|_| Err(Error::usage("--jq: the expression cannot be understood.")))
 }
 
-/// Runs a filter over a document and gives what comes out to `write`, and what it says on standard error to `tell`. It ends
-/// with Ctrl-C, SIGTERM and the time of `deadline`, however long the filter would run.
+/// Runs a filter over a document. Its results go to `write`, its messages for standard error to `tell`. Ctrl-C, SIGTERM
+/// and the `deadline` end it, however long the filter would run.
 ///
 /// # Errors
 ///
@@ -84,7 +84,7 @@ pub(crate) fn run(
     runtime.map_err(|why| failed(&format!("it cannot be started: {why}")))?.block_on(until_ended)
 }
 
-/// Does the work in a child, which ends when this is dropped.
+/// Runs the filter in a child process, which ends when this is dropped.
 async fn in_child(work: Vec<u8>, write: &mut dyn FnMut(&[u8]) -> Result<()>, tell: &dyn Fn(&str)) -> Result<()> {
     let broken = |why: std::io::Error| failed(&format!("the filter cannot be run: {why}"));
     let mut child = child::start().map_err(broken)?;
@@ -94,7 +94,7 @@ async fn in_child(work: Vec<u8>, write: &mut dyn FnMut(&[u8]) -> Result<()>, tel
         return Err(failed("the filter cannot be run"));
     };
     let giving = async move {
-        // A filter that ended early reads no further, and has said why.
+        // A filter that ended early reads no further, and has reported why.
         let _ = stdin.write_all(&work).await;
         Ok::<_, Error>(())
     };
@@ -113,7 +113,7 @@ async fn in_child(work: Vec<u8>, write: &mut dyn FnMut(&[u8]) -> Result<()>, tel
             match serde_json::from_slice(&line) {
                 Ok(Said::Note(text)) => tell(&text),
                 Ok(Said::Failed(text)) => why = why.or(Some(text)),
-                // The words with which a process crashes.
+                // Not one of our lines: the message of a crashing process.
                 Err(_) => {}
             }
         }
@@ -123,14 +123,14 @@ async fn in_child(work: Vec<u8>, write: &mut dyn FnMut(&[u8]) -> Result<()>, tel
     ended(child.wait().await.map_err(broken)?, why)
 }
 
-/// What the end of a child means.
+/// Converts the end of a child to a result.
 fn ended(status: ExitStatus, why: Option<String>) -> Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::process::ExitStatusExt as _;
 
         use rustix::process::Signal;
-        // A user who ends the command in a terminal ends the child with it.
+        // Ctrl-C in a terminal ends the child together with the command.
         if [Signal::INT, Signal::TERM].iter().any(|signal| status.signal() == Some(signal.as_raw())) {
             return Err(Error::interrupted());
         }

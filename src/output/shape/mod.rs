@@ -1,6 +1,6 @@
-//! The shape of a result: the form that was asked for (`-o`), the fields (`--fields`), the filter (`--jq`).
+//! The shape of a result: the format (`-o`), the fields (`--fields`) and the filter (`--jq`).
 //!
-//! What is wrong with them is reported before anything is done: a typing error must not cost a sync.
+//! Mistakes in them are reported before the command does anything: a typing error must not cost a sync.
 
 pub(crate) mod colour;
 pub(crate) mod csv;
@@ -30,7 +30,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// What the flags ask for. What is wrong with them is found by [`Shape::check`].
+    /// The shape that the flags request. [`Shape::check`] finds mistakes in them.
     #[must_use]
     pub(crate) fn new(flags: &GlobalArgs) -> Self {
         let format = match flags.output {
@@ -47,11 +47,11 @@ impl Shape {
         }
     }
 
-    /// The same for results of this kind.
+    /// Checks the shape for results of this kind.
     ///
     /// # Errors
     ///
-    /// If the flags cannot be used, or not for this kind.
+    /// If the flags are invalid, or do not apply to this kind.
     pub(crate) fn check(mut self, kind: Option<&'static RecordKind>, takes_jq: bool) -> Result<Self> {
         if let Some(expression) = &self.jq {
             if !takes_jq {
@@ -93,13 +93,12 @@ impl Shape {
         Ok(self)
     }
 
-    /// Whether the fields are to be listed and nothing else be done.
+    /// The kind whose fields are to be listed, if `--fields` requests only that.
     #[must_use]
     pub(crate) fn lists_fields(&self) -> Option<&'static RecordKind> {
         self.kind.filter(|_| self.fields.as_ref().is_some_and(Fields::is_bare))
     }
 
-    /// Whether the result is filtered.
     #[must_use]
     pub(crate) const fn has_jq(&self) -> bool {
         self.jq.is_some()
@@ -110,19 +109,19 @@ impl Shape {
         self.format
     }
 
-    /// Whether errors are JSON, too: where JSON was asked for by name.
+    /// Whether errors are JSON too: only if `-o` names a JSON format.
     #[must_use]
     pub(crate) const fn has_json_errors(&self) -> bool {
         self.json_errors
     }
 
-    /// The fields, for a table of them.
+    /// The fields of the table, if a table of chosen fields was requested.
     pub(super) fn table_fields(&self) -> Option<&Fields> {
         self.fields.as_ref().filter(|_| self.format == Format::Table)
     }
 
-    /// Gives a document in its form to `write`, and what a filter says beside it to `tell`; not where that is for people.
-    /// Says whether it did.
+    /// Passes a document in its format to `write`, and a filter's messages to `tell`. Tables for people are left to the
+    /// caller. Returns whether it wrote the document.
     ///
     /// # Errors
     ///
@@ -162,7 +161,7 @@ impl Shape {
     }
 }
 
-/// The records that a document is: those of an array, or the one.
+/// The records of a document: the items of an array, or the document itself.
 pub(super) fn rows(document: &Value) -> &[Value] {
     match document {
         Value::Array(rows) => rows,
@@ -170,7 +169,7 @@ pub(super) fn rows(document: &Value) -> &[Value] {
     }
 }
 
-/// JSON with its line's end. A pipe gets the plain text.
+/// JSON with a line break. It is coloured only if the layout says so.
 fn json(document: &Value, layout: Layout) -> Result<Vec<u8>> {
     let plain = if layout.indented { serde_json::to_vec_pretty(document) } else { serde_json::to_vec(document) };
     let mut bytes = plain.map_err(|why| unwritable("JSON", &why))?;

@@ -226,13 +226,13 @@ pub(super) fn scene(code: &str) -> Option<Scene> {
             let pipe = home.path().join("pipe");
             assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
             let pipe = pipe.to_str().expect("text");
-            Scene::new(home.command(&["connect", "-r", "1", "--credentials-file", pipe, "--timeout", "1s"]))
+            Scene::new(home.command(&["connect", "-r", "1", "--credentials-file", pipe, "--timeout", "5s"]))
                 .keeping(home)
         }
         "INTERRUPTED" => {
             let credentials = connect("user_slow", &[]);
             let mut command = Command::new("timeout");
-            command.args(["--preserve-status", "-s", "INT", "2", BIN]).args(credentials.command.get_args());
+            command.args(["--preserve-status", "-s", "INT", "6", BIN]).args(credentials.command.get_args());
             command.env_clear().envs(credentials.command.get_envs().filter_map(|(name, value)| Some((name, value?))));
             command.env("ORDERSYNC_SANDBOX_SPEED", "1");
             Scene::new(command).keeping(credentials)

@@ -62,7 +62,7 @@ fn a_token_of_another_length_is_no_key() {
     }
 }
 
-/// A JWE with those members in its header besides ours, rightly encrypted.
+/// A correctly encrypted JWE whose header has those members in addition to ours.
 fn sealed_with(members: &str) -> String {
     let header = format!(r#"{{"alg":"dir","enc":"A256GCM","kid":"stamp"{members}}}"#);
     encrypt(&[7; KEY_BYTES], &[1; NONCE_BYTES], header.as_bytes(), br#"{"username":"u"}"#).unwrap()

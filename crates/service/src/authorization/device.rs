@@ -1,4 +1,4 @@
-//! User codes of devices (RFC 8628), and what users decide about them.
+//! User codes of devices (RFC 8628), and the users' decisions about them.
 
 use ordersync_api::Scope;
 
@@ -10,23 +10,24 @@ use crate::ids::{NoRandomness, random_bytes};
 const ALPHABET: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
 const USER_CODE_LENGTH: usize = 8;
 
-/// What waits for a user's decision.
+/// A device's request that waits for a user's decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeviceRequest {
-    /// What users are shown of the client.
+    /// The client's name, as users see it.
     pub(crate) client_name: String,
-    /// What it asks for.
+    /// The scopes that it requests.
     pub(crate) scopes: Vec<Scope>,
 }
 
-/// What waits under a user code, however it is typed; none where there is no such code, or it is decided or expired.
+/// The request that waits under a user code, however the code is typed; `None` if there is no such code, or it is
+/// decided or expired.
 pub(crate) async fn pending(app: &App, user_code: &str) -> Result<Option<DeviceRequest>, Problem> {
     let Some(user_code) = read_user_code(user_code) else { return Ok(None) };
     let waiting = app.store.pending_device(&app.keys.user_code(&user_code), app.clock.now()).await?;
     Ok(waiting.map(|device| DeviceRequest { client_name: device.client_name, scopes: device.scopes }))
 }
 
-/// Notes the user's decision. False: there was nothing to decide any more.
+/// Records the user's decision. False: there was nothing left to decide.
 pub(crate) async fn decide(app: &App, user_code: &str, user_id: &str, approve: bool) -> Result<bool, Problem> {
     let Some(user_code) = read_user_code(user_code) else { return Ok(false) };
     Ok(app.store.decide_device(&app.keys.user_code(&user_code), user_id, approve, app.clock.now()).await?)
@@ -36,7 +37,7 @@ pub(crate) async fn decide(app: &App, user_code: &str, user_id: &str, approve: b
 pub(crate) fn new_user_code() -> Result<String, NoRandomness> {
     let mut code = String::with_capacity(USER_CODE_LENGTH);
     while code.len() < USER_CODE_LENGTH {
-        // Octets from 240 would make some letters likelier than others.
+        // Octets from 240 up would make some letters likelier than others.
         let fair = random_bytes::<16>()?.into_iter().filter(|octet| *octet < 240);
         let letters = fair.map(|octet| char::from(ALPHABET[usize::from(octet % 20)]));
         code.extend(letters.take(USER_CODE_LENGTH - code.len()));

@@ -1,6 +1,7 @@
-//! Refusals in OAuth's form (RFC 6749 §5.2): `error` for a program, `error_description` for a developer.
+//! Refusals in OAuth's format (RFC 6749 §5.2): `error` for a program, `error_description` for a developer.
 //!
-//! A description repeats nothing of the request: the RFC allows few characters in it, and what was sent may be a secret.
+//! A description repeats nothing from the request: the RFC allows few characters in it, and the request may contain a
+//! secret.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -26,12 +27,12 @@ pub(crate) enum Kind {
     UnsupportedGrantType,
     UnsupportedResponseType,
     AccessDenied,
-    /// RFC 8628 §3.5, as the next two.
+    /// RFC 8628 §3.5, like the next two.
     AuthorizationPending,
     SlowDown,
     ExpiredToken,
     ServerError,
-    /// The store cannot be used now.
+    /// The store is unavailable.
     TemporarilyUnavailable,
 }
 
@@ -55,7 +56,7 @@ impl Kind {
     }
 }
 
-/// Why a request of a client was refused.
+/// Why a client's request was refused.
 #[derive(Debug)]
 pub(crate) struct OAuthError {
     kind: Kind,
@@ -121,7 +122,7 @@ impl From<Unsealable> for OAuthError {
     }
 }
 
-/// What went wrong before it was known to be a matter of OAuth: reading the body.
+/// Failures before OAuth's own checks: reading the body.
 impl From<Problem> for OAuthError {
     fn from(problem: Problem) -> Self {
         match problem.code() {

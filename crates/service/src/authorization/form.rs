@@ -11,7 +11,8 @@ impl Form {
         Self(params)
     }
 
-    /// The field's value. One without a value counts as absent (RFC 6749 §3.1), and none may be given twice (§3.2).
+    /// The field's value. A field with an empty value counts as absent (RFC 6749 §3.1), and no field may be repeated
+    /// (§3.2).
     pub(crate) fn text(&self, name: &str) -> Answered<Option<&str>> {
         match self.0.text(name) {
             Ok(value) => Ok(value.filter(|value| !value.is_empty())),
@@ -19,7 +20,7 @@ impl Form {
         }
     }
 
-    /// The field's value, which has to be there.
+    /// The value of a required field.
     pub(crate) fn required(&self, name: &str, missing: &'static str) -> Answered<&str> {
         self.text(name)?.ok_or_else(|| OAuthError::invalid_request(missing))
     }

@@ -1,5 +1,5 @@
-//! What the endpoints and the pages of the authorization server share: what clients ask for, what users decide, and how
-//! OAuth says no (RFC 6749, 7636, 8628).
+//! What the endpoints and the pages of the authorization server share: clients' requests, users' decisions, and OAuth's
+//! refusals (RFC 6749, 7636, 8628).
 
 pub(crate) mod device;
 pub(crate) mod error;

@@ -1,10 +1,11 @@
-//! Proof Key for Code Exchange (RFC 7636), with S256 alone: who exchanges a code is who asked for it.
+//! Proof Key for Code Exchange (RFC 7636), with S256 alone: proves that the client that exchanges a code also requested
+//! it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
-/// The one method that is taken (RFC 7636 §4.3).
+/// The only supported method (RFC 7636 §4.3).
 pub(crate) const METHOD: &str = "S256";
 
 /// Whether the text is a challenge: SHA-256 in base64url without padding, 43 characters (RFC 7636 §4.2).
@@ -12,7 +13,7 @@ pub(crate) fn is_challenge(text: &str) -> bool {
     text.len() == 43 && text.bytes().all(|octet| octet.is_ascii_alphanumeric() || b"-_".contains(&octet))
 }
 
-/// The challenge of a verifier; none where it is not 43 to 128 unreserved characters (RFC 7636 §4.1).
+/// The challenge of a verifier; `None` if it is not 43 to 128 unreserved characters (RFC 7636 §4.1).
 pub(crate) fn challenge_of(verifier: &str) -> Option<String> {
     let unreserved = |octet: u8| octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
     let good = (43..=128).contains(&verifier.len()) && verifier.bytes().all(unreserved);

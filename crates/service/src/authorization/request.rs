@@ -1,6 +1,7 @@
 //! The authorization request (RFC 6749 §4.1.1): read and checked, then approved or denied by the user.
 //!
-//! Nothing is sent to an address that the client has not registered: until that is certain, a refusal is a page.
+//! Nothing is sent to an address that the client has not registered: until the address is verified, a refusal is a
+//! page.
 
 use chrono::TimeDelta;
 use ordersync_api::Scope;
@@ -17,7 +18,7 @@ use crate::store::clients::Client;
 use crate::store::oauth::codes::NewCode;
 use crate::token::Prefix;
 
-/// How long a code waits to be exchanged.
+/// How long a code can be exchanged.
 const CODE_LIFE: TimeDelta = TimeDelta::seconds(60);
 /// The loopback addresses on which a program may listen on any port (RFC 8252 §7.3).
 const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
@@ -27,13 +28,13 @@ const LOOPBACK: [&str; 2] = ["http://127.0.0.1", "http://[::1]"];
 pub(crate) struct AuthorizationRequest {
     /// The client that makes the request.
     pub(crate) client_id: String,
-    /// What users are shown of the client.
+    /// The client's name, as users see it.
     pub(crate) client_name: String,
-    /// What for.
+    /// The requested scopes.
     pub(crate) scopes: Vec<Scope>,
-    /// Where the answer goes; registered by the client.
+    /// The redirect address for the response; registered by the client.
     pub(crate) redirect_uri: String,
-    /// The client's own, given back as received.
+    /// The client's own state, returned as received.
     pub(crate) state: Option<String>,
     /// RFC 7636 §4.2, S256.
     pub(crate) code_challenge: String,
@@ -42,9 +43,9 @@ pub(crate) struct AuthorizationRequest {
 /// Why a request is not shown to the user.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// The address cannot be trusted: tell the user on a page.
+    /// The address cannot be trusted: inform the user on a page.
     Page(String),
-    /// Tell the client: redirect there.
+    /// Inform the client: redirect there.
     Redirect(String),
     /// The service failed.
     Failed(Problem),
@@ -85,7 +86,8 @@ fn read(form: &Form, client: Client, back: &Back<'_>) -> Result<AuthorizationReq
     }
     let code_challenge =
         form.required("code_challenge", "The parameter code_challenge is missing: PKCE is required.")?;
-    // Without a method it would be `plain` (RFC 7636 §4.3), which proves nothing to who can read the request.
+    // Without a method it would be `plain` (RFC 7636 §4.3), which proves nothing against an attacker who can read the
+    // request.
     if form.text("code_challenge_method")? != Some(pkce::METHOD) {
         return Err(OAuthError::invalid_request("The code_challenge_method has to be S256."));
     }
@@ -103,7 +105,7 @@ fn read(form: &Form, client: Client, back: &Back<'_>) -> Result<AuthorizationReq
     })
 }
 
-/// Notes that the user approves. Returns where to redirect: with the code, the state and the issuer.
+/// Records the user's approval. Returns the address to redirect to: with the code, the state and the issuer.
 pub(crate) async fn approve(app: &App, request: &AuthorizationRequest, user_id: &str) -> Result<String, Problem> {
     let code = Prefix::CODE.new_token(app.environment)?;
     let now = app.store.now_for(user_id, app.clock.now()).await?;
@@ -120,7 +122,7 @@ pub(crate) async fn approve(app: &App, request: &AuthorizationRequest, user_id: 
     Ok(Back::of(app, request).with(&[("code", &code)]))
 }
 
-/// Where to redirect once the user has refused.
+/// The address to redirect to after the user has refused.
 pub(crate) fn deny(app: &App, request: &AuthorizationRequest) -> String {
     Back::of(app, request).refusal(&OAuthError::new(Kind::AccessDenied, "The user refused."))
 }
@@ -142,7 +144,7 @@ impl<'a> Back<'a> {
         self.with(&[("error", kind.as_str()), ("error_description", description)])
     }
 
-    /// The redirect address with these parameters, the state, and the issuer (RFC 9207). What it has of its own stays.
+    /// The redirect address with these parameters, the state, and the issuer (RFC 9207). Its own query is kept.
     fn with(&self, params: &[(&str, &str)]) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(params);
@@ -155,7 +157,7 @@ impl<'a> Back<'a> {
     }
 }
 
-/// Whether an address is the registered one: to the letter, but for the port of a loopback address (RFC 8252 §7.3).
+/// Whether an address is exactly the registered one, except for the port of a loopback address (RFC 8252 §7.3).
 fn leads_to(registered: &str, given: &str) -> bool {
     let without_port = |address: &str| {
         let host = LOOPBACK.into_iter().find(|host| address.starts_with(host))?;

@@ -1,12 +1,12 @@
-//! Which scopes a client gets: what it asks for, as far as it is permitted.
+//! The scopes that a client gets: those that it requests, within those that it is permitted.
 
 use ordersync_api::Scope;
 use ordersync_api::scope::parse_scopes;
 
 use super::error::{Answered, Kind, OAuthError};
 
-/// The scopes of a request (RFC 6749 §3.3): those named, all of which have to be permitted; where none are named, all that
-/// are permitted.
+/// The scopes of a request (RFC 6749 §3.3): those named, all of which have to be permitted; if none are named, all
+/// permitted ones.
 pub(crate) fn requested(named: Option<&str>, permitted: &[Scope]) -> Answered<Vec<Scope>> {
     let mut scopes = match named {
         None => permitted.to_vec(),
@@ -23,7 +23,7 @@ pub(crate) fn requested(named: Option<&str>, permitted: &[Scope]) -> Answered<Ve
     Ok(scopes)
 }
 
-/// Scopes as they are named.
+/// Parses the names of scopes.
 pub(crate) fn named_scopes(named: &str) -> Answered<Vec<Scope>> {
     parse_scopes(named).map_err(|_| OAuthError::new(Kind::InvalidScope, "One of these scopes does not exist."))
 }

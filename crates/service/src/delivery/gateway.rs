@@ -1,6 +1,7 @@
-//! One-time passwords by way of an operator's own gateway, which knows how to reach a phone.
+//! One-time passwords sent through an operator's own gateway, which knows how to reach a phone.
 //!
-//! Each is a POST of JSON, signed: the gateway can tell that it comes from this service, and is not an old one sent again.
+//! Each is a signed POST of JSON: the gateway can verify that it comes from this service and is not a replay of an old
+//! one.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +22,7 @@ use crate::own_hosts::{is_loopback_address, is_protected};
 
 /// How long one attempt may take.
 const ATTEMPT_TIME: Duration = Duration::from_secs(5);
-/// How long is waited before each further attempt. All of it fits into the time that a request may take.
+/// The wait before each further attempt. All attempts and waits fit into the time that a request may take.
 const WAITS: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(1)];
 /// The shortest key.
 const KEY_LENGTH: usize = 16;
@@ -43,7 +44,7 @@ pub enum BadGateway {
     /// Its key could be guessed.
     #[error("the key of the gateway for one-time passwords has to have at least {KEY_LENGTH} characters")]
     Key,
-    /// There is no HTTP client.
+    /// The HTTP client cannot be set up.
     #[error("the HTTP client for the gateway cannot be set up: {0}")]
     Client(String),
 }
@@ -59,7 +60,7 @@ impl Gateway {
     ///
     /// # Errors
     ///
-    /// If one of them is not safe.
+    /// If the address or the key is not safe.
     pub(crate) fn new(url: &str, key: SecretString, clock: Arc<dyn Clock>) -> Result<Self, BadGateway> {
         let url = Url::parse(url).map_err(|_| BadGateway::Address)?;
         if !is_protected(&url) {
@@ -68,14 +69,14 @@ impl Gateway {
         if key.expose_secret().len() < KEY_LENGTH {
             return Err(BadGateway::Key);
         }
-        // A second installation changes nothing.
+        // A second call changes nothing.
         let _installed = rustls::crypto::ring::default_provider().install_default();
         let mut http = reqwest::Client::builder()
             .user_agent(concat!("ordersync/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .timeout(ATTEMPT_TIME);
         if is_loopback_address(&url) {
-            // A proxy of the environment would be sent the numbers and passwords, in clear text.
+            // A proxy from the environment would receive the numbers and passwords in clear text.
             http = http.no_proxy();
         }
         let http = http.build().map_err(|why| BadGateway::Client(why.to_string()))?;
@@ -92,7 +93,7 @@ impl Gateway {
             .header("X-Ordersync-Timestamp", &timestamp)
             .header("X-Ordersync-Signature", signature(&self.key, &timestamp, body))
             .body(body.to_owned());
-        // The address may hold a secret of the gateway's, and stays out of the log.
+        // The address may contain a secret of the gateway, and stays out of the log.
         let answer =
             request.send().await.map_err(|why| Failed { why: why.without_url().to_string(), passing: true })?;
         let status = answer.status();

@@ -1,5 +1,5 @@
-//! One-time passwords in the operator's log: for trying a service out, where no gateway is at hand. Anyone who reads
-//! the log can sign in as any user, so it is used only if the operator chose it by name.
+//! One-time passwords in the operator's log: for trying a service out without a gateway. Anyone who reads the log can
+//! sign in as any user, so it is used only if the operator chose it by name.
 
 use async_trait::async_trait;
 use secrecy::{ExposeSecret, SecretString};

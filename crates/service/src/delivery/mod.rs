@@ -9,17 +9,17 @@ use secrecy::SecretString;
 pub(crate) use gateway::{BadGateway, Gateway};
 pub(crate) use log::Log;
 
-/// Brings one-time passwords to their phones.
+/// Delivers one-time passwords to phones.
 #[async_trait]
 pub(crate) trait OtpDelivery: Send + Sync {
     /// Sends `code` to `phone` (E.164).
     ///
     /// # Errors
     ///
-    /// If it could not be handed over; the text is for the log and holds neither code nor number.
+    /// If delivery failed; the text is for the log and contains neither code nor number.
     async fn send(&self, phone: &str, code: &SecretString) -> Result<(), String>;
 
-    /// The password that every phone gets, where there is one (a sandbox): it is checked like any other.
+    /// The password that every phone gets, if it is fixed (in a sandbox): it is checked like any other.
     fn fixed_code(&self) -> Option<SecretString> {
         None
     }

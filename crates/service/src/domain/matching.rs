@@ -1,14 +1,18 @@
-//! Which stored line of an order is which line that was read.
+//! Matches the lines of an order as read to the stored lines.
 //!
-//! Lines are paired in four steps, each among the lines that the steps before left over. A pair is made only if it is the
-//! one that fits; lines for which several would do stay apart, and then the stored line goes and the other one is new.
+//! Lines are paired in four steps, each among the lines that the previous steps left over. Of lines that are equal in
+//! all but their key, any one may be paired, in the order of the page. In step 4, lines at different places are paired
+//! only if they fit each other and no other line. An unpaired stored line is removed, and an unpaired line that was
+//! read is new.
 //!
-//! 1. Lines whose keys differ only in a number ("Tea", the second time) are paired if title, quantity and money are equal,
-//!    first at the same place, then anywhere: so lines of one title do not take each other's id when they move.
-//! 2. Lines of the same key are paired.
+//! 1. Lines whose keys differ only in a number ("Tea", the second time) are paired if title, quantity and money are
+//!    equal, first at the same place, then anywhere: so lines with one title do not take each other's id when they
+//!    move.
+//! 2. Lines with the same key are paired.
 //! 3. Lines that are equal in all but their key are paired.
-//! 4. Lines that differ in one thing alone (title, SKU, or money) and have the same quantity are paired: those that stand at
-//!    the same place if the rest of the order stands where it stood, then those that fit nowhere else.
+//! 4. Lines that differ in only one of title, SKU and money and have the same quantity are paired: first those at the
+//!    same place, if the number of lines is unchanged and all lines paired so far are at the same place as before, then
+//!    those that fit no other line.
 
 use std::collections::HashMap;
 
@@ -19,13 +23,13 @@ use crate::domain::order::LineItem;
 
 /// Orders with more lines are paired by their keys alone.
 const MOST_LINES: usize = 4_096;
-/// Pairs of leftover lines that are looked at in one order, at most.
+/// The most pairs of leftover lines that are compared in one order.
 const MOST_PAIRS: usize = 1 << 20;
 
-/// What is known of a line for this.
+/// The properties of a line that matter for matching.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate<'a> {
-    /// What its id was made from, digested.
+    /// The digest of the parts that its id was made from.
     pub key: &'a str,
     title: Option<String>,
     sku: Option<&'a str>,
@@ -66,12 +70,12 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// What tells it from most others.
+    /// The properties that distinguish it from most others.
     fn body(&self) -> (Option<&str>, Option<Decimal>, Option<Decimal>) {
         (self.title.as_deref(), self.quantity, self.unit_price)
     }
 
-    /// Whether they are equal in all but their key, as far as both are known.
+    /// Whether they are equal in all but their key. Line total and SKU are compared only if both lines have them.
     #[must_use]
     pub(crate) fn equals(&self, other: &Self) -> bool {
         self.body() == other.body()
@@ -79,13 +83,13 @@ impl<'a> Candidate<'a> {
             && !contradict(self.sku, other.sku)
     }
 
-    /// Whether both have money, and the same.
+    /// Whether both have the same unit price, or the same line total.
     fn same_money(&self, other: &Self) -> bool {
         let same = |one: Option<Decimal>, other: Option<Decimal>| one.is_some() && one == other;
         same(self.unit_price, other.unit_price) || same(self.line_total, other.line_total)
     }
 
-    /// Whether at most one of title, SKU and money differs, and the quantity does not. With `proven`, money that is not known
+    /// Whether the quantity is equal, and at most one of title, SKU and money differs. With `proven`, unknown money
     /// counts as different.
     fn resembles(&self, other: &Self, proven: bool) -> bool {
         let title = self.title != other.title;
@@ -96,12 +100,12 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// Whether both are known, and differ.
+/// Whether both are known and differ.
 fn contradict<T: PartialEq>(one: Option<T>, other: Option<T>) -> bool {
     matches!((one, other), (Some(one), Some(other)) if one != other)
 }
 
-/// For each line that was read, the stored one that it is. Both are in the order of the page.
+/// For each line that was read, the stored line that it matches. Both are in the order of the page.
 #[must_use]
 pub(crate) fn pair(stored: &[Candidate<'_>], read: &[Candidate<'_>]) -> Vec<Option<usize>> {
     let mut pairs = Pairs { stored, read, of_read: vec![None; read.len()], is_taken: vec![false; stored.len()] };
@@ -150,7 +154,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// Pairs lines that are equal in all but their key: those of the same key first, then in the order of the page.
+    /// Pairs lines that are equal in all but their key: first those with the same key, then in the order of the page.
     fn with_equal_bodies(&mut self, which: impl Fn(&Candidate<'_>) -> bool) {
         let (stored_lines, read_lines) = (self.stored, self.read);
         let mut by_body = HashMap::<_, Vec<usize>>::new();

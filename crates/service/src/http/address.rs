@@ -9,8 +9,8 @@ use axum::http::header::HeaderMap;
 use crate::app::App;
 use crate::limits::Network;
 
-/// The address that a request comes from. A proxy adds it at the end of `X-Forwarded-For`; the addresses before it are
-/// whatever the client wrote, and without a declared proxy nobody vouches for the header.
+/// The address that a request comes from. A proxy appends it to `X-Forwarded-For`. The client controls the addresses
+/// before it, and without a declared proxy the whole header.
 fn ip(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
     let forwarded = headers.get_all("x-forwarded-for").iter().next_back();
     let last = forwarded
@@ -19,12 +19,12 @@ fn ip(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr>
     last.or_else(|| extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip()))
 }
 
-/// The same, as limits count it.
+/// The client's network, which is what limits count by.
 pub(super) fn network(app: &App, headers: &HeaderMap, extensions: &Extensions) -> Network {
     Network::of(ip(app, headers, extensions).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
 }
 
-/// The same as text; empty if it is not known.
+/// The client's address as text; empty if it is unknown.
 pub(crate) fn client_address(app: &App, headers: &HeaderMap, extensions: &Extensions) -> String {
     ip(app, headers, extensions).map_or_else(String::new, |address| address.to_string())
 }

@@ -1,4 +1,4 @@
-//! Clients that show their secret in the header `Authorization` (RFC 6749 §2.3.1).
+//! Clients that authenticate with a secret in the `Authorization` header (RFC 6749 §2.3.1).
 
 use axum::http::header::{AUTHORIZATION, HeaderMap};
 use base64::Engine;
@@ -9,13 +9,13 @@ use crate::app::App;
 use crate::store::StoreError;
 use crate::store::clients::Client;
 
-/// What a client shows of itself.
+/// The credentials that a client presents.
 pub(crate) struct Shown {
     pub(crate) client_id: String,
     pub(crate) secret: Option<SecretString>,
 }
 
-/// The client that a request's header proves to come from, by a secret; none if it proves nothing.
+/// The client that the header authenticates with a secret; `None` if it authenticates none.
 pub(super) async fn confidential(app: &App, headers: &HeaderMap) -> Result<Option<String>, StoreError> {
     let Some(Shown { client_id, secret: Some(secret) }) = basic_credentials(headers) else { return Ok(None) };
     let client = app.store.client(&client_id).await?;
@@ -41,7 +41,7 @@ pub(crate) fn basic_credentials(headers: &HeaderMap) -> Option<Shown> {
 }
 
 fn form_decoded(text: &str) -> Option<String> {
-    // As the value of a field; one that holds an unencoded `&` is no encoded value.
+    // Decoded as the value of a form field. A value with an unencoded `&` is not form-encoded.
     let field = format!("v={text}");
     let mut pairs = url::form_urlencoded::parse(field.as_bytes());
     let value = pairs.next()?.1.into_owned();

@@ -14,7 +14,7 @@ const BODY_LIMIT: usize = 64 * 1024;
 
 pub(crate) async fn read_body(body: axum::body::Body) -> Answered<Bytes> {
     axum::body::to_bytes(body, BODY_LIMIT).await.map_err(|error| {
-        // The limit is the only failure with a cause of its own type; any other is a connection that broke.
+        // Only the size limit has a cause of its own type; any other failure is a broken connection.
         let too_large = std::error::Error::source(&error).is_some_and(|cause| cause.to_string().contains("limit"));
         if too_large {
             Problem::new(ErrorCode::PayloadTooLarge, format!("The body is larger than {} KiB.", BODY_LIMIT / 1024))
@@ -24,7 +24,7 @@ pub(crate) async fn read_body(body: axum::body::Body) -> Answered<Bytes> {
     })
 }
 
-/// Whether the body is what a form sends.
+/// Whether the body is form-encoded.
 pub(crate) fn is_form(headers: &HeaderMap) -> bool {
     has_type(headers, "application/x-www-form-urlencoded")
 }

@@ -1,4 +1,5 @@
-//! Bodies of chunks that are in memory, sent one after the other without being copied into one, and with their length.
+//! Response bodies made of chunks in memory. The chunks are sent one after the other without being copied into one, and
+//! with a known length.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -8,7 +9,7 @@ use axum::body::Body;
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 
-/// What is left to be sent, the next chunk last.
+/// The chunks still to be sent, in reverse order: the next one is last.
 struct Chunks(Vec<Bytes>);
 
 /// A body of these chunks.

@@ -1,4 +1,4 @@
-//! What a request brings, as extractors.
+//! Extractors for the parts of a request.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::fields::{Fields, Params};
 use super::problem::Answered;
 use crate::app::App;
 
-/// The one segment of the path that varies.
+/// The one variable segment of the path.
 pub(crate) struct Segment(pub(crate) String);
 
 impl FromRequestParts<Arc<App>> for Segment {
@@ -34,7 +34,7 @@ impl FromRequestParts<Arc<App>> for Params {
     }
 }
 
-/// A request's JSON object, outside the interface that takes an `Idempotency-Key`.
+/// A request's JSON object, outside the interface that accepts an `Idempotency-Key`.
 impl FromRequest<Arc<App>> for Fields {
     type Rejection = Problem;
 

@@ -1,4 +1,4 @@
-//! What a request gives, read field by field, so that every error names the field it is about.
+//! The input of a request, read field by field, so that every error names its field.
 
 use std::str::FromStr;
 
@@ -11,7 +11,7 @@ use serde_json::{Map, Number, Value};
 use super::Problem;
 use super::problem::shown;
 
-/// The query of a request, or the form in its body. Parameters that nobody asks for are ignored.
+/// The query of a request, or the form in its body. Unknown parameters are ignored.
 #[derive(Clone)]
 pub(crate) struct Params(Vec<(String, String)>);
 
@@ -25,7 +25,7 @@ impl Params {
         Self(url::form_urlencoded::parse(body).into_owned().collect())
     }
 
-    /// The parameter's value, where it is given.
+    /// The parameter's value, if it is given.
     pub(crate) fn text(&self, name: &str) -> Result<Option<&str>, Problem> {
         let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());
         let value = values.next();
@@ -35,7 +35,7 @@ impl Params {
         Ok(value)
     }
 
-    /// The parameter read as whatever it should be; `what` says what that is.
+    /// The parameter, parsed as a `T`; `what` describes the expected value for the error.
     pub(crate) fn read<T: FromStr>(&self, name: &str, what: &str) -> Result<Option<T>, Problem> {
         self.text(name)?
             .map(|text| {
@@ -51,7 +51,7 @@ impl Params {
     }
 }
 
-/// The JSON object in a request's body. Fields that nobody asks for are ignored.
+/// The JSON object in a request's body. Unknown fields are ignored unless [`Fields::only`] refuses them.
 pub(crate) struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -59,7 +59,7 @@ impl Fields {
         match serde_json::from_slice(body) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),
             Ok(_) => Err(Problem::invalid("body", "The body has to be a JSON object.")),
-            // Line and column, but never the text, which may be a secret.
+            // Report line and column, but never the text, which may be a secret.
             Err(error) => {
                 let at = format!("line {} column {}", error.line(), error.column());
                 Err(Problem::invalid("body", format!("The body is not JSON: it stops making sense at {at}.")))
@@ -67,7 +67,7 @@ impl Fields {
         }
     }
 
-    /// Refuses fields other than these: a misspelt control of a sandbox should not pass for an answered one.
+    /// Refuses all other fields: a sandbox control with a misspelt field should not appear to work.
     pub(crate) fn only(&self, names: &[&str]) -> Result<(), Problem> {
         match self.0.keys().find(|name| !names.contains(&name.as_str())) {
             None => Ok(()),
@@ -120,7 +120,7 @@ impl Fields {
     }
 }
 
-/// The number where it is whole, however it is written: for JSON Schema, `12.0` is the integer 12.
+/// The number, if it is an integer in any notation: for JSON Schema, `12.0` is the integer 12.
 fn whole(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| {
         let decimal = exact::parse(&number.to_string()).ok()?;

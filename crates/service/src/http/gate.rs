@@ -1,5 +1,5 @@
-//! The gate in front of every route: gives the request its id, finds out who calls, counts it against the rate limit,
-//! bounds the time it may take, and writes the access log.
+//! The gate in front of every route: assigns the request id, identifies the caller, counts the request against the rate
+//! limit, bounds its duration, and writes the access log.
 
 use std::time::Duration;
 
@@ -30,10 +30,10 @@ use crate::store::users::Caller;
 const REQUEST_TIME: Duration = Duration::from_secs(30);
 /// Carries the request's id on every response.
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// Says on every response that requests with an `Idempotency-Key` may be repeated: a client cannot know otherwise.
+/// Announces on every response that requests with an `Idempotency-Key` may be repeated: a client cannot know otherwise.
 const IDEMPOTENCY_KEY_SUPPORTED: HeaderName = HeaderName::from_static("idempotency-key-supported");
 
-/// What the gate works with.
+/// The gate's dependencies.
 #[derive(Clone)]
 pub(crate) struct Gate {
     pub(crate) app: Shared,
@@ -65,7 +65,7 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
         (None, _) => headers.extend([UNLIMITED]),
         (Some(_), None) => {}
     }
-    // Nothing is kept by anybody, but what says otherwise of itself: the pages' static files.
+    // Nothing is cached unless the response says otherwise, as the pages' static files do.
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if app.is_https() {
@@ -89,14 +89,14 @@ pub(crate) async fn gate(State(Gate { app, routes }): State<Gate>, mut request: 
     response
 }
 
-/// Who calls, and whose budget a request counts against.
+/// The caller, and the key under which the request counts against a budget.
 struct Found {
     identity: Identity,
     client: Option<String>,
     counts_as: CallerKey,
 }
 
-/// Finds out who calls, and whether one more request is within the limit.
+/// Identifies the caller, and checks that one more request is within the limit.
 async fn admit(
     app: &App,
     traits: Traits,
@@ -130,11 +130,11 @@ fn is_local_user(identity: &Identity) -> bool {
 async fn find(app: &App, traits: Traits, headers: &HeaderMap, extensions: &Extensions) -> Result<Found, Problem> {
     let (identity, has_secret) = authenticate(app, headers).await?;
     let (client, counts_as) = match &identity {
-        // What a user does in the widget does not use up what the client's own back end may do.
+        // A user's requests in the widget do not use up the budget of the client's own back end.
         Identity::Caller(caller) if caller.widget => {
             (Some(caller.client_id.clone()), CallerKey::Known(format!("widget {}", caller.user_id)))
         }
-        // All users of a program share a client that has no secret: one of them must not use up the others' budget.
+        // All users of a program share a client without a secret: one of them must not use up the others' budget.
         Identity::Caller(caller) if !has_secret => {
             let key = format!("client {} user {}", caller.client_id, caller.user_id);
             (Some(caller.client_id.clone()), CallerKey::Known(key))
@@ -150,8 +150,8 @@ async fn find(app: &App, traits: Traits, headers: &HeaderMap, extensions: &Exten
     Ok(Found { identity, client, counts_as })
 }
 
-/// The client that shows its secret to the authorization server. Its requests count for the client: a back end refreshes
-/// the tokens of many users from one address.
+/// The client that presents its secret to the authorization server. Its requests count for the client: a back end
+/// refreshes the tokens of many users from one address.
 async fn proven_client(app: &App, traits: Traits, headers: &HeaderMap) -> Result<Option<String>, Problem> {
     if traits.takes_secrets { Ok(confidential(app, headers).await?) } else { Ok(None) }
 }

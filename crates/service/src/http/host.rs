@@ -1,8 +1,8 @@
-//! Which host a request names (RFC 9112 §3.2) and, on a service for its own machine, whether that is this service.
+//! Which host a request names (RFC 9112 §3.2) and, on a service for its own machine, whether that host is this service.
 //!
-//! A page of another site can have the site's name resolve to 127.0.0.1 (DNS rebinding). The browser then takes this
-//! service for a part of that site and shows the page what it answers. Only the headers Host and Origin still name the
-//! site. A loopback address, and the name localhost, cannot be made to mean anything else.
+//! Another site can make its name resolve to 127.0.0.1 (DNS rebinding). The browser then treats this service as part of
+//! that site and lets the site's page read the responses. Only the headers Host and Origin still name the site. A
+//! loopback address, and the name localhost, cannot be redirected in this way.
 
 use axum::extract::Request;
 use axum::http::header::{HOST, HeaderMap, HeaderName, ORIGIN};
@@ -16,8 +16,8 @@ use super::body::is_form;
 use super::problem::Answered;
 use crate::own_hosts::{Named, OwnHosts};
 
-/// Refuses a request that does not say which host it is for or, if this service has hosts of its own, is for another one
-/// or comes from a page of another one.
+/// Refuses a request that does not name its host. If this service answers to its own hosts only, also refuses a request
+/// for another host or from a page of another host.
 pub(super) fn check(own: Option<&OwnHosts>, request: &Request) -> Answered<()> {
     let named = named(request.version(), request.uri(), request.headers())?;
     let Some(own) = own else { return Ok(()) };
@@ -38,7 +38,7 @@ pub(super) fn check(own: Option<&OwnHosts>, request: &Request) -> Answered<()> {
     Ok(())
 }
 
-/// The host that a request names, if it names one: of HTTP/1.1 requests, all have to.
+/// The host that a request names, if any. Every HTTP/1.1 request has to name one.
 fn named(version: Version, uri: &Uri, headers: &HeaderMap) -> Answered<Option<Named>> {
     let header = match only(headers, &HOST) {
         Ok(Some("")) => None,
@@ -47,13 +47,13 @@ fn named(version: Version, uri: &Uri, headers: &HeaderMap) -> Answered<Option<Na
         Ok(None) => return Err(bad_host("The header Host is missing.")),
         Err(()) => return Err(bad_host("The header Host is given twice, or is not text. Send it once.")),
     };
-    // What the request's target names counts more than the header (RFC 9112 §3.2.2).
+    // The host in the request target takes precedence over the header (RFC 9112 §3.2.2).
     Ok(uri.authority().cloned().or(header).map(|authority| Named::of(&authority)))
 }
 
 fn authority(text: &str) -> Option<Authority> {
     let authority: Authority = text.parse().ok()?;
-    // With user information (`@`) this is not where the host ends, and the rest is no port.
+    // With user information (`@`), the host does not end here, and the rest is not a port.
     let rest = text.get(authority.host().len()..)?;
     let is_port = rest.strip_prefix(':').is_some_and(|port| port.is_empty() || port.parse::<u16>().is_ok());
     let is_bare = !text.contains('@') && !authority.host().is_empty() && (rest.is_empty() || is_port);
@@ -64,8 +64,8 @@ fn is_from_elsewhere(own: &OwnHosts, named: Option<&Named>, headers: &HeaderMap)
     let Ok(origin) = only(headers, &ORIGIN) else { return true };
     match origin {
         None => false,
-        // What a form of our own pages sends, because they tell no other site where they are (Referrer-Policy). Forms
-        // have a proof of their own that they are ours.
+        // The origin that forms on our own pages send, because their Referrer-Policy hides where they are. Forms carry
+        // their own proof that they are ours.
         Some("null") => !is_form(headers),
         Some(origin) => {
             let Ok(origin) = Url::parse(origin) else { return true };
@@ -74,7 +74,7 @@ fn is_from_elsewhere(own: &OwnHosts, named: Option<&Named>, headers: &HeaderMap)
     }
 }
 
-/// The header's value, unless it is given twice or is not text.
+/// The header's value, unless it is given more than once or is not text.
 fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Result<Option<&'h str>, ()> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {

@@ -1,7 +1,7 @@
-//! `Idempotency-Key`: the same key and request from the same client within 24 hours gives the first answer again.
+//! `Idempotency-Key`: the same key and request from the same client within 24 hours get the first answer again.
 //!
-//! Answers to changes are kept by the store in the transaction of the change. Refusals change nothing; they are kept
-//! here, after the fact.
+//! The store keeps answers to changes in the transaction of the change. Refusals change nothing, so they are kept here,
+//! afterwards.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,21 +23,21 @@ use crate::store::idempotency::{Answer, Earlier, IdempotencyKey};
 use crate::store::users::Caller;
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
-/// Says of a response that it was given before.
+/// Marks a response as a replay of an earlier one.
 const IDEMPOTENCY_REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The longest key.
 const KEY_LENGTH: usize = 255;
 
-/// Where the key of a request waits for the answer, while the handler works.
+/// Holds the key of a request while the handler works on the answer.
 type Slot = Arc<Mutex<Option<(IdempotencyKey, DateTime<Utc>)>>>;
 
 #[derive(Clone, Default)]
 struct Offered(Slot);
 
-/// The header's value, where it is given.
+/// The header's value, if it is given.
 pub(crate) fn header(headers: &HeaderMap) -> Answered<Option<&str>> {
     let Some(value) = headers.get(IDEMPOTENCY_KEY) else { return Ok(None) };
-    // `to_str` takes a tab for visible.
+    // `to_str` accepts a tab as visible.
     let key = value.to_str().ok().filter(|key| (1..=KEY_LENGTH).contains(&key.len()) && !key.contains('\t'));
     key.map(Some).ok_or_else(|| {
         let message = format!("Idempotency-Key has to be 1 to {KEY_LENGTH} visible ASCII characters.");
@@ -45,7 +45,7 @@ pub(crate) fn header(headers: &HeaderMap) -> Answered<Option<&str>> {
     })
 }
 
-/// The request's key, where it has one.
+/// The request's key, if it has one.
 pub(crate) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Option<IdempotencyKey>> {
     let Some(key) = header(&parts.headers)? else { return Ok(None) };
     let mut request = Sha256::new();
@@ -61,7 +61,8 @@ pub(crate) fn key_of(parts: &Parts, body: &[u8], caller: &Caller) -> Answered<Op
     }))
 }
 
-/// Lets a first request pass; a repetition gets the first answer, another request with the key a refusal.
+/// Lets the first request with a key pass. A repetition gets the first answer; a different request with the key is
+/// refused.
 pub(crate) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Caller) -> Result<(), Response> {
     match app.store.earlier_answer(key, caller.now).await {
         Err(error) => Err(Problem::from(error).into_response()),
@@ -71,7 +72,7 @@ pub(crate) async fn answered_before(app: &App, key: &IdempotencyKey, caller: &Ca
     }
 }
 
-/// What to answer where the same request was answered while this one was being worked on.
+/// The answer to a request whose duplicate was answered while this one was being processed.
 pub(crate) async fn answered_meanwhile(app: &App, key: Option<&IdempotencyKey>, caller: &Caller) -> Response {
     if let Some(key) = key
         && let Err(response) = answered_before(app, key, caller).await
@@ -87,23 +88,22 @@ pub(crate) fn json_response(answer: &Answer) -> Response {
     (status, [(CONTENT_TYPE, "application/json")], answer.body.clone()).into_response()
 }
 
-/// Marks a response as one that was given before.
 pub(crate) fn replayed(mut response: Response) -> Response {
     response.headers_mut().insert(IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
     response
 }
 
-/// Tells [`keep_refusals`] under which key a refusal is to be kept.
+/// Gives [`keep_refusals`] the key under which to keep a refusal.
 pub(crate) fn offer(parts: &Parts, key: &IdempotencyKey, now: DateTime<Utc>) {
     if let Some(Offered(slot)) = parts.extensions.get() {
         *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some((key.clone(), now));
     }
 }
 
-/// Keeps answers that changed nothing and would be the same if the request were made again: what the request says or
-/// finds decides them. If the same request was answered meanwhile, its answer is given instead: every repetition gets the
-/// first answer, whichever way it went.
-/// Refusals that depend on the caller or on the rate are not kept, nor failures of the service.
+/// Keeps answers that changed nothing and would be the same if the request were repeated, because they depend only on
+/// the request's content and on what it refers to. If the same request was answered meanwhile, returns that answer
+/// instead: every repetition gets the first answer, whatever it was. Refusals that depend on the caller or on the rate
+/// are not kept, nor are failures of the service.
 pub(crate) async fn keep_refusals(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::POST | Method::PUT) || !request.headers().contains_key(IDEMPOTENCY_KEY) {
         return next.run(request).await;
@@ -131,7 +131,7 @@ async fn keep(store: &Store, key: &IdempotencyKey, now: DateTime<Utc>, response:
             let answer = Answer { status: parts.status.as_u16(), body: body.to_vec() };
             match store.keep_answer(key, &answer, now).await {
                 Ok(Earlier::None) => {}
-                // The same request was answered while this one was being refused, perhaps because it was answered.
+                // The same request was answered while this one was being refused, perhaps for that very reason.
                 Ok(Earlier::Answered(first)) => return replayed(json_response(&first)),
                 Ok(Earlier::Conflict) => return Problem::idempotency_conflict().into_response(),
                 Err(error) => {

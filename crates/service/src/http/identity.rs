@@ -1,4 +1,4 @@
-//! Who calls: found out from the header `Authorization`.
+//! Identifies the caller from the `Authorization` header.
 
 use axum::http::header::{AUTHORIZATION, HeaderMap};
 use ordersync_api::Scope;
@@ -14,7 +14,7 @@ use crate::store::oauth::access::{Bearer, ClientCaller};
 use crate::store::users::Caller;
 use crate::token::Prefix;
 
-/// Who calls, as far as the request's headers tell.
+/// The caller, as far as the request's headers identify it.
 #[derive(Debug, Clone)]
 pub(crate) enum Identity {
     /// No bearer token.
@@ -27,7 +27,7 @@ pub(crate) enum Identity {
     Client(ClientCaller),
 }
 
-/// Who calls, and whether the client has a secret of its own.
+/// The caller, and whether the client has its own secret.
 pub(super) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Identity, bool), Problem> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (Some(value), None) = (values.next(), values.next()) else {
@@ -43,7 +43,7 @@ pub(super) async fn authenticate(app: &App, headers: &HeaderMap) -> Result<(Iden
         let (user_id, client_id) = (LOCAL.into(), LOCAL.into());
         return Ok((Identity::Caller(Caller { user_id, client_id, scopes, now, widget: false }), true));
     }
-    // A sandbox's token is malformed elsewhere, and the other way round.
+    // A sandbox's token is malformed on a live service, and a live token in a sandbox.
     if !is_token(Prefix::ACCESS.of(app.environment), token) {
         return Ok((Identity::BadToken, false));
     }

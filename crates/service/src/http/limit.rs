@@ -1,4 +1,4 @@
-//! The rate limit as answers tell it: draft-ietf-httpapi-ratelimit-headers.
+//! The rate limit as responses report it: draft-ietf-httpapi-ratelimit-headers.
 
 use axum::http::{HeaderName, HeaderValue};
 
@@ -7,7 +7,7 @@ use crate::limits::Budget;
 
 const POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const LEFT: HeaderName = HeaderName::from_static("ratelimit");
-/// What an answer says if there is no limit. Clients that follow the draft ignore a policy without a quota.
+/// The header of a response if there is no limit. Clients that follow the draft ignore a policy without a quota.
 pub(super) const UNLIMITED: (HeaderName, HeaderValue) = (POLICY, HeaderValue::from_static("\"unlimited\""));
 
 /// The headers `RateLimit-Policy` and `RateLimit` of an answer.
@@ -15,7 +15,7 @@ pub(super) fn headers(limit: RateLimit, budget: Budget) -> [(HeaderName, HeaderV
     let policy = format!("\"default\";q={};w={}", limit.requests, limit.window.as_secs());
     let left = format!("\"default\";r={};t={}", budget.remaining, budget.seconds);
     [(POLICY, policy), (LEFT, left)].map(|(name, value)| {
-        // Digits and a few signs are a header's value.
+        // Digits and a few punctuation marks are always a valid header value.
         (name, HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("")))
     })
 }

@@ -1,5 +1,5 @@
 //! Answers that a sandbox loses on purpose.
 
-/// Tells the server to close the connection instead of sending this response.
+/// Makes the server close the connection instead of sending this response.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dropped;

@@ -1,5 +1,5 @@
-//! What every surface of the service shares: the gate in front of the routes, who calls, what a request brings, and how a
-//! failure becomes a response. It knows none of the surfaces.
+//! What every surface of the service shares: the gate in front of the routes, the caller's identity, extractors, and
+//! how a failure becomes a response. It depends on none of the surfaces.
 
 pub(crate) mod address;
 mod basic;

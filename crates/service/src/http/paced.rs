@@ -1,5 +1,5 @@
-//! A stream whose writes must make progress: a client that does not read its answers may not hold them, and the
-//! connection, forever.
+//! A stream whose writes must make progress: a client that does not read its responses must not keep them in memory,
+//! and the connection open, forever.
 
 use std::io;
 use std::pin::Pin;
@@ -12,9 +12,9 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::sockets::Socket;
 
-/// How much a client has to read within the time limit. One that reads a byte now and then is as good as none.
+/// How much a client has to read within the time limit. A client that reads a byte now and then counts as stalled.
 const LEAST_BYTES: usize = 64 * 1024;
-/// A write that waits so soon after the last one is part of the same stall.
+/// A write that has to wait this soon after the last one belongs to the same stall.
 const SAME_STALL: Duration = Duration::from_secs(1);
 
 /// A stream with a limit on how long its writes may wait.
@@ -26,13 +26,13 @@ pub(super) struct Paced<S> {
     stall: Option<Stall>,
 }
 
-/// The client does not read as fast as the service writes.
+/// A period in which the client reads more slowly than the service writes.
 #[derive(Debug)]
 struct Stall {
     over: Pin<Box<Sleep>>,
-    /// What it has read since.
+    /// How much the client has read since.
     bytes: usize,
-    /// When a write last succeeded; `None` while one waits.
+    /// When a write last succeeded; `None` while one is waiting.
     wrote_at: Option<Instant>,
 }
 
@@ -52,7 +52,7 @@ impl<S> Paced<S> {
         }
     }
 
-    /// A write has to wait. Ready once it, with those before it, has waited too long.
+    /// Called when a write has to wait. Ready once this write, together with those before it, has waited too long.
     fn poll_stalled(&mut self, context: &mut Context<'_>) -> Poll<io::Error> {
         let went_on = |stall: &Stall| stall.wrote_at.is_some_and(|at| at.elapsed() > SAME_STALL);
         if self.stall.as_ref().is_none_or(went_on) {
@@ -126,8 +126,8 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// Writes a megabyte to a client with a buffer of 4 KiB that reads `bytes` each `every`; how long until the end, good
-    /// or bad. The time is tokio's, which jumps while all wait.
+    /// Writes a megabyte to a client with a buffer of 4 KiB that reads `bytes` each `every`. Returns how long it took,
+    /// and the result. The time is tokio's, which jumps while every task waits.
     async fn time_to_write(bytes: usize, every: Duration) -> (Duration, io::Result<()>) {
         let (server, client) = duplex(4096);
         let sockets = Sockets::new(SocketLimits { total: 1, per_address: None });

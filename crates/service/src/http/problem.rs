@@ -17,10 +17,10 @@ use crate::sealing::Rejected;
 use crate::signin::SignInError;
 use crate::store::{StoreError, StoreTrouble};
 
-/// After how many seconds a client may try again if the store cannot be used.
+/// After how many seconds a client may retry if the store is unavailable.
 pub(crate) const STORE_RETRY_AFTER: &str = "5";
 
-/// Why a request was not done.
+/// Why a request failed.
 #[derive(Debug)]
 pub(crate) struct Problem(Box<Inner>);
 
@@ -34,7 +34,7 @@ struct Inner {
     cause: Option<String>,
 }
 
-/// What the log says of a failure of the service; the client learns the request id only.
+/// The log's description of a failure of the service; the client gets only the request id.
 #[derive(Debug, Clone)]
 pub(crate) struct Cause(pub(crate) String);
 
@@ -42,10 +42,10 @@ pub(crate) struct Cause(pub(crate) String);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RefusalCode(pub(crate) &'static str);
 
-/// How much of a text of the request an answer repeats: answers are kept, and a request may be long.
+/// How much of the request's text a response repeats: responses are kept, and a request may be long.
 const SHOWN_LENGTH: usize = 64;
 
-/// A text of the request as an answer shows it: cut if it is long.
+/// A text of the request as a response shows it: truncated if it is long.
 pub(crate) fn shown(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHOWN_LENGTH) {
         None => text.into(),
@@ -69,7 +69,7 @@ impl Problem {
         Self::new(ErrorCode::InvalidRequest, message).with_details(json!({ "field": field }))
     }
 
-    /// There is no such thing.
+    /// The resource does not exist.
     #[must_use]
     pub(crate) fn not_found(what: &str, id: &str) -> Self {
         Self::new(ErrorCode::NotFound, format!("There is no {what} \"{}\".", shown(id)))
@@ -82,14 +82,14 @@ impl Problem {
         Self::new(ErrorCode::ConnectionNotShared, message)
     }
 
-    /// A sync of this connection runs already.
+    /// A sync of this connection is already running.
     #[must_use]
     pub(crate) fn sync_in_progress(batch_id: &Id) -> Self {
         Self::new(ErrorCode::SyncInProgress, format!("A sync is running already: follow session {batch_id}."))
             .with_details(json!({ "batchId": batch_id }))
     }
 
-    /// The bearer token is missing or no good (RFC 6750 §3).
+    /// The bearer token is missing or invalid (RFC 6750 §3).
     #[must_use]
     pub(crate) fn unauthorized(challenge: &'static str, message: &str) -> Self {
         let mut problem = Self::new(ErrorCode::Unauthorized, message);
@@ -97,7 +97,7 @@ impl Problem {
         problem
     }
 
-    /// The token is good, but not for this (RFC 6750 §3.1).
+    /// The token is valid, but lacks a scope for this request (RFC 6750 §3.1).
     #[must_use]
     pub(crate) fn insufficient_scope(scope: Scope) -> Self {
         let mut problem = Self::new(ErrorCode::InsufficientScope, format!("The token lacks the scope {scope}."))
@@ -107,7 +107,7 @@ impl Problem {
         problem
     }
 
-    /// Too many requests; a request is accepted again after so many seconds.
+    /// Too many requests; a request is accepted again after this many seconds.
     #[must_use]
     pub(crate) fn too_many_requests(limit: RateLimit, seconds: u64) -> Self {
         let RateLimit { requests, window } = limit;
@@ -118,7 +118,7 @@ impl Problem {
         problem
     }
 
-    /// A client's own token, where a user's is needed.
+    /// The request has a client's own token, but needs a user's.
     #[must_use]
     pub(crate) fn needs_user() -> Self {
         let message = "This token stands for a client alone; this needs the token of a user, who signs in first.";
@@ -167,7 +167,7 @@ impl Problem {
         problem
     }
 
-    /// The store cannot be used now; the client may try again soon.
+    /// The store is unavailable; the client may retry soon.
     #[must_use]
     pub(crate) fn unavailable(trouble: StoreTrouble) -> Self {
         let message = match trouble {
@@ -185,7 +185,7 @@ impl Problem {
         problem
     }
 
-    /// The same with details.
+    /// The same problem with details.
     #[must_use]
     pub(crate) fn with_details(mut self, details: Value) -> Self {
         self.0.details = Some(details);
@@ -237,7 +237,7 @@ impl From<LinkError> for Problem {
     }
 }
 
-/// Says which step to repeat, and no more.
+/// Reports which step to repeat, and no more.
 impl From<Rejected> for Problem {
     fn from(Rejected: Rejected) -> Self {
         Self::new(
@@ -278,6 +278,6 @@ pub(crate) async fn method_not_allowed() -> Problem {
 
 #[allow(clippy::needless_pass_by_value, reason = "the layer's signature")]
 pub(crate) fn panicked(_panic: Box<dyn Any + Send>) -> Response {
-    // What a panic says may hold anything; where it happened is on stderr already.
+    // A panic's message may contain anything; its location is already on stderr.
     Problem::internal("a handler panicked").into_response()
 }

@@ -1,4 +1,4 @@
-//! What an attempt to remove a connection is answered.
+//! The answer to an attempt to remove a connection.
 
 use axum::http::StatusCode;
 
@@ -6,7 +6,6 @@ use super::Problem;
 use super::problem::Answered;
 use crate::store::removal::Removal;
 
-/// The answer to an attempt to remove a connection.
 pub(crate) fn removed(removal: Removal, id: &str) -> Answered<StatusCode> {
     match removal {
         Removal::Done => Ok(StatusCode::NO_CONTENT),

@@ -1,4 +1,4 @@
-//! Routes, and what each of them says of itself. No list of paths is kept anywhere else.
+//! Routes and their properties. No other list of paths exists.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use axum::routing::{self, MethodRouter};
 
 use crate::app::Shared;
 
-/// A route: the contract is held against these.
+/// A route, as tests compare it with the contract.
 pub struct Route {
     pub method: Method,
-    /// The path, with `{name}` for what varies.
+    /// The path, with `{name}` for variable segments.
     pub path: &'static str,
     pub(crate) handler: MethodRouter<Shared>,
     traits: Traits,
 }
 
-/// What a route says of itself. All routes of a path say the same.
+/// The properties of a route. All routes of a path have the same ones.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
-    /// It answers without an access token.
+    /// It needs no access token.
     pub(crate) is_public: bool,
     /// People see it: its refusals are shown as pages.
     pub(crate) is_page: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Traits {
     pub(crate) is_control: bool,
     /// It is a list that is read in pages.
     pub(crate) is_list: bool,
-    /// Clients show their secrets here: requests that do count for the client.
+    /// Clients present their secrets here: such requests do count for the client.
     pub(crate) takes_secrets: bool,
 }
 
@@ -56,50 +56,49 @@ impl Route {
         Self::new(Method::DELETE, path, routing::delete(handler))
     }
 
-    /// Anybody may call it.
     pub(crate) fn public(mut self) -> Self {
         self.traits.is_public = true;
         self
     }
 
-    /// It is a page: anybody may open it, and its refusals are pages as well.
+    /// Marks it as a page: it needs no access token, and its refusals are pages as well.
     pub(crate) fn page(mut self) -> Self {
         self.traits.is_page = true;
         self.public()
     }
 
-    /// It is outside the interface that the rate limit applies to.
+    /// Exempts it from the rate limit: it is outside the interface that the limit applies to.
     pub(crate) fn unlimited(mut self) -> Self {
         self.traits.is_unlimited = true;
         self
     }
 
-    /// It controls a sandbox.
+    /// Marks it as a control of a sandbox.
     pub(crate) fn control(mut self) -> Self {
         self.traits.is_control = true;
         self.unlimited()
     }
 
-    /// It is a list that is read in pages.
+    /// Marks it as a list that is read in pages.
     pub(crate) fn list(mut self) -> Self {
         self.traits.is_list = true;
         self
     }
 
-    /// Clients authenticate here by themselves: there is no access token yet.
+    /// Clients authenticate here with their own credentials: there is no access token yet.
     pub(crate) fn client_secret(mut self) -> Self {
         self.traits.takes_secrets = true;
         self.public()
     }
 
-    /// Whether it answers without an access token.
+    /// Whether it needs no access token.
     #[must_use]
     pub const fn is_public(&self) -> bool {
         self.traits.is_public
     }
 }
 
-/// What the routes say of themselves, by path.
+/// The properties of the routes, by path.
 #[derive(Debug, Clone)]
 pub(crate) struct RouteTable(Arc<HashMap<&'static str, Listed>>);
 
@@ -120,7 +119,7 @@ impl RouteTable {
         Self(Arc::new(table))
     }
 
-    /// What the routes of this path say; nothing for a path that is no route.
+    /// The properties of this path's routes; the default if the path is not a route.
     pub(crate) fn traits(&self, path: Option<&str>) -> Traits {
         path.and_then(|path| self.0.get(path)).map(|entry| entry.traits).unwrap_or_default()
     }
@@ -130,13 +129,13 @@ impl RouteTable {
         self.0.values().any(|entry| entry.methods.iter().any(|known| known.as_str() == method))
     }
 
-    /// Whether a route leads there, its variable parts filled or not.
+    /// Whether a route matches the path, with its variable segments filled in or not.
     pub(crate) fn leads_to(&self, path: &str) -> bool {
         self.0.iter().any(|(route, entry)| !entry.traits.is_control && leads_to(path, route))
     }
 }
 
-/// Whether the path is the route's, its variable parts filled or not.
+/// Whether the path matches the route, with its variable segments filled in or not.
 fn leads_to(path: &str, route: &str) -> bool {
     let (mut segments, mut places) = (path.split('/'), route.split('/'));
     loop {

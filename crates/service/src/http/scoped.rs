@@ -1,4 +1,4 @@
-//! Who may call a route, as extractors: each names what the caller's token has to allow.
+//! Extractors that decide who may call a route: each names what the caller's token has to allow.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl<S: Requires> FromRequestParts<Arc<App>> for Authorized<S> {
     }
 }
 
-/// A client's back end: its token has the scope `users:share`, and it shows the client's secret (`X-Client-Secret`).
+/// A client's back end: its token has the scope `users:share`, and it presents the client's secret (`X-Client-Secret`).
 pub(crate) struct Backend {
     pub(crate) client_id: String,
 }
@@ -114,7 +114,7 @@ fn signed_in(parts: &Parts) -> Answered<Caller> {
     }
 }
 
-/// The client whose token has the scope, whether it acts for a user or for itself.
+/// The client whose token has the scope, acting for a user or for itself.
 fn client_with(parts: &Parts, scope: Scope) -> Answered<String> {
     let (client_id, scopes) = match parts.extensions.get::<Identity>() {
         Some(Identity::Caller(caller)) => (&caller.client_id, &caller.scopes),
@@ -138,7 +138,7 @@ fn unauthorized(identity: Option<&Identity>) -> Problem {
 }
 
 /// A request that changes something: its caller has the scope, its body is read, and if it carries an
-/// `Idempotency-Key`, it is the first with that key (a repetition is answered before the handler is reached).
+/// `Idempotency-Key`, it is the first with that key (a repetition is answered before it reaches the handler).
 pub(crate) struct Mutation<S> {
     pub(crate) caller: Caller,
     pub(crate) key: Option<IdempotencyKey>,

@@ -1,5 +1,5 @@
-//! Serving connections: HTTP/1.1, with bounds on the number of connections, on the time and size of a request's head and
-//! on the time that a client takes to read, and a stop that lets the current requests be answered.
+//! Serves connections: HTTP/1.1, with bounds on the number of connections, on the time and size of a request's head and
+//! on how long a client takes to read. Stopping lets the current requests finish.
 
 use std::io;
 use std::net::SocketAddr;
@@ -27,13 +27,13 @@ use super::sockets::{Seat, Socket, SocketLimits, Sockets};
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How large the head of a request may be, and how much of its answers waits in memory.
+/// How large the head of a request may be, and how much of its responses is buffered in memory.
 const HEAD_BYTES: usize = 32 * 1024;
-/// How long a client may leave its answers unread.
+/// How long a client may leave its responses unread.
 const READ_TIME: Duration = Duration::from_secs(30);
-/// How long requests that are being answered have when the service stops.
+/// How long current requests may still take when the service stops.
 const LAST_ANSWERS: Duration = Duration::from_secs(5);
-/// How long to wait after a connection could not be accepted.
+/// How long to wait after a failure to accept a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
 /// A running server.
@@ -51,9 +51,9 @@ impl Server {
         Self { stop, task: tokio::spawn(connections.serve(listener, stopped)) }
     }
 
-    /// Takes no more requests, and returns once the current ones are answered or have run out of time.
+    /// Accepts no more requests, and returns once the current ones are answered or have run out of time.
     pub(crate) async fn stop(self) {
-        // The task is gone only if it panicked; there is nothing to stop then.
+        // The task is gone only if it panicked; then there is nothing to stop.
         let _ = self.stop.send(true);
         if let Err(error) = self.task.await {
             tracing::error!(%error, "the server did not stop cleanly");
@@ -97,7 +97,7 @@ impl Connections {
         }
     }
 
-    /// Too many open files, for example. Makes room; says so once.
+    /// For example, too many open files. Makes room, and logs only the first failure.
     fn cannot_accept(&self, error: &io::Error, is_news: bool) {
         self.sockets.close_one();
         if is_news {
@@ -110,7 +110,7 @@ impl Connections {
             tracing::debug!("refused a connection: too many are open");
             return;
         };
-        // Small answers should not wait for more to be sent; a connection that must wait is slower, not wrong.
+        // Small responses should not wait for more data; if this fails, the connection is slower but still correct.
         let _ = stream.set_nodelay(true);
         let stream = Paced::new(stream, Arc::clone(&seat.socket), READ_TIME);
         let (tls, router, watcher) = (self.tls.clone(), self.router.clone(), self.shutdown.watcher());
@@ -173,7 +173,8 @@ async fn answer(
     }
 }
 
-/// A request's body, which notes when it is whole: only then the service is what the answer waits for.
+/// A request's body, which records when it has arrived completely: only from then on is the client waiting for the
+/// service.
 struct Arriving {
     body: Incoming,
     socket: Arc<Socket>,

@@ -1,8 +1,8 @@
-//! The open connections: how many there may be in all and per address, and which of them makes room for a new one.
+//! The open connections: how many are allowed in all and per address, and which of them makes room for a new one.
 //!
-//! A new connection is not refused while there is an idle one: the connection that has waited longest, for its client to
-//! send or to read, is closed instead. So somebody who opens many connections and leaves them closes his own, and a
-//! request that the service is working on is never cut off.
+//! A new connection is not refused while there is an idle one: the connection that has waited longest for its client,
+//! to send or to read, is closed instead. So a client that opens many connections and leaves them idle closes its own,
+//! and a request that the service is working on is never cut off.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use crate::limits::Network;
 
-/// How many connections that are being closed may be open beside those that are allowed.
+/// How many connections that are being closed may be open in addition to the limit.
 const CLOSING: usize = 64;
 
 /// How many connections may be open at a time.
@@ -25,30 +25,29 @@ pub(crate) struct SocketLimits {
     pub per_address: Option<usize>,
 }
 
-/// All open connections.
 #[derive(Debug)]
 pub(super) struct Sockets {
     limits: SocketLimits,
     open: Mutex<HashMap<u64, Arc<Socket>>>,
     ids: AtomicU64,
-    /// Counts what happens on any connection, so that "longest ago" needs no clock.
+    /// Counts events on all connections, so that "longest ago" needs no clock.
     ticks: Arc<AtomicU64>,
 }
 
-/// What is known of one connection.
+/// The state of one connection.
 #[derive(Debug)]
 pub(super) struct Socket {
     network: Network,
-    /// Whether a request of it is whole and being answered.
+    /// Whether a complete request is being answered.
     is_working: AtomicBool,
-    /// When it last came a step further.
+    /// The tick of its last progress.
     at: AtomicU64,
     ticks: Arc<AtomicU64>,
     is_closing: AtomicBool,
     close: Notify,
 }
 
-/// A place among the open connections, free again when this is dropped.
+/// A place among the open connections, freed when this is dropped.
 #[derive(Debug)]
 pub(super) struct Seat {
     id: u64,
@@ -61,7 +60,7 @@ impl Sockets {
         Arc::new(Self { limits, open: Mutex::default(), ids: AtomicU64::new(0), ticks: Arc::default() })
     }
 
-    /// Makes room for a connection from that address, if there can be any.
+    /// Makes room for a connection from that address. `None` if that is not possible.
     pub(super) fn admit(self: &Arc<Self>, address: IpAddr) -> Option<Seat> {
         let network = Network::of(address);
         let mut open = self.lock();
@@ -90,7 +89,7 @@ impl Sockets {
         Some(Seat { id, sockets: Arc::clone(self), socket })
     }
 
-    /// Closes the connection that has waited longest; false if every one is being worked for.
+    /// Closes the connection that has waited longest; false if the service is working for all of them.
     pub(super) fn close_one(&self) -> bool {
         close_idlest(&self.lock(), |_| true)
     }
@@ -116,17 +115,17 @@ fn close_idlest(open: &HashMap<u64, Arc<Socket>>, of: impl Fn(&Socket) -> bool) 
 }
 
 impl Socket {
-    /// The connection came a step further.
+    /// The connection made progress.
     pub(super) fn step(&self) {
         self.at.store(self.ticks.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// A request is whole: its answer is the service's to make.
+    /// A request is complete: the service now has to answer it.
     pub(super) fn begin_work(&self) {
         self.is_working.store(true, Ordering::Relaxed);
     }
 
-    /// The answer is made: to read it is the client's.
+    /// The answer is ready: the client now has to read it.
     pub(super) fn end_work(&self) {
         self.is_working.store(false, Ordering::Relaxed);
         self.step();

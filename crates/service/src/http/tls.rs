@@ -1,4 +1,5 @@
-//! TLS of the service's own, for those who put no proxy in front. Certificate and key can be exchanged while it runs.
+//! The service's own TLS, for installations without a proxy in front. Certificate and key can be replaced while it
+//! runs.
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -19,7 +20,7 @@ use crate::private_file::{self, PrivateFileError};
 /// Why certificate and key cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file cannot be read, or holds something else.
+    /// A file cannot be read, or does not contain the expected PEM data.
     #[error("{path} cannot be read as PEM: {error}")]
     File {
         /// The file.
@@ -27,15 +28,15 @@ pub enum TlsError {
         /// Why.
         error: rustls::pki_types::pem::Error,
     },
-    /// The file of the key cannot be read, or others can read it.
+    /// The key file cannot be read, or others can read it.
     #[error(transparent)]
     Key(#[from] PrivateFileError),
-    /// The key is not the certificate's, say.
+    /// For example, the key does not belong to the certificate.
     #[error("certificate and key cannot be used: {0}")]
     Pair(#[from] rustls::Error),
 }
 
-/// The certificate and key in force.
+/// The current certificate and key.
 #[derive(Debug)]
 pub(crate) struct Certificate(RwLock<Arc<CertifiedKey>>);
 
@@ -44,7 +45,7 @@ impl Certificate {
         Arc::new(Self(RwLock::new(Arc::new(pair))))
     }
 
-    /// Puts another one in force, for connections that begin from now on.
+    /// Replaces them for new connections.
     pub(crate) fn replace(&self, pair: CertifiedKey) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(pair);
     }
@@ -70,7 +71,7 @@ pub(crate) fn load(files: &TlsFiles) -> Result<CertifiedKey, TlsError> {
     Ok(CertifiedKey::from_der(chain, key, &provider())?)
 }
 
-/// What takes TLS connections with the certificate in force.
+/// An acceptor of TLS connections that uses the current certificate.
 pub(crate) fn acceptor(certificate: Arc<Certificate>) -> Result<TlsAcceptor, TlsError> {
     let config = ServerConfig::builder_with_provider(Arc::new(provider()))
         .with_safe_default_protocol_versions()?
@@ -79,8 +80,8 @@ pub(crate) fn acceptor(certificate: Arc<Certificate>) -> Result<TlsAcceptor, Tls
     Ok(TlsAcceptor::from(Arc::new(config)))
 }
 
-/// What clients will find wrong with a certificate: its time, or the host. It is used all the same, since a service that
-/// does not start again is worse off.
+/// The faults that clients will find in a certificate: its validity period, or the host. It is used all the same, since
+/// a service that does not restart is worse.
 pub(crate) fn doubts(pair: &CertifiedKey, host: Option<&str>, now: DateTime<Utc>) -> Vec<String> {
     let Some(own) = pair.cert.first() else { return vec!["the certificate's file holds none".to_owned()] };
     let mut doubts = Vec::new();

@@ -45,7 +45,7 @@ pub(crate) async fn list(
         .into_response())
 }
 
-/// The version of a list that a page holds as a whole.
+/// The version of a list that fits on one page.
 fn list_version(rows: &[Connection]) -> Option<String> {
     let digest = Sha256::digest(serde_json::to_vec(rows).ok()?);
     Some(digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect())
@@ -80,7 +80,7 @@ pub(crate) async fn connect(State(app): State<Arc<App>>, mutation: Mutation<Acco
                 let name = &entry.retailer.display_name;
                 Problem::new(ErrorCode::NotFound, format!("There is no connection to {name} to fix. Connect it first."))
             })?;
-            // Found by retailer: it may still be one that is not shared.
+            // The store found it by retailer, so it may be one that is not shared with this client.
             let connection = visible(&app, caller, connection.connection_id.as_str()).await?;
             repair(&app, caller, key, &entry, &connection, &sealed).await
         }
@@ -111,7 +111,8 @@ pub(crate) async fn remove(
     if caller.client_id != COMMAND_LINE {
         return removed(app.store.withdraw(&caller, &id).await?, &id);
     }
-    // The command line is its user's own tool: what they remove with it goes for every client, as in the widget.
+    // The command line is its user's own tool: a connection removed with it is removed for every client, as in the
+    // widget.
     visible(&app, &caller, &id).await?;
     removed(app.store.remove_connection(&caller.user_id, &id).await?, &id)
 }
@@ -141,7 +142,7 @@ pub(crate) async fn visible(app: &App, caller: &Caller, id: &str) -> Answered<Co
     }
 }
 
-/// Credentials as they travel.
+/// Credentials as they are transmitted.
 struct Sealed {
     connection_info: String,
     current_stamp: String,
@@ -155,7 +156,7 @@ impl Sealed {
         })
     }
 
-    /// Opens them and keeps what the retailer asks for, sealed again for the connection.
+    /// Opens them, and seals the fields that the retailer requires again, for the connection.
     fn reseal(&self, app: &App, caller: &Caller, entry: &Entry, connection_id: &str) -> Answered<(Vec<u8>, Stamp<'_>)> {
         let (mut given, stamp) = sealing::open(&app.keys, caller, &self.current_stamp, &self.connection_info)?;
         let mut wanted = Credentials::new();
@@ -203,7 +204,7 @@ async fn repair(
     let connection_id = connection.connection_id.as_str();
     let (credentials, stamp) = sealed.reseal(app, caller, entry, connection_id)?;
     let given = credentials_of(&app.keys, connection_id, &credentials)?;
-    // What is stored but cannot be read cannot be compared: the account is verified then.
+    // Stored credentials that cannot be read cannot be compared: then the account is verified.
     let is_same_account = |stored: &[u8]| {
         credentials_of(&app.keys, connection_id, stored).is_ok_and(|stored| same_account(entry, &stored, &given))
     };
@@ -212,7 +213,8 @@ async fn repair(
     started(app, caller, key, start).await
 }
 
-/// Whether two sets of credentials name the same account, by what is no secret in them: the user name, above all.
+/// Whether two sets of credentials name the same account, judged by their fields that are not secret: above all, the
+/// user name.
 fn same_account(entry: &Entry, one: &Credentials, other: &Credentials) -> bool {
     let named = |credentials: &Credentials, field: &str| {
         credentials.get(field).map(|value| value.expose_secret().trim().to_lowercase())

@@ -1,6 +1,6 @@
-//! Failures that a sandbox's user asks for: errors, slow answers, and connections that break.
+//! Failures that a sandbox's user requests: errors, slow responses, and connections that break.
 //!
-//! They are forced inside the gate, so that they count, are logged and carry a request id like any other answer.
+//! They are forced inside the gate, so that they count, are logged and carry a request id like any other response.
 
 use std::io;
 use std::pin::Pin;
@@ -31,15 +31,15 @@ use crate::http::problem::Answered;
 use crate::http::route::RouteTable;
 use crate::http::scoped::SignedIn;
 
-/// The most requests that one call lets fail.
+/// The most requests that one call can make fail.
 const REQUESTS: u64 = 1_000;
-/// The longest wait before an answer, in milliseconds.
+/// The longest wait before a response, in milliseconds.
 const LATENCY: u64 = 60_000;
 /// The longest `Retry-After`, in seconds.
 const RETRY: u64 = 3_600;
 const FIELDS: [&str; 10] =
     ["status", "code", "drop", "count", "method", "path", "retryAfter", "latencyMs", "afterPage", "afterBytes"];
-/// How long what was written has to leave before the connection is closed.
+/// How long to let written data leave before the connection is closed.
 const LEAVING: Duration = Duration::from_millis(100);
 
 /// POST /sandbox/fail
@@ -90,7 +90,7 @@ fn within(fields: &Fields, name: &str, least: u64, most: u64) -> Answered<Option
     number.map(Some).ok_or_else(|| Problem::invalid(name, format!("{name} has to be from {least} to {most}.")))
 }
 
-/// Whether the fields fit together, and name something that there is: a misspelt failure would never happen.
+/// Whether the fields are consistent and name an existing route: a misspelt failure would never happen.
 fn check(failure: &FailRequest, routes: &RouteTable) -> Answered<()> {
     let kinds = [failure.status.is_some(), failure.code.is_some(), failure.drop];
     let is_error = failure.status.is_some() || failure.code.is_some();
@@ -125,7 +125,7 @@ fn check(failure: &FailRequest, routes: &RouteTable) -> Answered<()> {
     Ok(())
 }
 
-/// Lets a request fail if its user asked for it.
+/// Makes a request fail if its user asked for that.
 pub(crate) async fn force(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let Some(asked) = Asked::of(&request) else { return next.run(request).await };
     let failure = match next_failure(&app, &asked).await {
@@ -142,13 +142,13 @@ pub(crate) async fn force(State(app): State<Arc<App>>, request: Request, next: N
             Some(code) => error(code, &failure),
             None => from_a_proxy(status, &failure),
         },
-        // The request is carried out: it is the answer that is lost.
+        // The request is carried out: only its response is lost.
         (None, None) if failure.drop => lose(next.run(request).await, failure.after_bytes),
         (None, None) => next.run(request).await,
     }
 }
 
-/// What of a request says whether a failure hits it.
+/// The properties of a request that decide whether a failure applies to it.
 struct Asked {
     user_id: String,
     method: Method,
@@ -159,7 +159,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// None: it is not a user's, or one of the controls.
+    /// `None` if the request is not a user's, or is one of the controls.
     fn of(request: &Request) -> Option<Self> {
         let Some(Identity::Caller(caller)) = request.extensions().get() else { return None };
         let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
@@ -192,7 +192,7 @@ async fn next_failure(app: &App, asked: &Asked) -> Answered<Option<FailRequest>>
     Ok(None)
 }
 
-/// Which page of a list is asked for, counted from 0.
+/// The requested page of a list, counted from 0.
 fn page_of(uri: &Uri) -> u64 {
     let params = Params::of(uri);
     let number = |name| params.text(name).ok().flatten().and_then(|text| text.parse::<u64>().ok());
@@ -208,12 +208,13 @@ fn error(code: ErrorCode, failure: &FailRequest) -> Response {
         }
         _ => Problem::new(code, message),
     };
-    // A 429 always says when to come again.
+    // A 429 always says when to retry.
     let retry_after = failure.retry_after.or_else(|| (code == ErrorCode::TooManyRequests).then_some(1));
     with_retry_after(problem.into_response(), retry_after)
 }
 
-/// The code that has this status, unless several have.
+/// The error code for a status: the general one for 400, 401 and 404, otherwise the first with that status. [`check`]
+/// refuses 403 and 409, which several codes share and which have no general one.
 fn only_code_of(status: u16) -> Option<ErrorCode> {
     match status {
         400 => Some(ErrorCode::InvalidRequest),
@@ -223,7 +224,7 @@ fn only_code_of(status: u16) -> Option<ErrorCode> {
     }
 }
 
-/// A status that is none of the service's own comes as it would from a proxy: without our error body.
+/// A status that the service itself never sends arrives as if from a proxy: without our error body.
 fn from_a_proxy(status: u16, failure: &FailRequest) -> Response {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_GATEWAY);
     let text = format!("{}\n", status.canonical_reason().unwrap_or("Error"));
@@ -237,7 +238,7 @@ fn with_retry_after(mut response: Response, seconds: Option<u64>) -> Response {
     response
 }
 
-/// Loses the whole answer, or what comes after so many bytes of its body.
+/// Loses the whole response, or everything after this many bytes of its body.
 fn lose(mut response: Response, after_bytes: Option<u64>) -> Response {
     match after_bytes {
         None => {
@@ -251,7 +252,7 @@ fn lose(mut response: Response, after_bytes: Option<u64>) -> Response {
 /// A body that ends early.
 struct Cut {
     body: Body,
-    /// Bytes that are still sent.
+    /// Bytes still to be sent.
     left: u64,
     leaving: Option<Pin<Box<Sleep>>>,
 }
@@ -265,7 +266,7 @@ impl hyper::body::Body for Cut {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         if self.left == 0 {
-            // The server throws away what it has not sent when a body fails.
+            // If a body fails, the server discards the data that it has not sent yet.
             let leaving = self.leaving.get_or_insert_with(|| Box::pin(tokio::time::sleep(LEAVING)));
             ready!(leaving.as_mut().poll(context));
             return Poll::Ready(Some(Err(axum::Error::new(io::Error::from(io::ErrorKind::ConnectionAborted)))));

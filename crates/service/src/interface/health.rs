@@ -1,4 +1,4 @@
-//! Health, outside the interface: for whatever watches the service.
+//! Health, outside the interface: for monitoring.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Link tokens and sharing: for a client's back end, which shows its secret.
+//! Link tokens and sharing: for a client's back end, which presents its secret.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub(crate) async fn create(
     }
     let link = LinkRow { client_id: backend.client_id, external_user_id: external_user_id.to_owned() };
     let key = idempotency::header(&headers)?;
-    // As exact as the store keeps it, so that the same token given again comes with the same words.
+    // As precise as the store keeps it, so that a repeated request gets an identical response.
     let now = app.clock.now().trunc_subsecs(6);
     let made = links::create(&app.links(), &link, key, now).await?;
     let answer = LinkToken {
@@ -60,7 +60,7 @@ pub(crate) async fn share(State(app): State<Arc<App>>, backend: Backend, headers
     let token = token.to_str().ok();
     let digest = token.and_then(|token| Prefix::LINK.digest(app.environment, token)).ok_or_else(invalid)?;
     let link = app.store.link(&digest, app.clock.now()).await?;
-    // Another client's token is as good as none.
+    // Another client's token is treated as invalid.
     let link = link.filter(|link| link.client_id == backend.client_id).ok_or_else(invalid)?;
     let Some(user_id) = app.store.bound_user(&link).await? else {
         let message = "No user is bound to this external_user_id yet. The user opens the widget and completes the \

@@ -1,4 +1,4 @@
-//! What all lists share: the window that is asked for, and the number of all rows.
+//! What all lists share: the requested window, and the number of all rows.
 
 use axum::http::HeaderName;
 use ordersync_api::order::{DEFAULT_LIMIT, MAX_LIMIT};
@@ -9,10 +9,10 @@ use crate::http::problem::Answered;
 use crate::store::connections::Window;
 
 const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
-/// Which version of the list a page is of.
+/// The version of the list that a page belongs to.
 pub(crate) const X_LIST_VERSION: HeaderName = HeaderName::from_static("x-list-version");
 
-/// The number of all rows that match, of which the body holds a page.
+/// The number of all matching rows; the body holds one page of them.
 pub(crate) fn total_count(total: u64) -> [(HeaderName, String); 1] {
     [(X_TOTAL_COUNT, total.to_string())]
 }

@@ -1,7 +1,7 @@
-//! What the service answered, counted since its start: GET /metrics, in the text format that Prometheus reads.
+//! Responses counted since the service started: GET /metrics, in the text format that Prometheus reads.
 //!
-//! For the operator, on the service's own machine: everybody else gets 404. Routes and statuses are all that is counted,
-//! so that no identifier gets in.
+//! For the operator, on the service's own machine: all other callers get 404. Only routes and statuses are counted, so
+//! no identifier gets in.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::http::problem::Answered;
 /// GET /metrics
 pub(crate) async fn read(State(app): State<Arc<App>>, request: Request) -> Answered<Response> {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    // A proxy on this machine is a local peer as well, and names who is behind it.
+    // A proxy on this machine is a local peer as well, and names the client behind it.
     let is_forwarded = ["x-forwarded-for", "forwarded"].iter().any(|name| request.headers().contains_key(*name));
     if is_forwarded || !peer.is_some_and(|peer| peer.0.ip().to_canonical().is_loopback()) {
         return Err(Problem::nothing_at(request.uri()));

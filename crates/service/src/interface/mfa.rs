@@ -63,7 +63,7 @@ fn given(fields: &Fields, event_type: MfaEventType) -> Answered<MfaAnswer> {
     }
 }
 
-/// Whether the answer is one to what was asked.
+/// Whether the answer fits the question.
 fn fits(pending: &PendingMfa, event_type: MfaEventType, given: &MfaAnswer) -> Answered<()> {
     if pending.kind != event_type {
         let message = format!("This request asks to {}, not to {event_type}.", pending.kind);

@@ -1,6 +1,6 @@
-//! The interface that clients call: one file per resource, and health beside it.
+//! The interface that clients call: one file per resource, plus health.
 //!
-//! A handler reads like its specification: who may call it is an extractor, and what went wrong is a
+//! A handler reads like its specification: extractors decide who may call it, and failures are a
 //! [`Problem`](crate::http::Problem).
 
 mod connections;
@@ -28,10 +28,10 @@ pub(crate) use failures::force;
 
 use crate::http::route::Route;
 
-/// From how many bytes on a list is compressed.
+/// Lists are compressed from this many bytes on.
 const COMPRESSED_ABOVE: u64 = 1024;
 
-/// The interface's routes, and those of health.
+/// The routes of the interface and of health.
 pub(crate) fn routes() -> Vec<Route> {
     vec![
         Route::get("/sync/retailers", retailers::list).public(),
@@ -58,7 +58,7 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// The controls of a sandbox. `with_tokens`: whether one of them gives an access token to anybody.
+/// The controls of a sandbox. `with_tokens`: whether to include the one that gives anybody an access token.
 pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
     let token = with_tokens.then(|| Route::post("/sandbox/token", sandbox::token).control().public());
     let controls = [
@@ -72,8 +72,8 @@ pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
     token.into_iter().chain(controls).collect()
 }
 
-/// Compresses a list if the client accepts it: quickly rather than well. Nothing else is compressed: an answer that
-/// holds a secret beside something that another party chose would tell of the secret by its length (BREACH).
+/// Compresses a list if the client accepts it: quickly rather than well. Nothing else is compressed: the length of a
+/// compressed response that holds a secret next to text chosen by another party would leak the secret (BREACH).
 fn compressed() -> CompressionLayer<SizeAbove> {
     CompressionLayer::new().quality(CompressionLevel::Fastest).compress_when(SizeAbove::new(COMPRESSED_ABOVE))
 }

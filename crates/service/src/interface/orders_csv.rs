@@ -1,5 +1,5 @@
-//! Line items as CSV: the fourteen columns of the specification. The lines come from the store as they are sent; the whole
-//! page is in memory by then, so that a slow reader holds nothing of the store.
+//! Line items as CSV: the fourteen columns of the specification. The store supplies the lines ready to send. By then
+//! the whole page is in memory, so a slow reader holds no resource of the store.
 
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
@@ -8,9 +8,9 @@ use ordersync_api::order::CSV_COLUMNS;
 
 use crate::http::chunks::body_of;
 
-/// A downloadable file of these lines.
+/// These lines as a downloadable file.
 pub(crate) fn response(lines: Bytes) -> Response {
-    // None of the columns' names needs quotes.
+    // No column name needs quotes.
     let header = CSV_COLUMNS.join(",") + "\n";
     let headers = [
         (CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),

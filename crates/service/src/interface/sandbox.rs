@@ -1,4 +1,4 @@
-//! The controls of a sandbox. Each touches one user's data only, so that tests that run side by side do not collide.
+//! The controls of a sandbox. Each affects one user's data only, so that tests that run in parallel do not collide.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,9 +27,9 @@ use crate::token::Prefix;
 
 /// How long a token is valid.
 const TOKEN_LIFE: TimeDelta = TimeDelta::hours(1);
-/// How long moving the clock waits for the work that falls due.
+/// How long a clock move waits for the work that falls due.
 const SETTLE: Duration = Duration::from_secs(20);
-/// The furthest that the clock moves at once: a year.
+/// The furthest that the clock moves at once, in seconds: 366 days.
 const FURTHEST: i64 = 366 * 24 * 3600;
 
 /// POST /sandbox/token
@@ -87,7 +87,7 @@ pub(crate) async fn break_connection(
     fields.only(&["connectionId"])?;
     let connection_id = fields.text("connectionId")?;
     visible(&app, &caller, connection_id).await?;
-    match app.store.break_connection(connection_id).await? {
+    match app.store.break_connection(&caller.user_id, connection_id).await? {
         Broken::InProgress(batch_id) => Err(Problem::sync_in_progress(&batch_id)),
         Broken::Yes => visible(&app, &caller, connection_id).await.map(Json),
     }

@@ -1,4 +1,4 @@
-//! Starting syncs, and what an attempt to start one is answered.
+//! Starting syncs, and the answer to an attempt to start one.
 
 use axum::response::Response;
 use ordersync_api::ErrorCode;
@@ -41,7 +41,6 @@ pub(crate) async fn start_sync(
     started(app, caller, key, start).await
 }
 
-/// The answer to an attempt to start a sync.
 pub(super) async fn started(
     app: &App,
     caller: &Caller,

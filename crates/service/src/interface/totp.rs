@@ -1,4 +1,4 @@
-//! The key with which credentials are sealed.
+//! The key that seals credentials.
 
 use std::sync::Arc;
 

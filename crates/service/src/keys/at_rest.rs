@@ -1,12 +1,12 @@
-//! Sealing of what rests in the store.
+//! Sealing of values in the store.
 //!
-//! A sealed value is `2 ‖ key id (4 bytes) ‖ salt (24 bytes) ‖ ciphertext and tag`: AES-256-GCM under a key that is derived,
-//! with HMAC-SHA-256, from the root key and the random salt. Every value has a key of its own, which is used once, so the
-//! nonce is zero and the bound on random nonces (2^32 for each key, NIST SP 800-38D §8.3) applies to none of them. Two of
-//! 2^48 values share a salt with a probability below 2^-96.
+//! A sealed value is `2 ‖ key id (4 bytes) ‖ salt (24 bytes) ‖ ciphertext and tag`: AES-256-GCM under a key that is
+//! derived, with HMAC-SHA-256, from the root key and the random salt. Every value has its own key, which is used once,
+//! so the nonce is zero and the bound on random nonces (2^32 for each key, NIST SP 800-38D §8.3) applies to none of
+//! them. Two of 2^48 values share a salt with a probability below 2^-96.
 //!
-//! Values of form 1, `1 ‖ nonce (12 bytes) ‖ ciphertext and tag`, are all sealed under one key and name none. They still
-//! open; nothing is sealed in that form any more.
+//! Values of format 1, `1 ‖ nonce (12 bytes) ‖ ciphertext and tag`, are all sealed under a single key and do not name
+//! it. They can still be opened; no new values are sealed in that format.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::{BadSecret, Place, Unsealable, derive, mac};
 use crate::ids::{NoRandomness, random_bytes};
 
-/// The first byte of a sealed value.
+/// The first byte of a sealed value: its format.
 const ONE_KEY_FOR_ALL: u8 = 1;
 const A_KEY_FOR_EACH: u8 = 2;
 
@@ -26,7 +26,7 @@ const HEAD_BYTES: usize = 1 + ID_BYTES + SALT_BYTES;
 
 /// Seals and opens under one root key.
 pub(super) struct AtRest {
-    /// Names the root key without saying anything about it.
+    /// Identifies the root key without revealing anything about it.
     pub(super) fingerprint: String,
     id: [u8; ID_BYTES],
     one_key: Aes256Gcm,

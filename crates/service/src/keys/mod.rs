@@ -1,8 +1,8 @@
-//! The service's keys, each derived from a root key for one purpose: the tokens that seal credentials on the way, the
-//! sealing of what rests in the store, and the look-up of phone numbers.
+//! The service's keys, each derived from a root key for one purpose: the tokens that seal credentials in transit, the
+//! sealing of values in the store, and the look-up of phone numbers.
 //!
-//! There may be several root keys. The first one seals and derives everything; the others only open what was sealed, and
-//! find what was stored, under them.
+//! There may be several root keys. The first one seals and derives everything; the others only open values sealed under
+//! them, and find phone numbers stored under them.
 
 mod at_rest;
 
@@ -18,16 +18,16 @@ use zeroize::Zeroizing;
 use self::at_rest::AtRest;
 use crate::ids::NoRandomness;
 
-/// What the root secret of a sandbox begins with, so that it cannot be mistaken for a live service's.
+/// The prefix of a sandbox's root secret, so that it cannot be mistaken for a live service's.
 pub const SANDBOX_SECRET_PREFIX: &str = "ordersync_sandbox_key_";
 
 /// Every key of the service.
 pub struct Keys {
     totp: Zeroizing<[u8; 32]>,
-    /// Of each root key; the first seals.
+    /// One for each root key; the first seals.
     at_rest: Vec<AtRest>,
     phone: Zeroizing<[u8; 32]>,
-    /// Of the root keys after the first.
+    /// One for each root key after the first.
     earlier_phones: Vec<Zeroizing<[u8; 32]>>,
     one_time_password: Zeroizing<[u8; 32]>,
     user_code: Zeroizing<[u8; 32]>,
@@ -41,25 +41,25 @@ pub struct Keys {
 #[error("the service's secret has to be 32 random bytes in base64 (make one with: openssl rand -base64 32)")]
 pub struct BadSecret;
 
-/// A blob of the store cannot be opened: it was sealed with another secret, for another row, or was damaged.
+/// A sealed value in the store cannot be opened: it was sealed with another secret or for another row, or is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a sealed value in the store does not open: is this the secret that the store was made with?")]
 pub struct Unsealable;
 
 impl Keys {
-    /// Derives the keys from one root key: 32 bytes in base64 or base64url, a sandbox's with [`SANDBOX_SECRET_PREFIX`]
-    /// before them.
+    /// Derives the keys from one root key: 32 bytes in base64 or base64url, with [`SANDBOX_SECRET_PREFIX`] in front for
+    /// a sandbox.
     ///
     /// # Errors
-    /// If it is anything else.
+    /// If the secret is anything else.
     pub fn from_secret(secret: &SecretString) -> Result<Self, BadSecret> {
         Self::from_ring(std::slice::from_ref(secret))
     }
 
-    /// Derives the keys from several root keys, of which the first seals and all open.
+    /// Derives the keys from several root keys: the first one seals, and all of them open.
     ///
     /// # Errors
-    /// If there is none, or one of them is no root key.
+    /// If there is none, or one of them is not a root key.
     pub fn from_ring(secrets: &[SecretString]) -> Result<Self, BadSecret> {
         let roots = secrets.iter().map(root).collect::<Result<Vec<_>, _>>()?;
         let (first, earlier) = roots.split_first().ok_or(BadSecret)?;
@@ -77,7 +77,7 @@ impl Keys {
         })
     }
 
-    /// What names each root key without saying anything about it; the first one's comes first.
+    /// Identifies each root key without revealing anything about it; the first key's comes first.
     pub fn fingerprints(&self) -> impl Iterator<Item = &str> {
         self.at_rest.iter().map(|key| key.fingerprint.as_str())
     }
@@ -88,75 +88,76 @@ impl Keys {
         Zeroizing::new(mac(self.totp.as_slice(), &[user_id.as_bytes(), client_id.as_bytes(), stamp.as_bytes()]))
     }
 
-    /// What a phone number is looked up by.
+    /// The digest by which a phone number is looked up.
     #[must_use]
     pub fn phone_digest(&self, phone: &str) -> [u8; 32] {
         mac(self.phone.as_slice(), &[phone.as_bytes()])
     }
 
-    /// What a phone number was looked up by under each root key after the first.
+    /// The digests by which a phone number was looked up under each root key after the first.
     #[must_use]
     pub fn earlier_phone_digests(&self, phone: &str) -> Vec<[u8; 32]> {
         self.earlier_phones.iter().map(|key| mac(key.as_slice(), &[phone.as_bytes()])).collect()
     }
 
-    /// What a one-time password is compared by. It has few digits: without the key its digest would be no secret at all.
+    /// The MAC by which a one-time password is compared. It has few digits: a digest without the key would not keep it
+    /// secret.
     #[must_use]
     pub fn one_time_password(&self, phone: &str, password: &str) -> [u8; 32] {
         mac(self.one_time_password.as_slice(), &[phone.as_bytes(), password.as_bytes()])
     }
 
-    /// What a device's user code is looked up by.
+    /// The digest by which a device's user code is looked up.
     #[must_use]
     pub fn user_code(&self, user_code: &str) -> [u8; 32] {
         mac(self.user_code.as_slice(), &[user_code.as_bytes()])
     }
 
-    /// What an internet address is counted by.
+    /// The digest under which an internet address is counted.
     #[must_use]
     pub fn address(&self, address: &str) -> [u8; 32] {
         mac(self.address.as_slice(), &[address.as_bytes()])
     }
 
-    /// What is counted under a limit: all that is of that kind and of these parts.
+    /// The bucket of a limit: everything of that kind and with these parts counts together.
     #[must_use]
     pub fn bucket(&self, kind: &str, of: &[&[u8]]) -> [u8; 32] {
         mac(self.address.as_slice(), &[&[kind.as_bytes()], of].concat())
     }
 
-    /// What a signed-in browser's forms carry, so that no other site can send them.
+    /// The field in a signed-in browser's forms, so that no other site can submit them.
     #[must_use]
     pub fn csrf(&self, cookie: &str) -> [u8; 32] {
         mac(self.csrf.as_slice(), &[cookie.as_bytes()])
     }
 
-    /// Proves that the service made a value of a page's form out of `value`, for `purpose` and no other.
+    /// Proves that the service derived a value in a page's form from `value`, for this `purpose` only.
     #[must_use]
     pub fn page_mac(&self, purpose: &str, value: &str) -> [u8; 32] {
         mac(self.pages.as_slice(), &[purpose.as_bytes(), value.as_bytes()])
     }
 
-    /// Seals `plaintext` for one place in the store: it opens in no other.
+    /// Seals `plaintext` for one place in the store: it cannot be opened for any other.
     pub fn seal(&self, place: &Place<'_>, plaintext: &[u8]) -> Result<Vec<u8>, NoRandomness> {
         self.at_rest.first().ok_or(NoRandomness)?.seal(place, plaintext)
     }
 
-    /// Opens what was sealed for this place, under whichever root key.
+    /// Opens a value that was sealed for this place, under any of the root keys.
     ///
     /// # Errors
-    /// If it was sealed for another place, under no key of these, or was damaged.
+    /// If it was sealed for another place or under none of these keys, or is damaged.
     pub fn open(&self, place: &Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Unsealable> {
         self.at_rest.iter().find_map(|key| key.open(place, sealed).ok()).ok_or(Unsealable)
     }
 
-    /// The fingerprint of the root key that this was sealed under; none if it is none of these.
+    /// The fingerprint of the root key that this was sealed under; `None` if it is none of these.
     #[must_use]
     pub fn opener(&self, place: &Place<'_>, sealed: &[u8]) -> Option<&str> {
         self.at_rest.iter().find(|key| key.open(place, sealed).is_ok()).map(|key| key.fingerprint.as_str())
     }
 }
 
-/// Where a sealed value rests: which column, of which row.
+/// The place of a sealed value: the column, and the row.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// Table and column.
@@ -171,7 +172,7 @@ impl Place<'_> {
     }
 }
 
-/// SHA-256 of a token that is too random to be guessed from it.
+/// SHA-256 of a token, which is too random to be guessed from it.
 #[must_use]
 pub(crate) fn token_digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()

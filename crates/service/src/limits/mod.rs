@@ -1,7 +1,7 @@
-//! The rate limit: at most so many requests in any window, per client or, if nobody is signed in, per address.
+//! The rate limit: a maximum number of requests in any window, per client or, if nobody is signed in, per address.
 //!
-//! A strict sliding window: the times of the requests that were let through, and nothing estimated. Each process counts by
-//! itself, in bounded memory.
+//! A strict sliding window: it stores the times of the accepted requests, and estimates nothing. Each process counts
+//! separately, in bounded memory.
 
 mod network;
 
@@ -12,20 +12,20 @@ use std::time::Duration;
 pub(crate) use self::network::Network;
 use crate::config::RateLimit;
 
-/// With more callers than this, those that have been silent for a window are forgotten.
+/// With more callers than this, those without a request for a whole window are forgotten.
 const FORGET_ABOVE: usize = 4096;
-/// How often they are looked for, which takes a look at every caller.
+/// How often to search for them, since the search visits every caller.
 const FORGET_EVERY: Duration = Duration::from_secs(1);
 /// With more callers than this, addresses that are not known yet count together.
 const MOST_CALLERS: usize = 65_536;
 
-/// Whom a request counts for.
+/// The key under which a request is counted.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum CallerKey {
-    /// A client or a user who has shown a token: there are only as many as the store knows.
+    /// A client or a user who has presented a token: there are only as many as the store knows.
     Known(String),
     Address(Network),
-    /// Every address that there was no room for.
+    /// All addresses that there was no room for.
     OtherAddresses,
 }
 
@@ -35,12 +35,12 @@ impl From<&str> for CallerKey {
     }
 }
 
-/// What a caller has left: draft-ietf-httpapi-ratelimit-headers §4.
+/// A caller's remaining budget: draft-ietf-httpapi-ratelimit-headers §4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Budget {
-    /// Requests that are let through now.
+    /// Requests that would be accepted now.
     pub(crate) remaining: usize,
-    /// Whole seconds until there is one more.
+    /// Whole seconds until one more is available.
     pub(crate) seconds: u64,
 }
 
@@ -51,16 +51,16 @@ pub(crate) struct RateLimiter {
     callers: Mutex<Callers>,
 }
 
-/// When each caller's requests were let through.
+/// When each caller's requests were accepted.
 #[derive(Debug, Default)]
 struct Callers {
     times: HashMap<CallerKey, VecDeque<Duration>>,
-    /// When those that were silent were last looked for.
+    /// When idle callers were last searched for.
     looked_at: Duration,
 }
 
 impl Callers {
-    /// The caller's times, in bounded memory.
+    /// The times of the caller's requests, in bounded memory.
     fn times_of(&mut self, caller: CallerKey, now: Duration, window: Duration) -> &mut VecDeque<Duration> {
         if self.times.len() > FORGET_ABOVE && now.saturating_sub(self.looked_at) >= FORGET_EVERY {
             self.looked_at = now;
@@ -76,13 +76,13 @@ impl Callers {
 }
 
 impl RateLimiter {
-    /// A limiter that lets so many requests of each caller through in any window.
+    /// A limiter that accepts this many requests of each caller in any window.
     #[must_use]
     pub(crate) fn new(limit: impl Into<RateLimit>) -> Self {
         Self { limit: limit.into(), callers: Mutex::default() }
     }
 
-    /// What is let through.
+    /// The limit itself.
     #[must_use]
     pub(crate) const fn limit(&self) -> RateLimit {
         self.limit
@@ -165,13 +165,13 @@ mod tests {
         let most = u32::try_from(MOST_CALLERS).unwrap();
         for number in 0..2 * most {
             let passes = limiter.count(address(number), ms(u64::from(number) / 10)).is_ok();
-            // Those that there is no room for share the budget of one.
+            // Addresses beyond the bound share one budget.
             assert_eq!(passes, number < most + 2, "{number}");
         }
         assert_eq!(limiter.callers.lock().unwrap().times.len(), MOST_CALLERS + 1);
         assert!(limiter.count("client a", ms(20_000)).is_ok());
         assert!(limiter.count(address(7), ms(20_000)).is_ok());
-        // Two windows later all are forgotten but those who come again.
+        // Two windows later, all callers are forgotten except those that return.
         assert!(limiter.count(address(3 * most), ms(120_000)).is_ok());
         assert_eq!(limiter.callers.lock().unwrap().times.len(), 1);
     }
@@ -202,7 +202,7 @@ mod tests {
                 match limiter.count("a", ms(now)) {
                     Ok(_) => passed.push(now),
                     Err(seconds) => {
-                        // What is promised is true: after so many seconds there is room, a second earlier there is not.
+                        // The promise holds: after that many seconds there is room, one second earlier there is not.
                         let room = |at: u64| passed.iter().filter(|t| at - **t < 60_000).count() < 5;
                         proptest::prop_assert!(room(now + seconds * 1000));
                         proptest::prop_assert!(!room(now + (seconds - 1) * 1000));

@@ -1,5 +1,5 @@
-//! Where a request comes from, as far as limits go: one machine may have a whole /64 of IPv6 addresses, so a /64 counts as
-//! one address.
+//! The network that a request comes from, for limits: one machine may have a whole /64 of IPv6 addresses, so a /64
+//! counts as one address.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -1,5 +1,5 @@
-//! Who a request to the token, revocation and device endpoints comes from: the form in its body, and the client's proof
-//! of itself (RFC 6749 §2.3): a secret in the header or in the form, none for a public client.
+//! Authenticates the client of a request to the token, revocation and device endpoints: reads the form in its body, and
+//! the client's credentials (RFC 6749 §2.3): a secret in the header or in the form, none for a public client.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::http::fields::Params;
 use crate::http::{Shown, basic_credentials};
 use crate::store::clients::Client;
 
-/// A form that a client sent, which has proved to be that client.
+/// A form whose sender has authenticated as this client.
 pub(super) struct ClientForm {
     pub(super) client: Client,
     pub(super) form: Form,

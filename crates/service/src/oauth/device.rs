@@ -19,14 +19,14 @@ use crate::store::oauth::device::NewDevice;
 use crate::token::Prefix;
 
 pub(super) const PATH: &str = "/oauth/device_authorization";
-/// How long the user has.
+/// How long the user has to decide.
 const LIFE: TimeDelta = TimeDelta::minutes(15);
 /// Seconds between two polls (RFC 8628 §3.2).
 const INTERVAL: i64 = 5;
-/// Two codes at the same time that are alike happen once in 25 billion.
+/// Two identical codes at the same time happen once in 25 billion.
 const ATTEMPTS: usize = 3;
 
-/// RFC 8628 §3.2.
+/// The response (RFC 8628 §3.2).
 #[derive(Serialize)]
 pub(super) struct DeviceAuthorization {
     device_code: String,

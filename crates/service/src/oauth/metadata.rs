@@ -1,4 +1,4 @@
-//! What the authorization server is and can do (RFC 8414), so that a client needs the issuer's address only.
+//! The metadata of the authorization server (RFC 8414), so that a client needs the issuer's address only.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::authorization::pkce;
 
 /// RFC 8414 §3.
 pub(super) const PATH: &str = "/.well-known/oauth-authorization-server";
-/// The page that asks the user.
+/// The page that asks for the user's consent.
 const AUTHORIZE: &str = "/oauth/authorize";
 /// How clients authenticate.
 const CLIENT_AUTHENTICATION: [&str; 3] = ["none", "client_secret_basic", "client_secret_post"];

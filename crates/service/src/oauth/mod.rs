@@ -1,6 +1,7 @@
-//! The authorization server: OAuth 2.0 on the RFCs, by hand. Every token is opaque, and rests as a digest only.
+//! The authorization server: OAuth 2.0, implemented directly from the RFCs. Every token is opaque and stored as a
+//! digest only.
 //!
-//! Its pages (sign-in, consent, device) are in `web`; what both need is in `authorization`.
+//! Its pages (sign-in, consent, device) are in `web`; code that both need is in `authorization`.
 
 mod client_auth;
 mod device;

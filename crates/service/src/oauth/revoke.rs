@@ -1,4 +1,4 @@
-//! Revocation (RFC 7009): a refresh token ends with all that came from its grant, an access token ends alone.
+//! Revocation (RFC 7009): a refresh token ends together with all tokens of its grant, an access token ends alone.
 
 use std::sync::Arc;
 
@@ -15,8 +15,8 @@ pub(super) const PATH: &str = "/oauth/revoke";
 
 /// POST /oauth/revoke
 ///
-/// What the token is, is read from itself: `token_type_hint` is not needed. A token that does not exist is as good as
-/// revoked (§2.2).
+/// A token's own prefix shows its kind: `token_type_hint` is not needed. A token that does not exist counts as revoked
+/// (§2.2).
 pub(super) async fn revoke(
     State(app): State<Arc<App>>,
     ClientForm { client, form }: ClientForm,

@@ -1,6 +1,7 @@
-//! Browsers that are signed in: a cookie that no script can read, and what their forms carry against other sites.
+//! Browsers that are signed in: a cookie that no script can read, and the field that protects their forms against other
+//! sites.
 //!
-//! On https the cookie has the prefix `__Host-`, which binds it to this very host (RFC 6265bis §4.1.3.2).
+//! On https the cookie has the prefix `__Host-`, which binds it to exactly this host (RFC 6265bis §4.1.3.2).
 
 use axum::http::header::{COOKIE, HeaderMap, HeaderValue};
 use base64::Engine;
@@ -14,26 +15,27 @@ use crate::token::Prefix;
 
 /// How long a browser stays signed in.
 const LIFE: TimeDelta = TimeDelta::hours(12);
-/// How many cookies of a request are looked up at most.
+/// The most cookies of a request that are looked up.
 const COOKIES: usize = 2;
 
-/// Who is signed in.
+/// The user who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BrowserUser {
     pub(crate) user_id: String,
-    /// What forms carry. Derived from the cookie: who cannot read that cannot make it.
+    /// The field that forms carry, derived from the cookie: a site that cannot read the cookie cannot forge the field.
     pub(crate) csrf: String,
     /// The user's time.
     pub(crate) now: DateTime<Utc>,
 }
 
-/// Signs a browser in; always with a new cookie, whatever it had. Returns the value of `Set-Cookie`.
+/// Signs a browser in, always with a new cookie, even if it had one. Returns the value of `Set-Cookie`.
 pub(crate) async fn sign_in(signin: &SignIn<'_>, user_id: &str) -> Result<HeaderValue, SignInError> {
     cookie_for(signin, user_id, "SameSite=Lax").await
 }
 
-/// The same for a browser that shows the widget in a client's page: the cookie is sent in that frame, and under that one
-/// client's page alone (`Partitioned`). Browsers do that over https only; elsewhere it is as [`sign_in`].
+/// The same for a browser that shows the widget in a client's page: the cookie is sent in that frame, and only under
+/// that client's page (`Partitioned`). Browsers support that over https only; without https, this is the same as
+/// [`sign_in`].
 pub(crate) async fn sign_in_framed(signin: &SignIn<'_>, user_id: &str) -> Result<HeaderValue, SignInError> {
     let same_site = if signin.is_https { "SameSite=None; Partitioned" } else { "SameSite=Lax" };
     cookie_for(signin, user_id, same_site).await
@@ -45,7 +47,7 @@ async fn cookie_for(signin: &SignIn<'_>, user_id: &str, same_site: &str) -> Resu
     set_cookie(signin, &token, LIFE, same_site)
 }
 
-/// Who is signed in; none where the cookie is missing, unknown or expired.
+/// The user who is signed in; `None` if the cookie is missing, unknown or expired.
 pub(crate) async fn signed_in(signin: &SignIn<'_>, headers: &HeaderMap) -> Result<Option<BrowserUser>, SignInError> {
     for (cookie, digest) in own_cookies(signin, headers) {
         if let Some((user_id, now)) = signin.store.browser_user(&digest, signin.clock.now()).await? {
@@ -56,7 +58,7 @@ pub(crate) async fn signed_in(signin: &SignIn<'_>, headers: &HeaderMap) -> Resul
     Ok(None)
 }
 
-/// Signs a browser out. Returns the value of `Set-Cookie`, which takes the cookie away.
+/// Signs a browser out. Returns the value of `Set-Cookie` that deletes the cookie.
 pub(crate) async fn sign_out(signin: &SignIn<'_>, headers: &HeaderMap) -> Result<HeaderValue, SignInError> {
     for (_, digest) in own_cookies(signin, headers) {
         signin.store.remove_browser_session(&digest).await?;
@@ -71,8 +73,8 @@ fn set_cookie(signin: &SignIn<'_>, value: &str, life: TimeDelta, same_site: &str
     HeaderValue::try_from(text).map_err(|_| SignInError::Cookie)
 }
 
-/// The cookies of the right name and form, with their digests. A browser that shows the widget in a page of the same site
-/// sends two: that of the frame, and that of its own windows.
+/// The cookies with the right name and format, with their digests. A browser that shows the widget in a page of the
+/// same site sends two: that of the frame, and that of its own windows.
 fn own_cookies(signin: &SignIn<'_>, headers: &HeaderMap) -> Vec<(String, [u8; 32])> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let cookies = lines.flat_map(Cookie::split_parse).flatten().filter(|cookie| cookie.name() == name(signin));

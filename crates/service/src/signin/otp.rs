@@ -1,7 +1,8 @@
-//! One-time passwords: digits, sent to a phone, good for five minutes and five tries in the browser that asked for them.
+//! One-time passwords: digits, sent to a phone, valid for five minutes and five tries in the browser that requested
+//! them.
 //!
-//! The caller does not learn whether the phone is known: every phone is sent a password, and its user is made only when
-//! the password comes back. One phone is one user, whatever the client.
+//! The caller does not learn whether the phone is known: every phone is sent a password, and its user is created only
+//! when the password is entered. One phone is one user, whatever the client.
 
 use chrono::TimeDelta;
 use secrecy::{ExposeSecret, SecretString};
@@ -14,7 +15,7 @@ use crate::store::StoreError;
 use crate::store::failures::SentPassword;
 use crate::store::oauth::otp::{NewPassword, Tried};
 
-/// How long a password is good.
+/// How long a password is valid.
 const LIFE: TimeDelta = TimeDelta::minutes(5);
 /// How often one may be tried.
 const TRIES: u32 = 5;
@@ -22,24 +23,24 @@ const TRIES: u32 = 5;
 const SHORT: u32 = 6;
 const LONG: u32 = 10;
 
-/// The outcome of a typed password.
+/// The outcome of an entered password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Verification {
-    /// It is the one. The user, made where the phone had none.
+    /// It is right. The user is created if the phone had none.
     Verified { user_id: String },
-    /// It is not.
+    /// It is wrong.
     Wrong {
-        /// How many tries are left.
+        /// How many tries remain.
         tries_left: u32,
     },
-    /// There is none to compare it with: it expired, was used, or was tried too often. A new one has to be sent.
+    /// There is no password to compare it with: it expired, was used, or was tried too often. A new one has to be sent.
     Expired,
 }
 
-/// Sends a password to a phone (E.164), for somebody in that browser.
+/// Sends a password to a phone (E.164), requested from that browser.
 ///
 /// # Errors
-/// If it is no phone number or none that is reached, if too many were sent, or if it could not be delivered.
+/// If it is not a phone number or not one that passwords are sent to, if too many were sent, or if delivery failed.
 pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) -> Result<(), SignInError> {
     let phone = phone_number(signin, phone)?;
     if !signin.environment.is_sandbox() && !signin.policy.reaches(&phone) {
@@ -71,7 +72,7 @@ pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) ->
         SignInError::NotDelivered
     })?;
     if signin.environment.is_sandbox() {
-        // Tests read it there: nothing was sent to a phone.
+        // Tests read the password from the store: nothing was sent to a phone.
         let sent_at = expires_at - LIFE;
         let sent = SentPassword { password: password.expose_secret().to_owned(), sent_at, expires_at };
         signin.store.keep_sent(&phone_digest, &sent).await?;
@@ -79,10 +80,11 @@ pub(crate) async fn send(signin: &SignIn<'_>, phone: &str, asker: &Asker<'_>) ->
     Ok(())
 }
 
-/// Tries the password that was sent to a phone for this browser. If it is right, browser and network are known from now on.
+/// Tries the password that was sent to a phone for this browser. If it is right, browser and network are known from
+/// then on.
 ///
 /// # Errors
-/// If it is no phone number.
+/// If it is not a phone number.
 pub(crate) async fn verify(
     signin: &SignIn<'_>,
     phone: &str,
@@ -106,7 +108,8 @@ pub(crate) async fn verify(
     })
 }
 
-/// What a phone is looked up by. A user who is stored under an earlier root key is moved to the present one first.
+/// The digest by which a phone is looked up. A user who is stored under an earlier root key is first moved to the
+/// current one.
 pub(crate) async fn phone_digest(signin: &SignIn<'_>, phone: &str) -> Result<[u8; 32], StoreError> {
     let digest = signin.keys.phone_digest(phone);
     let earlier = signin.keys.earlier_phone_digests(phone);
@@ -143,10 +146,10 @@ pub(crate) fn sandbox_phone(phone: &str) -> Option<&str> {
     (last2.len() == 2 && last2.bytes().all(|byte| byte.is_ascii_digit())).then(|| &phone[phone.len() - 4..])
 }
 
-/// So many digits, at most 19; every number is equally likely.
+/// This many digits, at most 19; every number is equally likely.
 fn new_password(digits: u32) -> Result<SecretString, NoRandomness> {
     let all = 10_u64.pow(digits);
-    // What is left over above the last multiple would make some passwords likelier than others.
+    // Values above the last whole multiple would make some passwords likelier than others.
     let fair = u64::MAX / all * all;
     loop {
         let random = u64::from_be_bytes(random_bytes()?);

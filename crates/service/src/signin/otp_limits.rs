@@ -1,21 +1,22 @@
 //! How often one-time passwords are sent, and how long they are.
 //!
-//! Two things are to be kept apart: nobody must be able to use up what the owner of a phone needs to sign in, and nobody must
-//! be able to send without limit. So the limits of a phone differ by where the request comes from:
+//! Two goals conflict: nobody must be able to use up the passwords that the owner of a phone needs to sign in, and
+//! nobody must be able to send without limit. So the limits of a phone depend on where the request comes from:
 //!
-//! - a browser in which the phone's owner signed in within 90 days (it has a cookie that nobody else has),
+//! - a browser in which the phone's owner signed in within 90 days (it has a cookie that no other browser has),
 //! - a network in which the owner signed in within 90 days,
 //! - any other place.
 //!
-//! A stranger counts in the last class and cannot touch the first; only in the owner's own network does a stranger share
-//! the second with the owner. Within a class the tight limit is for the phone and the place together, the limit for the
-//! phone over all places is far higher. The ceiling for an hour is one for all phones, counted apart for places that are
-//! known and places that are not, so that a flood of strangers does not keep out those who have signed in before.
+//! A stranger's requests count in the last class and cannot use up the first; only a stranger in the owner's own
+//! network shares the second class with the owner. Within a class, the tight limit applies to the phone and the place
+//! together; the limit for the phone over all places is far higher. The hourly ceiling applies to all phones together,
+//! counted separately for known and unknown places, so that a flood of strangers does not keep out users who have
+//! signed in before.
 //!
-//! Guessing: a password may be tried five times by the browser that asked for it. It has six digits as long as at most ten
-//! were sent to the phone and not used, one less for every three days; beyond that it has ten digits. In a year, an attacker
-//! with any number of addresses so has at most 10 + 122 passwords of six digits to guess at, with a chance of
-//! 132 × 5 / 10^6 = 0.07 %, and at most 160 of ten digits a day, with one of 0.003 %.
+//! Guessing: a password may be tried five times by the browser that requested it. It has six digits as long as at most
+//! ten were sent to the phone and not used (this count drops by one every three days); beyond that it has ten digits.
+//! So in a year, an attacker with any number of addresses has at most 10 + 122 passwords of six digits to guess at,
+//! with a chance of 132 × 5 / 10^6 = 0.07 %, and at most 160 of ten digits a day, with a chance of 0.003 %.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -28,14 +29,14 @@ use crate::store::oauth::otp::Limit;
 /// How long a place stays known.
 const KNOWN_FOR: TimeDelta = TimeDelta::days(90);
 
-/// The party that asks for a password, or types one.
+/// The party that requests or enters a password.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asker<'a> {
     /// The internet address.
     pub(crate) address: &'a str,
-    /// What only this browser has: a password is good there alone.
+    /// A value that only this browser has: a password is valid there alone.
     pub(crate) browser: &'a str,
-    /// The cookie that this browser got when somebody signed in there.
+    /// The cookie that this browser got when a user signed in there.
     pub(crate) remembered: Option<&'a str>,
 }
 
@@ -48,13 +49,13 @@ const HOUR: TimeDelta = TimeDelta::hours(1);
 const DAY: TimeDelta = TimeDelta::hours(24);
 
 struct Limits {
-    /// Of a phone and a place.
+    /// For a phone and a place.
     here: [Limit; 2],
-    /// Of a network that is not known, over all phones.
+    /// For an unknown network, over all phones.
     network: [Limit; 2],
-    /// Of a phone over all places that are not known.
+    /// For a phone, over all unknown places.
     phone: [Limit; 2],
-    /// Of a phone over all of its known places of a kind.
+    /// For a phone, over all of its known places of one kind.
     known_phone: [Limit; 1],
 }
 
@@ -73,19 +74,19 @@ const SANDBOX: Limits = Limits {
     known_phone: [limit(10_000, DAY)],
 };
 
-/// The places that an asker is at: the network, and the browser if it is remembered.
+/// The places of a request: the network, and the browser if it is remembered.
 pub(super) fn places(signin: &SignIn<'_>, asker: &Asker<'_>) -> Vec<[u8; 32]> {
     let network = signin.keys.address(&network(asker.address));
     let browser = asker.remembered.map(|cookie| signin.keys.page_mac("otp.browser", cookie));
     browser.into_iter().chain([network]).collect()
 }
 
-/// What a password is bound to besides the phone.
+/// The digest that binds a password to its browser.
 pub(super) fn browser_of(signin: &SignIn<'_>, asker: &Asker<'_>) -> [u8; 32] {
     signin.keys.page_mac("otp.asked", asker.browser)
 }
 
-/// Counts a password that is to be sent, or says when there is room for one.
+/// Counts a password about to be sent, or returns when the next one can be sent.
 pub(super) async fn count(
     signin: &SignIn<'_>,
     phone_digest: &[u8; 32],
@@ -122,7 +123,7 @@ pub(super) async fn count(
     signin.store.count_send(&buckets, now).await
 }
 
-/// What is counted as one place. The store remembers places in this notation.
+/// The network that counts as one place, in the notation in which the store remembers places.
 fn network(address: &str) -> String {
     match address.parse().map(Network::of) {
         Ok(Network::V6(half)) => format!("{half:x?}"),

@@ -28,7 +28,8 @@ pub(super) fn document_with(line: &str) -> String {
     format!(
         "substr({line}.document, 1, length({line}.document) - 1) || ',' || COALESCE((
             SELECT '\"lineAdjustments\":' || COALESCE({line}.adjustments, '[]') || ',\"orderAdjustments\":' || o.adjustments
-            FROM orders o WHERE o.number = {line}.item >> 20),
+            FROM orders o
+            WHERE o.user_id = {line}.user_id AND o.connection = {line}.connection AND o.number = {line}.item >> 20),
             '\"lineAdjustments\":null,\"orderAdjustments\":null') || '}}'"
     )
 }

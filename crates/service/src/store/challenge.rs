@@ -34,8 +34,10 @@ impl Store {
         let option_ids: Vec<&str> = request.options.iter().map(|option| option.id.as_str()).collect();
         let json = |value: Result<String, serde_json::Error>| value.map_err(|_| StoreError::Corrupt("MFA request"));
         sqlx::query(
-            "INSERT INTO mfa_requests (id, retailer_session_id, kind, options, expires_at) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO mfa_requests (user_id, id, retailer_session_id, kind, options, expires_at)
+             VALUES (?, ?, ?, ?, ?, ?)",
         )
+        .bind(&claim.user_id)
         .bind(&req_id)
         .bind(&claim.id)
         .bind(kind(challenge).as_str())

@@ -78,7 +78,7 @@ impl Store {
     ) -> Result<Listed<Connection>, StoreError> {
         let total: i64 = sqlx::query_scalar(
             "SELECT COUNT(*) FROM connections c
-             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?1
              WHERE c.user_id = ?2 AND (?3 IS NULL OR c.status = ?3)",
         )
         .bind(&caller.client_id)
@@ -88,7 +88,7 @@ impl Store {
         .await?;
         let rows: Vec<ConnectionRow> = sqlx::query_as(
             "SELECT c.* FROM connections c
-             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?1
              WHERE c.user_id = ?2 AND (?3 IS NULL OR c.status = ?3)
              ORDER BY c.created_at, c.id LIMIT ?4 OFFSET ?5",
         )
@@ -173,7 +173,8 @@ async fn if_shared(
 ) -> Result<Access<ConnectionRow>, StoreError> {
     let Some(row) = row else { return Ok(Access::Absent) };
     let shared: Option<i64> =
-        sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE connection_id = ? AND client_id = ?")
+        sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE user_id = ? AND connection_id = ? AND client_id = ?")
+            .bind(&caller.user_id)
             .bind(id)
             .bind(&caller.client_id)
             .fetch_optional(&mut *db)
@@ -205,17 +206,19 @@ pub(super) async fn set_status(
     Ok(())
 }
 
-/// Shares a connection with a client: connecting through a client does so.
+/// Shares a user's connection with a client: connecting through a client does so.
 pub(super) async fn share(
     tx: &mut Write,
+    user_id: &str,
     connection_id: &str,
     client_id: &str,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
     sqlx::query(
-        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, ?, ?)
-         ON CONFLICT (connection_id, client_id) DO NOTHING",
+        "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (user_id, connection_id, client_id) DO NOTHING",
     )
+    .bind(user_id)
     .bind(connection_id)
     .bind(client_id)
     .bind(super::micros(now))

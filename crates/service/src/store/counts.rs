@@ -7,6 +7,7 @@ use sqlx::AssertSqlSafe;
 
 use super::json::list;
 use super::lines::NewLine;
+use super::owner::Owner;
 use super::positions::{AFTER_ALL, FIRST, LEVELS, MOST, Position, UNDATED};
 use super::{StoreError, Write, stored};
 
@@ -16,75 +17,75 @@ const NODES_AT_ONCE: usize = 32;
 /// One more line, or one less, at a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Change<'a> {
-    connection_id: &'a str,
     key: i64,
     id: &'a str,
     items: i64,
 }
 
-/// Lines that come, go or move within a transaction.
-#[derive(Debug, Default)]
-pub(super) struct Counts<'a> {
+/// Lines of a connection that come, go or move within a transaction.
+#[derive(Debug)]
+pub(super) struct Counts<'o, 'a> {
+    owner: Owner<'o>,
     changes: Vec<Change<'a>>,
 }
 
-impl<'a> Counts<'a> {
+impl<'o, 'a> Counts<'o, 'a> {
+    pub(super) const fn new(owner: Owner<'o>) -> Self {
+        Self { owner, changes: Vec::new() }
+    }
+
     /// Lines that are added.
-    pub(super) fn of_added(lines: &'a [NewLine]) -> Self {
-        let mut counts = Self::default();
-        for line in lines {
-            counts.add(&line.connection_id, line.sort_key, &line.id);
-        }
-        counts
+    pub(super) fn of_added(owner: Owner<'o>, lines: &'a [NewLine]) -> Self {
+        let added = |line: &'a NewLine| Change { key: line.sort_key, id: &line.id, items: 1 };
+        Self { owner, changes: lines.iter().map(added).collect() }
     }
 
-    pub(super) fn add(&mut self, connection_id: &'a str, key: i64, id: &'a str) {
-        self.changes.push(Change { connection_id, key, id, items: 1 });
-    }
-
-    pub(super) fn remove(&mut self, connection_id: &'a str, key: i64, id: &'a str) {
-        self.changes.push(Change { connection_id, key, id, items: -1 });
+    pub(super) fn remove(&mut self, key: i64, id: &'a str) {
+        self.changes.push(Change { key, id, items: -1 });
     }
 
     /// A line that gets another sort key, or keeps its own.
-    pub(super) fn shift(&mut self, connection_id: &'a str, id: &'a str, from: i64, to: i64) {
+    pub(super) fn shift(&mut self, id: &'a str, from: i64, to: i64) {
         if from != to {
-            self.remove(connection_id, from, id);
-            self.add(connection_id, to, id);
+            self.remove(from, id);
+            self.changes.push(Change { key: to, id, items: 1 });
         }
     }
 
     /// Counts them in every level.
-    pub(super) async fn apply(mut self, tx: &mut Write) -> Result<Uneven, StoreError> {
+    pub(super) async fn apply(mut self, tx: &mut Write) -> Result<Uneven<'o>, StoreError> {
         self.changes.sort_unstable();
-        let mut trees = Vec::new();
-        for changes in self.changes.chunk_by(|one, other| one.connection_id == other.connection_id) {
-            let Some(Change { connection_id, .. }) = changes.first() else { continue };
-            let mut tree = Tree { connection_id: (*connection_id).to_owned(), ..Tree::default() };
-            for level in 0..LEVELS {
-                let sums = sums(tx, level, changes).await?;
-                tree.add(tx, level, &sums).await?;
-            }
-            trees.push(tree);
+        let mut uneven = Uneven { owner: self.owner, full: Default::default(), empty: Default::default() };
+        for level in 0..LEVELS {
+            let sums = sums(tx, self.owner, level, &self.changes).await?;
+            uneven.add(tx, level, &sums).await?;
         }
-        Ok(Uneven(trees))
+        Ok(uneven)
     }
 }
 
-/// By how much the nodes of a level change that hold lines of one connection. The changes are in the order of their positions.
-async fn sums(tx: &mut Write, level: usize, changes: &[Change<'_>]) -> Result<Vec<(i64, String, i64)>, StoreError> {
+/// By how much the nodes of a level change. The changes are in the order of their positions.
+async fn sums(
+    tx: &mut Write,
+    owner: Owner<'_>,
+    level: usize,
+    changes: &[Change<'_>],
+) -> Result<Vec<(i64, String, i64)>, StoreError> {
     let mut left = changes;
     let mut sums = Vec::new();
     while let Some(first) = left.first() {
         let mut nodes: Vec<Position> = sqlx::query_as(
-            "SELECT * FROM (SELECT start_key, start_id FROM line_nodes WHERE connection_id = ?1 AND level = ?2
-                AND (start_key, start_id) <= (?3, ?4) ORDER BY start_key DESC, start_id DESC LIMIT 1)
+            "SELECT * FROM (SELECT start_key, start_id FROM line_nodes
+                WHERE user_id = ?1 AND connection = ?2 AND level = ?3 AND (start_key, start_id) <= (?4, ?5)
+                ORDER BY start_key DESC, start_id DESC LIMIT 1)
              UNION ALL
-             SELECT * FROM (SELECT start_key, start_id FROM line_nodes WHERE connection_id = ?1 AND level = ?2
-                AND (start_key, start_id) > (?3, ?4) ORDER BY start_key, start_id LIMIT ?5 - 1)
+             SELECT * FROM (SELECT start_key, start_id FROM line_nodes
+                WHERE user_id = ?1 AND connection = ?2 AND level = ?3 AND (start_key, start_id) > (?4, ?5)
+                ORDER BY start_key, start_id LIMIT ?6 - 1)
              ORDER BY start_key, start_id",
         )
-        .bind(first.connection_id)
+        .bind(owner.user_id)
+        .bind(owner.connection)
         .bind(stored(level))
         .bind(first.key)
         .bind(first.id)
@@ -121,47 +122,39 @@ struct Node {
 }
 
 /// The nodes of a connection that hold too many items now, or none, by level.
-#[derive(Debug, Default)]
-struct Tree {
-    connection_id: String,
+#[must_use]
+#[derive(Debug)]
+pub(super) struct Uneven<'a> {
+    owner: Owner<'a>,
     full: [Vec<Node>; LEVELS],
     empty: [Vec<Position>; LEVELS],
 }
 
-/// The nodes that hold too many items now, or none.
-#[must_use]
-#[derive(Debug)]
-pub(super) struct Uneven(Vec<Tree>);
-
-impl Uneven {
+impl Uneven<'_> {
     /// Splits full nodes and removes empty ones. Belongs after the change of the rows that were counted.
     pub(super) async fn even_out(self, tx: &mut Write) -> Result<(), StoreError> {
-        for tree in self.0 {
-            for (level, nodes) in tree.full.iter().enumerate() {
-                for node in nodes {
-                    tree.split(tx, level, node).await?;
-                }
+        for (level, nodes) in self.full.iter().enumerate() {
+            for node in nodes {
+                self.split(tx, level, node).await?;
             }
-            tree.remove_empty(tx).await?;
         }
-        Ok(())
+        self.remove_empty(tx).await
     }
-}
 
-impl Tree {
     async fn add(&mut self, tx: &mut Write, level: usize, sums: &[(i64, String, i64)]) -> Result<(), StoreError> {
         if sums.is_empty() {
             return Ok(());
         }
         let changed: Vec<(i64, String, i64)> = sqlx::query_as(
-            "INSERT INTO line_nodes (start_key, start_id, items, connection_id, level)
-             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, ?3 FROM json_each(?1) WHERE TRUE
-             ON CONFLICT (connection_id, level, start_key, start_id)
+            "INSERT INTO line_nodes (start_key, start_id, items, user_id, connection, level)
+             SELECT value ->> 0, value ->> 1, value ->> 2, ?2, ?3, ?4 FROM json_each(?1) WHERE TRUE
+             ON CONFLICT (user_id, connection, level, start_key, start_id)
                 DO UPDATE SET items = line_nodes.items + excluded.items
              RETURNING start_key, start_id, items",
         )
         .bind(list(sums)?)
-        .bind(&self.connection_id)
+        .bind(self.owner.user_id)
+        .bind(self.owner.connection)
         .bind(stored(level))
         .fetch_all(&mut **tx)
         .await?;
@@ -188,10 +181,12 @@ impl Tree {
             return Err(StoreError::Corrupt("count of line items"));
         }
         sqlx::query(
-            "UPDATE line_nodes SET items = ? WHERE connection_id = ? AND level = ? AND start_key = ? AND start_id = ?",
+            "UPDATE line_nodes SET items = ?
+             WHERE user_id = ? AND connection = ? AND level = ? AND start_key = ? AND start_id = ?",
         )
         .bind(left)
-        .bind(&self.connection_id)
+        .bind(self.owner.user_id)
+        .bind(self.owner.connection)
         .bind(stored(level))
         .bind(node.start.0)
         .bind(&node.start.1)
@@ -202,10 +197,11 @@ impl Tree {
 
     async fn end_of(&self, tx: &mut Write, level: usize, node: &Node) -> Result<Position, StoreError> {
         let next: Option<Position> = sqlx::query_as(
-            "SELECT start_key, start_id FROM line_nodes WHERE connection_id = ? AND level = ?
+            "SELECT start_key, start_id FROM line_nodes WHERE user_id = ? AND connection = ? AND level = ?
                 AND (start_key, start_id) > (?, ?) ORDER BY start_key, start_id LIMIT 1",
         )
-        .bind(&self.connection_id)
+        .bind(self.owner.user_id)
+        .bind(self.owner.connection)
         .bind(stored(level))
         .bind(node.start.0)
         .bind(&node.start.1)
@@ -233,14 +229,16 @@ impl Tree {
             "WITH parts AS (
                 SELECT {columns}, COALESCE(SUM({parts}) OVER (ORDER BY {columns} ROWS BETWEEN UNBOUNDED PRECEDING
                     AND 1 PRECEDING), 0) AS before
-                FROM {table} WHERE connection_id = ?1 {below} AND ({columns}) >= (?2, ?3) AND ({columns}) < (?4, ?5)),
+                FROM {table} WHERE user_id = ?1 AND connection = ?2 {below} AND ({columns}) >= (?3, ?4)
+                    AND ({columns}) < (?5, ?6)),
              numbered AS (
-                SELECT {columns}, before, before / ?6 AS number, LAG(before / ?6, 1, 0) OVER (ORDER BY {columns}) AS last
+                SELECT {columns}, before, before / ?7 AS number, LAG(before / ?7, 1, 0) OVER (ORDER BY {columns}) AS last
                 FROM parts)
-             SELECT {columns}, before FROM numbered WHERE number > last AND before < ?7 ORDER BY {columns}"
+             SELECT {columns}, before FROM numbered WHERE number > last AND before < ?8 ORDER BY {columns}"
         );
         let rows: Vec<(i64, String, i64)> = sqlx::query_as(AssertSqlSafe(query))
-            .bind(&self.connection_id)
+            .bind(self.owner.user_id)
+            .bind(self.owner.connection)
             .bind(node.start.0)
             .bind(&node.start.1)
             .bind(end.0)
@@ -253,14 +251,17 @@ impl Tree {
     }
 
     async fn insert_node(&self, tx: &mut Write, level: usize, start: &Position, items: i64) -> Result<(), StoreError> {
-        sqlx::query("INSERT INTO line_nodes (connection_id, level, start_key, start_id, items) VALUES (?, ?, ?, ?, ?)")
-            .bind(&self.connection_id)
-            .bind(stored(level))
-            .bind(start.0)
-            .bind(&start.1)
-            .bind(items)
-            .execute(&mut **tx)
-            .await?;
+        sqlx::query(
+            "INSERT INTO line_nodes (user_id, connection, level, start_key, start_id, items) VALUES (?, ?, ?, ?, ?, ?)",
+        )
+        .bind(self.owner.user_id)
+        .bind(self.owner.connection)
+        .bind(stored(level))
+        .bind(start.0)
+        .bind(&start.1)
+        .bind(items)
+        .execute(&mut **tx)
+        .await?;
         Ok(())
     }
 
@@ -274,14 +275,16 @@ impl Tree {
                 continue;
             }
             above = sqlx::query_as(
-                "DELETE FROM line_nodes WHERE connection_id = ?1 AND level = ?2 AND items = 0 AND start_key <> ?3
-                    AND (start_key, start_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?4))
-                    AND NOT EXISTS (SELECT 1 FROM line_nodes above WHERE above.connection_id = ?1
-                        AND above.level = ?2 + 1 AND above.start_key = line_nodes.start_key
+                "DELETE FROM line_nodes WHERE user_id = ?1 AND connection = ?2 AND level = ?3 AND items = 0
+                    AND start_key <> ?4
+                    AND (start_key, start_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
+                    AND NOT EXISTS (SELECT 1 FROM line_nodes above WHERE above.user_id = ?1 AND above.connection = ?2
+                        AND above.level = ?3 + 1 AND above.start_key = line_nodes.start_key
                         AND above.start_id = line_nodes.start_id)
                  RETURNING start_key, start_id",
             )
-            .bind(&self.connection_id)
+            .bind(self.owner.user_id)
+            .bind(self.owner.connection)
             .bind(stored(level))
             .bind(FIRST)
             .bind(list(&starts)?)

@@ -56,6 +56,7 @@ pub(crate) struct Overdue {
 
 row! {
     struct OverdueRow {
+        user_id: String,
         batch_id: String,
         connection_id: String,
         retailer_id: i64,
@@ -85,7 +86,7 @@ const OVERDUE: &str = "SELECT r.id FROM retailer_sessions r CROSS JOIN users u O
      ORDER BY r.deadline_at LIMIT ?3";
 /// The part `?2`, if its deadline is over.
 const OVERDUE_PART: &str = locking!(
-    "SELECT r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
+    "SELECT r.user_id, r.batch_id, r.connection_id, r.retailer_id, r.sync_status, u.clock_offset, u.clock_frozen_at
      FROM retailer_sessions r JOIN users u ON u.id = r.user_id
      WHERE r.id = ?2 AND r.active = 1 AND r.deadline_at <= COALESCE(u.clock_frozen_at, ?1 + u.clock_offset)
         AND (r.due_at IS NULL OR r.deadline_at < r.due_at)",
@@ -107,12 +108,7 @@ impl Store {
             remember_verified(&mut tx, claim, legacy.session).await?;
         }
         leave_alone(&mut tx, claim, now, legacy.asked).await?;
-        let part = Part {
-            id: &claim.id,
-            batch_id: &claim.batch_id,
-            connection_id: &claim.connection_id,
-            status: claim.status,
-        };
+        let part = Part::of(claim, claim.status);
         finish_part(&mut tx, &part, now, end).await?;
         commit(tx).await
     }
@@ -139,7 +135,13 @@ impl Store {
         } else {
             SyncErrorCode::RetailerTimeout
         };
-        let part = Part { id: part_id, batch_id: &row.batch_id, connection_id: &row.connection_id, status };
+        let part = Part {
+            id: part_id,
+            user_id: &row.user_id,
+            batch_id: &row.batch_id,
+            connection_id: &row.connection_id,
+            status,
+        };
         finish_part(&mut tx, &part, row.clock.time(machine)?, End::TimedOut(code)).await?;
         tx.commit().await?;
         let OverdueRow { batch_id, connection_id, retailer_id, .. } = row;
@@ -167,8 +169,7 @@ impl Store {
             .await?;
         let now = user.time(clock.now())?;
         if panics >= MOST_PANICS {
-            let status = status.parse()?;
-            let part = Part { id: &claim.id, batch_id: &claim.batch_id, connection_id: &claim.connection_id, status };
+            let part = Part::of(claim, status.parse()?);
             let code = SyncErrorCode::InternalError;
             finish_part(&mut tx, &part, now, End::Failed(code, code.message())).await?;
             tx.commit().await?;
@@ -189,9 +190,22 @@ impl Store {
 
 struct Part<'a> {
     id: &'a str,
+    user_id: &'a str,
     batch_id: &'a str,
     connection_id: &'a str,
     status: SyncStatus,
+}
+
+impl<'a> Part<'a> {
+    fn of(claim: &'a Claim, status: SyncStatus) -> Self {
+        Self {
+            id: &claim.id,
+            user_id: &claim.user_id,
+            batch_id: &claim.batch_id,
+            connection_id: &claim.connection_id,
+            status,
+        }
+    }
 }
 
 /// Ends a part, and the session with its last part. Staged credentials that were not verified are dropped.
@@ -220,11 +234,14 @@ async fn finish_part(tx: &mut Write, part: &Part<'_>, now: DateTime<Utc>, end: E
     .bind(part.id)
     .execute(&mut **tx)
     .await?;
-    sqlx::query("UPDATE mfa_requests SET answered_at = ? WHERE retailer_session_id = ? AND answered_at IS NULL")
-        .bind(micros(now))
-        .bind(part.id)
-        .execute(&mut **tx)
-        .await?;
+    sqlx::query(
+        "UPDATE mfa_requests SET answered_at = ? WHERE user_id = ? AND retailer_session_id = ? AND answered_at IS NULL",
+    )
+    .bind(micros(now))
+    .bind(part.user_id)
+    .bind(part.id)
+    .execute(&mut **tx)
+    .await?;
     let event = NewEvent {
         event_type: if failure.is_some() { EventType::Error } else { EventType::Status },
         sync_status: Some(status),

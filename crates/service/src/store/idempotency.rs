@@ -133,7 +133,7 @@ async fn insert(tx: &mut Write, key: &IdempotencyKey, answer: &Answer, now: Date
     let inserted = sqlx::query(
         "INSERT INTO idempotency (client_id, user_id, key, request_digest, status, body, created_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-         ON CONFLICT (client_id, user_id, key) DO UPDATE SET
+         ON CONFLICT (user_id, client_id, key) DO UPDATE SET
             request_digest = excluded.request_digest, status = excluded.status, body = excluded.body,
             created_at = excluded.created_at
          WHERE idempotency.created_at <= ?8",

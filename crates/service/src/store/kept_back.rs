@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::dialect::listed_orders;
 use super::json::list;
 use super::queue::Claim;
 use super::{Store, StoreError, Write, count};
@@ -17,10 +18,11 @@ impl Store {
     /// Why orders of this part were kept back, for a person; `None`: none were.
     pub(crate) async fn why_kept_back(&self, claim: &Claim) -> Result<Option<String>, StoreError> {
         let (orders, first, reason): (i64, Option<String>, Option<String>) = sqlx::query_as(
-            "SELECT COUNT(*), MIN(order_id), (SELECT reason FROM kept_back_orders WHERE retailer_session_id = ?1
-                ORDER BY order_id LIMIT 1)
-             FROM kept_back_orders WHERE retailer_session_id = ?1",
+            "SELECT COUNT(*), MIN(order_id), (SELECT reason FROM kept_back_orders
+                WHERE user_id = ?1 AND retailer_session_id = ?2 ORDER BY order_id LIMIT 1)
+             FROM kept_back_orders WHERE user_id = ?1 AND retailer_session_id = ?2",
         )
+        .bind(&claim.user_id)
         .bind(&claim.id)
         .fetch_one(&self.pool)
         .await?;
@@ -42,21 +44,20 @@ pub(super) async fn note(tx: &mut Write, claim: &Claim, kept_back: &[KeptBack<'_
         return Ok(0);
     }
     let ids: Vec<&str> = kept_back.iter().map(|kept| &*kept.order_id).collect();
-    sqlx::query(
-        "UPDATE orders SET last_batch_id = ?1, fingerprint = NULL
-         WHERE connection_id = ?2 AND order_id IN (SELECT value FROM json_each(?3))",
-    )
-    .bind(&claim.batch_id)
-    .bind(&claim.connection_id)
-    .bind(list(&ids)?)
-    .execute(&mut **tx)
-    .await?;
+    sqlx::query(concat!("UPDATE orders SET last_batch_id = ?4, fingerprint = NULL WHERE ", listed_orders!()))
+        .bind(&claim.user_id)
+        .bind(claim.connection)
+        .bind(list(&ids)?)
+        .bind(&claim.batch_id)
+        .execute(&mut **tx)
+        .await?;
     let mut noted = 0;
     for kept in kept_back {
         let done = sqlx::query(
-            "INSERT INTO kept_back_orders (retailer_session_id, order_id, reason) VALUES (?, ?, ?)
+            "INSERT INTO kept_back_orders (user_id, retailer_session_id, order_id, reason) VALUES (?, ?, ?, ?)
              ON CONFLICT DO NOTHING",
         )
+        .bind(&claim.user_id)
         .bind(&claim.id)
         .bind(shown(&kept.order_id))
         .bind(kept.reason.map(|reason| reason.to_string()))

@@ -1,7 +1,5 @@
 //! Line items as the table holds them: their numbers, and what is served of them.
 
-use std::sync::Arc;
-
 use chrono::{DateTime, Utc};
 use ordersync_api::{Open, OrderItem, Timestamp};
 
@@ -9,8 +7,8 @@ use super::queue::Claim;
 use super::{StoreError, Write, micros, time};
 use crate::domain::matching::Candidate;
 
-/// How many bits of a line's number in the table say which of its order's lines it is; those above are the order's number.
-/// The migration says the same.
+/// How many bits of a line's number say which of its order's lines it is; those above are the order's number. The
+/// migration says the same.
 pub(super) const LINE_BITS: u32 = 20;
 
 /// A line that is to be stored, but for what is served of it.
@@ -20,7 +18,6 @@ pub(super) struct NewLine {
     pub(super) id: String,
     /// Its key, if that is not its id.
     pub(super) line_key: Option<String>,
-    pub(super) connection_id: Arc<str>,
     pub(super) sort_key: i64,
     pub(super) content: Vec<u8>,
 }

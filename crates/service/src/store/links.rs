@@ -75,8 +75,7 @@ impl Store {
         let mut tx = self.write().await?;
         let unbound: Option<Unbound> = sqlx::query_as(locking!(
             "SELECT u.id AS user_id, u.phone_last4,
-                    (SELECT count(*) FROM connection_shares s JOIN connections c ON c.id = s.connection_id
-                     WHERE c.user_id = u.id AND s.client_id = b.client_id) AS shared
+                    (SELECT count(*) FROM connection_shares s WHERE s.user_id = u.id AND s.client_id = b.client_id) AS shared
              FROM user_bindings b JOIN users u ON u.id = b.user_id WHERE b.client_id = ? AND b.external_user_id = ?",
             of "b"
         ))
@@ -214,14 +213,12 @@ impl Store {
                 .bind(user_id)
                 .fetch_all(&self.pool)
                 .await?;
-        let shared: Vec<String> = sqlx::query_scalar(
-            "SELECT s.connection_id FROM connection_shares s JOIN connections c ON c.id = s.connection_id
-             WHERE c.user_id = ? AND s.client_id = ?",
-        )
-        .bind(user_id)
-        .bind(client_id)
-        .fetch_all(&self.pool)
-        .await?;
+        let shared: Vec<String> =
+            sqlx::query_scalar("SELECT connection_id FROM connection_shares WHERE user_id = ? AND client_id = ?")
+                .bind(user_id)
+                .bind(client_id)
+                .fetch_all(&self.pool)
+                .await?;
         rows.into_iter()
             .map(|row| {
                 let connection = row.into_connection()?;
@@ -245,9 +242,10 @@ impl Store {
             return Ok(false);
         }
         if shared {
-            share(&mut tx, connection_id, client_id, now).await?;
+            share(&mut tx, user_id, connection_id, client_id, now).await?;
         } else {
-            sqlx::query("DELETE FROM connection_shares WHERE connection_id = ? AND client_id = ?")
+            sqlx::query("DELETE FROM connection_shares WHERE user_id = ? AND connection_id = ? AND client_id = ?")
+                .bind(user_id)
                 .bind(connection_id)
                 .bind(client_id)
                 .execute(&mut *tx)

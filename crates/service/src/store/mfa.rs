@@ -69,12 +69,12 @@ impl Store {
             "SELECT m.*, r.batch_id, c.retailer_id FROM mfa_requests m
              JOIN retailer_sessions r ON r.id = m.retailer_session_id
              JOIN connections c ON c.id = r.connection_id
-             JOIN connection_shares h ON h.connection_id = c.id AND h.client_id = ?
-             WHERE m.id = ? AND r.user_id = ?",
+             JOIN connection_shares h ON h.user_id = c.user_id AND h.connection_id = c.id AND h.client_id = ?
+             WHERE m.user_id = ? AND m.id = ?",
         )
         .bind(&caller.client_id)
-        .bind(req_id)
         .bind(&caller.user_id)
+        .bind(req_id)
         .fetch_optional(&self.pool)
         .await?;
         let Some(row) = row else { return Ok(MfaLookup::Absent) };
@@ -108,9 +108,9 @@ impl Store {
         let part: Option<(String, String, String)> = sqlx::query_as(
             "UPDATE retailer_sessions AS r SET sync_status = resume_status, resume_status = NULL, answer = ?1, due_at = ?2,
                 deadline_at = ?3, updated_at = ?2
-             WHERE id = (SELECT retailer_session_id FROM mfa_requests WHERE id = ?4) AND sync_status = ?5 AND active = 1
-                AND user_id = ?6 AND EXISTS (SELECT 1 FROM connection_shares h
-                    WHERE h.connection_id = r.connection_id AND h.client_id = ?7)
+             WHERE id = (SELECT retailer_session_id FROM mfa_requests WHERE user_id = ?6 AND id = ?4)
+                AND sync_status = ?5 AND active = 1 AND user_id = ?6 AND EXISTS (SELECT 1 FROM connection_shares h
+                    WHERE h.user_id = ?6 AND h.connection_id = r.connection_id AND h.client_id = ?7)
              RETURNING batch_id, connection_id, sync_status",
         )
         .bind(sealed)
@@ -124,9 +124,11 @@ impl Store {
         .await?;
         let Some((batch_id, connection_id, status)) = part else { return Ok(AnswerOutcome::Expired) };
         let answered = sqlx::query(
-            "UPDATE mfa_requests SET answered_at = ?1 WHERE id = ?2 AND answered_at IS NULL AND expires_at > ?1",
+            "UPDATE mfa_requests SET answered_at = ?1
+             WHERE user_id = ?2 AND id = ?3 AND answered_at IS NULL AND expires_at > ?1",
         )
         .bind(micros(caller.now))
+        .bind(&caller.user_id)
         .bind(req_id)
         .execute(&mut **tx)
         .await?;

@@ -40,6 +40,7 @@ fn files() -> impl IntoIterator<Item = (&'static str, &'static str)> {
         "0016_sandbox_controls",
         "0017_counted_by_the_service",
         "0018_constraints",
+        "0019_keys_of_users",
         "0020_adjustments",
     ]
 }

@@ -6,9 +6,11 @@
 use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;
 
+use super::dialect::listed_orders;
 use super::guard::{Guarded, Held};
 use super::json::list;
 use super::lines::{parse, raise_list_version, storable};
+use super::owner::Owner;
 use super::queue::Claim;
 use super::{Store, StoreError, Write, micros};
 use crate::clock::Clock;
@@ -22,9 +24,11 @@ impl Store {
     pub(crate) async fn mark_missing(&self, claim: &Claim, clock: &dyn Clock) -> Result<Held, StoreError> {
         let now = self.now_for(&claim.user_id, clock.now()).await?;
         let unseen: Vec<(i64, bool)> = sqlx::query_as(
-            "SELECT number, missing_since IS NOT NULL FROM orders WHERE connection_id = ? AND last_batch_id <> ?",
+            "SELECT number, missing_since IS NOT NULL FROM orders
+             WHERE user_id = ? AND connection = ? AND last_batch_id <> ?",
         )
-        .bind(&claim.connection_id)
+        .bind(&claim.user_id)
+        .bind(claim.connection)
         .bind(&claim.batch_id)
         .fetch_all(&self.pool)
         .await?;
@@ -38,12 +42,12 @@ impl Store {
         let since = storable(now)?;
         for numbers in unmarked.chunks(BATCH) {
             let Some(Guarded { mut tx, .. }) = self.guarded(claim, clock).await? else { return Ok(Held::Fenced) };
-            serve_again(&mut tx, numbers, |item| {
+            serve_again(&mut tx, claim.orders(), numbers, |item| {
                 item.missing_since = Some(since.clone());
                 item.updated_at = Some(since.clone());
             })
             .await?;
-            set_missing_since(&mut tx, numbers, Some(now)).await?;
+            set_missing_since(&mut tx, claim.orders(), numbers, Some(now)).await?;
             raise_list_version(&mut tx, claim).await?;
             tx.commit().await?;
         }
@@ -61,42 +65,58 @@ pub(super) async fn unmark(
     if order_ids.is_empty() {
         return Ok(false);
     }
-    let numbers: Vec<i64> = sqlx::query_scalar(
-        "SELECT number FROM orders WHERE connection_id = ? AND missing_since IS NOT NULL
-            AND order_id IN (SELECT value FROM json_each(?))",
-    )
-    .bind(&claim.connection_id)
-    .bind(list(order_ids)?)
-    .fetch_all(&mut **tx)
-    .await?;
+    let numbers: Vec<i64> =
+        sqlx::query_scalar(concat!("SELECT number FROM orders WHERE missing_since IS NOT NULL AND ", listed_orders!()))
+            .bind(&claim.user_id)
+            .bind(claim.connection)
+            .bind(list(order_ids)?)
+            .fetch_all(&mut **tx)
+            .await?;
     if numbers.is_empty() {
         return Ok(false);
     }
     let at = storable(now)?;
-    serve_again(tx, &numbers, |item| {
+    serve_again(tx, claim.orders(), &numbers, |item| {
         item.missing_since = None;
         item.updated_at = Some(at.clone());
     })
     .await?;
-    set_missing_since(tx, &numbers, None).await?;
+    set_missing_since(tx, claim.orders(), &numbers, None).await?;
     Ok(true)
 }
 
-async fn set_missing_since(tx: &mut Write, numbers: &[i64], since: Option<DateTime<Utc>>) -> Result<(), StoreError> {
-    sqlx::query("UPDATE orders SET missing_since = ? WHERE number IN (SELECT value FROM json_each(?))")
-        .bind(since.map(micros))
-        .bind(list(numbers)?)
-        .execute(&mut **tx)
-        .await?;
+async fn set_missing_since(
+    tx: &mut Write,
+    owner: Owner<'_>,
+    numbers: &[i64],
+    since: Option<DateTime<Utc>>,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE orders SET missing_since = ?
+         WHERE user_id = ? AND connection = ? AND number IN (SELECT value FROM json_each(?))",
+    )
+    .bind(since.map(micros))
+    .bind(owner.user_id)
+    .bind(owner.connection)
+    .bind(list(numbers)?)
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 
 /// Changes what is served of the lines of these orders, but for their CSV.
-async fn serve_again(tx: &mut Write, numbers: &[i64], change: impl Fn(&mut OrderItem)) -> Result<(), StoreError> {
+async fn serve_again(
+    tx: &mut Write,
+    owner: Owner<'_>,
+    numbers: &[i64],
+    change: impl Fn(&mut OrderItem),
+) -> Result<(), StoreError> {
     let rows: Vec<(i64, String)> = sqlx::query_as(
-        "SELECT i.item, i.document FROM json_each(?) o
-         CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+        "SELECT i.item, i.document FROM json_each(?3) o CROSS JOIN line_items i
+            ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
     )
+    .bind(owner.user_id)
+    .bind(owner.connection)
     .bind(list(numbers)?)
     .fetch_all(&mut **tx)
     .await?;
@@ -104,8 +124,10 @@ async fn serve_again(tx: &mut Write, numbers: &[i64], change: impl Fn(&mut Order
         let mut item = parse(&document)?;
         change(&mut item);
         let document = serde_json::to_string(&item).map_err(|_| StoreError::Corrupt("line item"))?;
-        sqlx::query("UPDATE line_items SET document = ? WHERE item = ?")
+        sqlx::query("UPDATE line_items SET document = ? WHERE user_id = ? AND connection = ? AND item = ?")
             .bind(document)
+            .bind(owner.user_id)
+            .bind(owner.connection)
             .bind(number)
             .execute(&mut **tx)
             .await?;

@@ -27,6 +27,7 @@ mod missing;
 pub(crate) mod oauth;
 mod open;
 pub(crate) mod orders;
+mod owner;
 mod positions;
 mod probe;
 pub(crate) mod progress;

@@ -12,14 +12,27 @@ use sqlx::{AssertSqlSafe, QueryBuilder, Row as _, Sqlite};
 
 use super::adjustments::document_with;
 use super::connections::{Access, Window, access};
+use super::dialect::listed_orders;
 use super::json::list;
+use super::owner::Owner;
 use super::positions::{self, Floor, UNDATED, sort_key};
 use super::{Store, StoreError, count, time};
 use crate::connector::Overlap;
+use crate::store::row::row;
 use crate::store::users::Caller;
 
 /// SQLite joins at most 500 selects into one.
 const MERGED_AT_MOST: usize = 400;
+
+row! {
+    /// A connection whose items are listed.
+    struct ListedConnection {
+        id: String,
+        number: i64,
+        list_version: i64,
+        items: i64,
+    }
+}
 
 /// Which line items to list.
 #[derive(Debug, Clone, Copy, Default)]
@@ -97,13 +110,16 @@ pub(crate) struct LastItem {
     pub order_date: Option<DateTime<Utc>>,
 }
 
-/// Looked up in each run of the index: there are few.
+/// The item `?2` of the user `?1` with its adjustments, looked up in each run of the index of each connection: there are few.
 pub(super) fn item_by_id() -> String {
     let document = document_with("i");
     format!(
-        "WITH RECURSIVE runs (run) AS (
-            SELECT 0 UNION ALL SELECT run + 1 FROM runs WHERE run < (SELECT MAX(item) >> 33 FROM line_items))
-        SELECT i.connection_id, {document} FROM runs CROSS JOIN line_items i ON i.item >> 33 = run AND i.id = ? LIMIT 1"
+        "WITH RECURSIVE runs (id, number, run) AS (
+            SELECT id, number, orders_made >> 12 FROM connections WHERE user_id = ?1
+            UNION ALL SELECT id, number, run - 1 FROM runs WHERE run > 0)
+        SELECT r.id, {document} FROM runs r
+        CROSS JOIN line_items i ON i.user_id = ?1 AND i.connection = r.number AND i.item >> 32 = r.run AND i.id = ?2
+        LIMIT 1"
     )
 }
 
@@ -117,10 +133,10 @@ impl Store {
         form: ListFormat,
     ) -> Result<OrderPage, StoreError> {
         let mut tx = self.pool.begin().await?;
-        let listed: Vec<(String, i64, i64)> = sqlx::query_as(
-            "SELECT c.id, c.list_version,
-                (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n WHERE n.connection_id = c.id AND n.level = 2)
-             FROM connections c JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?1
+        let listed: Vec<ListedConnection> = sqlx::query_as(
+            "SELECT c.id, c.number, c.list_version, (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
+                WHERE n.user_id = c.user_id AND n.connection = c.number AND n.level = 2) AS items
+             FROM connections c JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?1
              WHERE c.user_id = ?2 AND (?3 IS NULL OR c.retailer_id = ?3) ORDER BY c.id",
         )
         .bind(&caller.client_id)
@@ -129,31 +145,32 @@ impl Store {
         .fetch_all(&mut *tx)
         .await?;
         let version = version_of(&listed);
-        let all = listed.iter().map(|(_, _, items)| items).sum();
-        let connections: Vec<String> = listed.into_iter().map(|(id, ..)| id).collect();
+        let all = listed.iter().map(|connection| connection.items).sum();
+        let connections: Vec<i64> = listed.into_iter().map(|connection| connection.number).collect();
+        let user_id = caller.user_id.as_str();
         let (first, last) = filter.keys();
         let before = match first {
             None => 0,
-            Some(first) => positions::count_before(&mut tx, &connections, first).await?,
+            Some(first) => positions::count_before(&mut tx, user_id, &connections, first).await?,
         };
         let upto = match last {
             UNDATED => all,
-            last => positions::count_before(&mut tx, &connections, last + 1).await?,
+            last => positions::count_before(&mut tx, user_id, &connections, last + 1).await?,
         };
         let total = count(upto - before);
         let rows = total.saturating_sub(window.offset).min(u64::from(window.limit));
         let (floors, skipped) = if rows == 0 {
             (Vec::new(), 0)
         } else if window.offset == 0 {
-            (connections.into_iter().map(|id| Floor::at(id, first)).collect(), 0)
+            (connections.into_iter().map(|number| Floor::at(number, first)).collect(), 0)
         } else {
-            positions::find(&mut tx, &connections, before.saturating_add_unsigned(window.offset)).await?
+            positions::find(&mut tx, user_id, &connections, before.saturating_add_unsigned(window.offset)).await?
         };
-        let query = page_query(&floors, last, window.limit, skipped, form);
+        let query = page_query(user_id, &floors, last, window.limit, skipped, form);
         let text = if rows == 0 { Bytes::new() } else { text_of(query, &mut tx).await? };
         let last = match form {
             ListFormat::Csv if rows > 0 => {
-                Some(item_at(&mut tx, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
+                Some(item_at(&mut tx, user_id, &floors, last, skipped.saturating_add_unsigned(rows - 1)).await?)
             }
             _ => None,
         };
@@ -165,8 +182,8 @@ impl Store {
     /// One line item with its adjustments, as JSON.
     pub(crate) async fn order_item(&self, caller: &Caller, id: &str) -> Result<Access<String>, StoreError> {
         let mut db = self.pool.acquire().await?;
-        let row: Option<(String, String)> =
-            sqlx::query_as(AssertSqlSafe(item_by_id())).bind(id).fetch_optional(&mut *db).await?;
+        let row = sqlx::query_as(AssertSqlSafe(item_by_id())).bind(&caller.user_id).bind(id);
+        let row: Option<(String, String)> = row.fetch_optional(&mut *db).await?;
         let Some((connection_id, document)) = row else { return Ok(Access::Absent) };
         Ok(match access(&mut db, caller, &connection_id).await? {
             Access::Granted(_) => Access::Granted(document),
@@ -178,14 +195,15 @@ impl Store {
     /// The fingerprints of those of the orders that are stored.
     pub(crate) async fn fingerprints(
         &self,
-        connection_id: &str,
+        owner: Owner<'_>,
         order_ids: &[String],
     ) -> Result<HashMap<String, String>, StoreError> {
-        let rows: Vec<(String, String)> = sqlx::query_as(
-            "SELECT order_id, fingerprint FROM orders WHERE connection_id = ? AND fingerprint IS NOT NULL
-                AND order_id IN (SELECT value FROM json_each(?))",
-        )
-        .bind(connection_id)
+        let rows: Vec<(String, String)> = sqlx::query_as(concat!(
+            "SELECT order_id, fingerprint FROM orders WHERE fingerprint IS NOT NULL AND ",
+            listed_orders!()
+        ))
+        .bind(owner.user_id)
+        .bind(owner.connection)
         .bind(list(order_ids)?)
         .fetch_all(&self.pool)
         .await?;
@@ -193,12 +211,13 @@ impl Store {
     }
 
     /// The settled orders that were read longest ago, those of earlier versions first. Missing ones cannot be read.
-    pub(crate) async fn longest_unread(&self, connection_id: &str, limit: u32) -> Result<Vec<String>, StoreError> {
+    pub(crate) async fn longest_unread(&self, owner: Owner<'_>, limit: u32) -> Result<Vec<String>, StoreError> {
         let ids = sqlx::query_scalar(
-            "SELECT order_id FROM orders WHERE connection_id = ? AND fingerprint IS NOT NULL AND missing_since IS NULL
-             ORDER BY read_at, number LIMIT ?",
+            "SELECT order_id FROM orders WHERE user_id = ? AND connection = ? AND fingerprint IS NOT NULL
+                AND missing_since IS NULL ORDER BY read_at, number LIMIT ?",
         )
-        .bind(connection_id)
+        .bind(owner.user_id)
+        .bind(owner.connection)
         .bind(limit)
         .fetch_all(&self.pool)
         .await?;
@@ -206,13 +225,15 @@ impl Store {
     }
 
     /// Whether any of these orders is stored.
-    pub(crate) async fn overlap(&self, connection_id: &str, order_ids: &[String]) -> Result<Overlap, StoreError> {
-        let (any, shared): (bool, bool) = sqlx::query_as(
-            "SELECT EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1),
-                EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1
-                    AND order_id IN (SELECT value FROM json_each(?2)))",
-        )
-        .bind(connection_id)
+    pub(crate) async fn overlap(&self, owner: Owner<'_>, order_ids: &[String]) -> Result<Overlap, StoreError> {
+        let (any, shared): (bool, bool) = sqlx::query_as(concat!(
+            "SELECT EXISTS (SELECT 1 FROM orders WHERE user_id = ?1 AND connection = ?2),
+                EXISTS (SELECT 1 FROM orders WHERE ",
+            listed_orders!(),
+            ")"
+        ))
+        .bind(owner.user_id)
+        .bind(owner.connection)
         .bind(list(order_ids)?)
         .fetch_one(&self.pool)
         .await?;
@@ -242,18 +263,24 @@ impl AsRef<[u8]> for Text {
 }
 
 /// Which state of these connections' items this is. Numbers alone would tell a client how often others sync.
-fn version_of(listed: &[(String, i64, i64)]) -> String {
+fn version_of(listed: &[ListedConnection]) -> String {
     let mut digest = Sha256::new();
-    for (id, version, _) in listed {
-        digest.update(format!("{id} {version}\n"));
+    for ListedConnection { id, list_version, .. } in listed {
+        digest.update(format!("{id} {list_version}\n"));
     }
     digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The item that stands so many items after the floors; there is one.
-async fn item_at(db: &mut SqliteConnection, floors: &[Floor], last: i64, skipped: i64) -> Result<LastItem, StoreError> {
+async fn item_at(
+    db: &mut SqliteConnection,
+    user_id: &str,
+    floors: &[Floor],
+    last: i64,
+    skipped: i64,
+) -> Result<LastItem, StoreError> {
     let mut query = QueryBuilder::new("SELECT sort_key, id FROM (");
-    among(&mut query, "sort_key, id", floors, last);
+    among(&mut query, "sort_key, id", user_id, floors, last);
     window(&mut query, 1, skipped);
     query.push(")");
     let (key, id): (i64, String) = query.build_query_as().fetch_one(db).await?;
@@ -262,6 +289,7 @@ async fn item_at(db: &mut SqliteConnection, floors: &[Floor], last: i64, skipped
 
 /// The order of the rows within the text is that of the subquery, which its limit keeps.
 pub(super) fn page_query(
+    user_id: &str,
     floors: &[Floor],
     last: i64,
     limit: u32,
@@ -271,48 +299,51 @@ pub(super) fn page_query(
     let mut query = QueryBuilder::new(form.all_of());
     if let [floor] = floors {
         query.push("SELECT ").push(form.of("line_items")).push(" AS written");
-        among_one(&mut query, floor, last);
+        among_one(&mut query, user_id, floor, last);
         window(&mut query, limit, skipped);
     } else {
         // The rows are found on the index alone, and only those of the page are read. The connections' parts are merged as
         // long as order and limit stand right behind them; around them, everything would be sorted.
-        query.push("SELECT ").push(form.of("i")).push(" AS written FROM (SELECT item FROM (");
-        among(&mut query, "item, sort_key, id", floors, last);
+        query.push("SELECT ").push(form.of("i")).push(" AS written FROM (SELECT row FROM (");
+        among(&mut query, "rowid AS row, sort_key, id", user_id, floors, last);
         window(&mut query, limit, skipped);
-        query.push(")) k CROSS JOIN line_items i ON i.item = k.item");
+        query.push(")) k CROSS JOIN line_items i ON i.rowid = k.row");
     }
     query.push(")");
     query
 }
 
 /// The items of several connections, each from its floor on.
-fn among(query: &mut QueryBuilder<Sqlite>, columns: &str, floors: &[Floor], last: i64) {
+fn among(query: &mut QueryBuilder<Sqlite>, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
     if floors.is_empty() {
         query.push("SELECT ").push(columns).push(" FROM line_items WHERE FALSE");
     } else if floors.len() <= MERGED_AT_MOST {
         for (index, floor) in floors.iter().enumerate() {
             query.push(if index == 0 { "" } else { " UNION ALL " }).push("SELECT ").push(columns);
-            among_one(query, floor, last);
+            among_one(query, user_id, floor, last);
         }
     } else {
-        among_very_many(query, floors, last);
+        among_very_many(query, columns, user_id, floors, last);
     }
 }
 
-fn among_one(query: &mut QueryBuilder<Sqlite>, floor: &Floor, last: i64) {
-    query.push(" FROM line_items WHERE connection_id = ").push_bind(floor.connection_id.clone());
+fn among_one(query: &mut QueryBuilder<Sqlite>, user_id: &str, floor: &Floor, last: i64) {
+    query.push(" FROM line_items WHERE user_id = ").push_bind(user_id.to_owned());
+    query.push(" AND connection = ").push_bind(floor.connection);
     query.push(" AND (sort_key, id) >= (").push_bind(floor.start.0).push(", ").push_bind(floor.start.1.clone());
     query.push(") AND sort_key <= ").push_bind(last);
 }
 
 /// Slower, since it sorts; nobody is known to have so many connections.
-fn among_very_many(query: &mut QueryBuilder<Sqlite>, floors: &[Floor], last: i64) {
-    query.push("SELECT i.item, i.sort_key AS sort_key, i.id AS id FROM (");
+fn among_very_many(query: &mut QueryBuilder<Sqlite>, columns: &str, user_id: &str, floors: &[Floor], last: i64) {
+    query.push("SELECT ").push(columns).push(" FROM (");
     query.push_values(floors, |mut row, floor| {
-        row.push_bind(floor.connection_id.clone()).push_bind(floor.start.0).push_bind(floor.start.1.clone());
+        row.push_bind(floor.connection).push_bind(floor.start.0).push_bind(floor.start.1.clone());
     });
-    query.push(") f CROSS JOIN line_items i ON i.connection_id = f.column1");
-    query.push(" AND (i.sort_key, i.id) >= (f.column2, f.column3) AND i.sort_key <= ").push_bind(last);
+    query.push(") f CROSS JOIN line_items ON user_id = ").push_bind(user_id.to_owned());
+    query
+        .push(" AND connection = f.column1 AND (sort_key, id) >= (f.column2, f.column3) AND sort_key <= ")
+        .push_bind(last);
 }
 
 fn window(query: &mut QueryBuilder<Sqlite>, limit: u32, skipped: i64) {
@@ -323,7 +354,7 @@ fn window(query: &mut QueryBuilder<Sqlite>, limit: u32, skipped: i64) {
 /// The orders of one connection, as its connector may ask for them.
 pub(crate) struct StoredOrders<'a> {
     pub(crate) store: &'a Store,
-    pub(crate) connection_id: &'a str,
+    pub(crate) owner: Owner<'a>,
 }
 
 #[async_trait::async_trait]
@@ -332,15 +363,15 @@ impl crate::connector::KnownOrders for StoredOrders<'_> {
         &self,
         order_ids: &[String],
     ) -> Result<HashMap<String, String>, crate::connector::ConnectorError> {
-        self.store.fingerprints(self.connection_id, order_ids).await.map_err(unreadable)
+        self.store.fingerprints(self.owner, order_ids).await.map_err(unreadable)
     }
 
     async fn longest_unread(&self, limit: u32) -> Result<Vec<String>, crate::connector::ConnectorError> {
-        self.store.longest_unread(self.connection_id, limit).await.map_err(unreadable)
+        self.store.longest_unread(self.owner, limit).await.map_err(unreadable)
     }
 
     async fn overlap(&self, order_ids: &[String]) -> Result<Overlap, crate::connector::ConnectorError> {
-        self.store.overlap(self.connection_id, order_ids).await.map_err(unreadable)
+        self.store.overlap(self.owner, order_ids).await.map_err(unreadable)
     }
 }
 

@@ -15,7 +15,7 @@ const SESSIONS_BATCH: i64 = 50;
 pub(super) const EXPIRED: &[(&str, &str, &str)] = &[
     ("access_tokens", "rowid", "expires_at < ?1"),
     ("used_stamps", "user_id, client_id, stamp", "expires_at < ?1"),
-    ("idempotency", "client_id, user_id, key", "created_at < ?1"),
+    ("idempotency", "user_id, client_id, key", "created_at < ?1"),
     ("refresh_tokens", "rowid", "expires_at < ?1"),
     ("authorization_codes", "rowid", "expires_at < ?1"),
     ("device_codes", "rowid", "expires_at < ?1"),

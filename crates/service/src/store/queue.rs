@@ -10,6 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ordersync_api::SyncStatus;
 use sqlx::SqliteExecutor;
 
+use super::owner::Owner;
 use super::users::user_time;
 use super::{Store, StoreError, Write, count, micros};
 use crate::clock::Clock;
@@ -28,6 +29,8 @@ pub(crate) struct Claim {
     /// The session.
     pub batch_id: String,
     pub connection_id: String,
+    /// The connection's number among the user's.
+    pub connection: i64,
     /// The retailer's number.
     pub retailer_id: i64,
     pub retailer_name: String,
@@ -64,11 +67,19 @@ pub(crate) struct Claim {
     pub epoch: i64,
 }
 
+impl Claim {
+    /// Whose orders it syncs.
+    pub(crate) fn orders(&self) -> Owner<'_> {
+        Owner { user_id: &self.user_id, connection: self.connection }
+    }
+}
+
 row! {
     struct ClaimRow {
         id: String,
         batch_id: String,
         connection_id: String,
+        connection: i64,
         retailer_id: i64,
         display_name: String,
         user_id: String,
@@ -99,6 +110,7 @@ impl ClaimRow {
             id: self.id,
             batch_id: self.batch_id,
             connection_id: self.connection_id,
+            connection: self.connection,
             retailer_id: self.retailer_id,
             retailer_name: self.display_name,
             user_id: self.user_id,
@@ -311,7 +323,7 @@ async fn take(tx: &mut Write, owner: &str, now: DateTime<Utc>, id: &str) -> Resu
     .execute(&mut **tx)
     .await?;
     Ok(sqlx::query_as(
-        "SELECT r.*, c.display_name, c.credentials, c.session, c.not_before
+        "SELECT r.*, c.number AS connection, c.display_name, c.credentials, c.session, c.not_before
          FROM retailer_sessions r JOIN connections c ON c.id = r.connection_id WHERE r.id = ?",
     )
     .bind(id)

@@ -1,5 +1,5 @@
-//! Removing connections. A removal takes the connection out of everybody's sight at once, its credentials included. Its rows,
-//! of which there may be millions, are deleted afterwards in batches, so that no other write waits for long.
+//! Removing connections. A removal deletes the connection at once, its credentials and sessions included. Its orders and line
+//! items, of which there may be millions, are deleted afterwards in batches, so that no other write waits for long.
 
 use std::time::Duration;
 
@@ -10,8 +10,6 @@ use super::start::running;
 use super::{Store, StoreError, Write};
 use crate::store::users::Caller;
 
-/// The owner of connections that are being deleted; made by migration 15.
-const REMOVED: &str = "removed";
 /// How many rows are deleted in one transaction: some tens of milliseconds.
 const BATCH: u32 = 1_000;
 /// The pause after a batch, in which others write.
@@ -41,21 +39,23 @@ impl Store {
             Access::NotShared => return Ok(Removal::NotShared),
             Access::Absent => return Ok(Removal::Absent),
         }
-        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+        if let Some(batch_id) = running(&mut tx, &caller.user_id, connection_id).await? {
             return Ok(Removal::InProgress(batch_id));
         }
-        sqlx::query("DELETE FROM connection_shares WHERE connection_id = ? AND client_id = ?")
+        sqlx::query("DELETE FROM connection_shares WHERE user_id = ? AND connection_id = ? AND client_id = ?")
+            .bind(&caller.user_id)
             .bind(connection_id)
             .bind(&caller.client_id)
             .execute(&mut *tx)
             .await?;
         let still_shared: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE connection_id = ? LIMIT 1")
+            sqlx::query_scalar("SELECT 1 FROM connection_shares WHERE user_id = ? AND connection_id = ? LIMIT 1")
+                .bind(&caller.user_id)
                 .bind(connection_id)
                 .fetch_optional(&mut *tx)
                 .await?;
         if still_shared.is_none() {
-            hide(&mut tx, connection_id).await?;
+            delete(&mut tx, &caller.user_id, connection_id).await?;
         }
         tx.commit().await?;
         self.removed.notify_one();
@@ -68,10 +68,10 @@ impl Store {
         if !owns(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::Absent);
         }
-        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+        if let Some(batch_id) = running(&mut tx, user_id, connection_id).await? {
             return Ok(Removal::InProgress(batch_id));
         }
-        hide(&mut tx, connection_id).await?;
+        delete(&mut tx, user_id, connection_id).await?;
         tx.commit().await?;
         self.removed.notify_one();
         Ok(Removal::Done)
@@ -94,50 +94,52 @@ impl Store {
 
     /// Deletes a batch of the rows of a removed connection. False: there was nothing to delete.
     pub(super) async fn delete_removed_batch(&self) -> Result<bool, StoreError> {
-        let id: Option<String> = sqlx::query_scalar("SELECT id FROM connections WHERE user_id = ? LIMIT 1")
-            .bind(REMOVED)
-            .fetch_optional(&self.pool)
-            .await?;
-        let Some(id) = id else { return Ok(false) };
+        let removed: Option<(String, i64)> =
+            sqlx::query_as("SELECT user_id, connection FROM removed_connections LIMIT 1")
+                .fetch_optional(&self.pool)
+                .await?;
+        let Some((user_id, connection)) = removed else { return Ok(false) };
         let mut tx = self.write().await?;
         for statement in [
-            "DELETE FROM line_nodes WHERE (connection_id, level, start_key, start_id) IN (
-                SELECT connection_id, level, start_key, start_id FROM line_nodes WHERE connection_id = ? LIMIT ?)",
-            "DELETE FROM line_items WHERE item IN (SELECT item FROM line_items WHERE connection_id = ? LIMIT ?)",
-            "DELETE FROM orders WHERE number IN (SELECT number FROM orders WHERE connection_id = ? LIMIT ?)",
+            "DELETE FROM line_nodes WHERE (user_id, connection, level, start_key, start_id) IN (
+                SELECT user_id, connection, level, start_key, start_id FROM line_nodes
+                WHERE user_id = ? AND connection = ? LIMIT ?)",
+            "DELETE FROM line_items WHERE rowid IN (
+                SELECT rowid FROM line_items WHERE user_id = ? AND connection = ? LIMIT ?)",
+            "DELETE FROM orders WHERE (user_id, connection, number) IN (
+                SELECT user_id, connection, number FROM orders WHERE user_id = ? AND connection = ? LIMIT ?)",
+            "DELETE FROM former_order_ids WHERE (user_id, connection, order_id) IN (
+                SELECT user_id, connection, order_id FROM former_order_ids WHERE user_id = ? AND connection = ? LIMIT ?)",
         ] {
-            let deleted = sqlx::query(statement).bind(&id).bind(BATCH).execute(&mut *tx).await?.rows_affected();
-            if deleted > 0 {
+            let batch = sqlx::query(statement).bind(&user_id).bind(connection).bind(BATCH).execute(&mut *tx).await?;
+            if batch.rows_affected() > 0 {
                 tx.commit().await?;
                 return Ok(true);
             }
         }
-        for statement in [
-            "DELETE FROM sessions WHERE id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?1)
-                AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = sessions.id AND r.connection_id <> ?1)",
-            "DELETE FROM events WHERE connection_id = ?1
-                AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?1)",
-            "DELETE FROM connections WHERE id = ?1",
-        ] {
-            sqlx::query(statement).bind(&id).execute(&mut *tx).await?;
-        }
+        sqlx::query("DELETE FROM removed_connections WHERE user_id = ? AND connection = ?")
+            .bind(user_id)
+            .bind(connection)
+            .execute(&mut *tx)
+            .await?;
         tx.commit().await?;
         Ok(true)
     }
 }
 
-/// Takes a connection away from its user and from every client, and forgets how to sign in at the retailer.
-async fn hide(tx: &mut Write, connection_id: &str) -> Result<(), StoreError> {
-    sqlx::query("DELETE FROM connection_shares WHERE connection_id = ?").bind(connection_id).execute(&mut **tx).await?;
-    // A user has one connection to a retailer: the row's own number makes the pair unique again.
-    sqlx::query(
-        "UPDATE connections SET user_id = ?, retailer_id = -rowid, display_name = '', credentials = x'', session = NULL,
-            last_batch_id = NULL
-         WHERE id = ?",
-    )
-    .bind(REMOVED)
-    .bind(connection_id)
-    .execute(&mut **tx)
-    .await?;
+/// Deletes a user's connection with its shares and sessions, and notes that its orders and line items are to be deleted.
+async fn delete(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<(), StoreError> {
+    for statement in [
+        "INSERT INTO removed_connections (user_id, connection)
+            SELECT user_id, number FROM connections WHERE user_id = ?1 AND id = ?2",
+        "DELETE FROM sessions
+         WHERE user_id = ?1 AND id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?2)
+            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.batch_id = sessions.id AND r.connection_id <> ?2)",
+        "DELETE FROM events WHERE user_id = ?1 AND connection_id = ?2
+            AND batch_id IN (SELECT batch_id FROM retailer_sessions WHERE connection_id = ?2)",
+        "DELETE FROM connections WHERE user_id = ?1 AND id = ?2",
+    ] {
+        sqlx::query(statement).bind(user_id).bind(connection_id).execute(&mut **tx).await?;
+    }
     Ok(())
 }

@@ -63,15 +63,16 @@ impl Store {
         unseen: &[i64],
     ) -> Result<Option<HashSet<i64>>, StoreError> {
         let listed_first: Vec<i64> =
-            sqlx::query_scalar("SELECT number FROM orders WHERE connection_id = ? AND first_batch_id = ?")
-                .bind(&claim.connection_id)
+            sqlx::query_scalar("SELECT number FROM orders WHERE user_id = ? AND connection = ? AND first_batch_id = ?")
+                .bind(&claim.user_id)
+                .bind(claim.connection)
                 .bind(&claim.batch_id)
                 .fetch_all(&self.pool)
                 .await?;
         if listed_first.is_empty() {
             return Ok(Some(HashSet::new()));
         }
-        let (new, old) = (self.likenesses(&listed_first).await?, self.likenesses(unseen).await?);
+        let (new, old) = (self.likenesses(claim, &listed_first).await?, self.likenesses(claim, unseen).await?);
         let mut same: Vec<(i64, i64)> = new
             .iter()
             .filter_map(|(likeness, new)| match (&new[..], &old.get(likeness)?[..]) {
@@ -98,13 +99,15 @@ impl Store {
     }
 
     /// These orders by what they look like, but for those without a date or without lines.
-    async fn likenesses(&self, numbers: &[i64]) -> Result<HashMap<Likeness, Vec<i64>>, StoreError> {
+    async fn likenesses(&self, claim: &Claim, numbers: &[i64]) -> Result<HashMap<Likeness, Vec<i64>>, StoreError> {
         let mut likenesses = HashMap::<_, Vec<i64>>::new();
         for numbers in numbers.chunks(READ) {
             let rows: Vec<(i64, String)> = sqlx::query_as(
-                "SELECT o.value, i.document FROM json_each(?) o
-                 CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+                "SELECT o.value, i.document FROM json_each(?3) o CROSS JOIN line_items i
+                    ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
             )
+            .bind(&claim.user_id)
+            .bind(claim.connection)
             .bind(list(numbers)?)
             .fetch_all(&self.pool)
             .await?;
@@ -137,7 +140,7 @@ fn likeness(lines: &[OrderItem]) -> Option<Likeness> {
 
 /// Gives the old order the number of the new one, and what is known of that. Returns whether they are the same order.
 async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: i64) -> Result<bool, StoreError> {
-    let (old_lines, new_lines) = (lines_of(tx, old).await?, lines_of(tx, new).await?);
+    let (old_lines, new_lines) = (lines_of(tx, claim, old).await?, lines_of(tx, claim, new).await?);
     let before: Vec<_> = old_lines.iter().map(Line::candidate).collect();
     let read: Vec<_> = new_lines.iter().map(Line::candidate).collect();
     let Some(pairs) = pair(&before, &read).into_iter().collect::<Option<Vec<usize>>>() else { return Ok(false) };
@@ -145,23 +148,27 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
     if pairs.len() != before.len() || !are_equal {
         return Ok(false);
     }
-    let mut counts = Counts::default();
+    let mut counts = Counts::new(claim.orders());
     for (line, index) in new_lines.iter().zip(&pairs) {
         let old = &old_lines[*index].row;
-        counts.remove(&claim.connection_id, line.row.sort_key, &line.row.id);
-        counts.shift(&claim.connection_id, &old.id, old.sort_key, line.row.sort_key);
+        counts.remove(line.row.sort_key, &line.row.id);
+        counts.shift(&old.id, old.sort_key, line.row.sort_key);
     }
     let uneven = counts.apply(tx).await?;
-    sqlx::query("DELETE FROM line_items WHERE item >= ? << 20 AND item < (? + 1) << 20")
-        .bind(new)
-        .bind(new)
-        .execute(&mut **tx)
-        .await?;
+    sqlx::query(
+        "DELETE FROM line_items
+         WHERE user_id = ?1 AND connection = ?2 AND item >= ?3 << 20 AND item < (?3 + 1) << 20",
+    )
+    .bind(&claim.user_id)
+    .bind(claim.connection)
+    .bind(new)
+    .execute(&mut **tx)
+    .await?;
     let at = storable(now)?;
     let mut renderer = Renderer::default();
     let lines = new_lines.len();
     for (line, index) in new_lines.into_iter().zip(pairs) {
-        write_joined(tx, &mut renderer, &old_lines[index].row, line, &at).await?;
+        write_joined(tx, claim, &mut renderer, &old_lines[index].row, line, &at).await?;
     }
     uneven.even_out(tx).await?;
     join_order(tx, claim, old, new).await?;
@@ -173,11 +180,13 @@ async fn join(tx: &mut Write, claim: &Claim, now: DateTime<Utc>, old: i64, new: 
     Ok(true)
 }
 
-async fn lines_of(tx: &mut Write, number: i64) -> Result<Vec<Line>, StoreError> {
+async fn lines_of(tx: &mut Write, claim: &Claim, number: i64) -> Result<Vec<Line>, StoreError> {
     let rows: Vec<LineRow> = sqlx::query_as(
         "SELECT item, id, line_key, sort_key, content_digest, document, adjustments FROM line_items
-         WHERE item >= ?1 << 20 AND item < (?1 + 1) << 20 ORDER BY item",
+         WHERE user_id = ?1 AND connection = ?2 AND item >= ?3 << 20 AND item < (?3 + 1) << 20 ORDER BY item",
     )
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(number)
     .fetch_all(&mut **tx)
     .await?;
@@ -187,6 +196,7 @@ async fn lines_of(tx: &mut Write, number: i64) -> Result<Vec<Line>, StoreError> 
 /// Writes what was read as the new line into the old one's row, under the old one's id.
 async fn write_joined(
     tx: &mut Write,
+    claim: &Claim,
     renderer: &mut Renderer,
     old: &LineRow,
     new: Line,
@@ -196,28 +206,33 @@ async fn write_joined(
     let rendered = renderer.render(&served).map_err(|_| StoreError::Corrupt("line item"))?;
     let rendered = Rendered { adjustments: new.row.adjustments, ..rendered };
     let key = new.row.line_key.as_deref().unwrap_or(&new.row.id);
-    update(tx, old.item, Some(key), new.row.sort_key, &new.row.content_digest, rendered).await
+    update(tx, claim.orders(), old.item, Some(key), new.row.sort_key, &new.row.content_digest, rendered).await
 }
 
 async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result<(), StoreError> {
     type Order = (String, Option<String>, i64, Option<i64>, bool, Option<String>);
     sqlx::query(
-        "INSERT INTO former_order_ids (connection_id, order_id)
-         SELECT connection_id, order_id FROM orders WHERE number = ? ON CONFLICT DO NOTHING",
+        "INSERT INTO former_order_ids (user_id, connection, order_id)
+         SELECT user_id, connection, order_id FROM orders WHERE user_id = ? AND connection = ? AND number = ?
+         ON CONFLICT (user_id, connection, order_id) DO NOTHING",
     )
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(old)
     .execute(&mut **tx)
     .await?;
     let (order_id, fingerprint, items, read_at, marked, adjustments): Order = sqlx::query_as(
-        "DELETE FROM orders WHERE number = ?
+        "DELETE FROM orders WHERE user_id = ? AND connection = ? AND number = ?
          RETURNING order_id, fingerprint, item_count, read_at, marked, adjustments",
     )
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(new)
     .fetch_one(&mut **tx)
     .await?;
     sqlx::query(
         "UPDATE orders SET order_id = ?, fingerprint = ?, item_count = ?, read_at = ?, marked = ?, adjustments = ?,
-            last_batch_id = ?, missing_since = NULL WHERE number = ?",
+            last_batch_id = ?, missing_since = NULL WHERE user_id = ? AND connection = ? AND number = ?",
     )
     .bind(order_id)
     .bind(fingerprint)
@@ -226,6 +241,8 @@ async fn join_order(tx: &mut Write, claim: &Claim, old: i64, new: i64) -> Result
     .bind(marked)
     .bind(adjustments)
     .bind(&claim.batch_id)
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(old)
     .execute(&mut **tx)
     .await?;

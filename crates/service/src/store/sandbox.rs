@@ -44,6 +44,11 @@ impl Store {
     pub(crate) async fn reset(&self, user_id: Option<&str>) -> Result<(), StoreError> {
         let mut tx = self.write().await?;
         for statement in [
+            "DELETE FROM line_nodes WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM line_items WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM orders WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM former_order_ids WHERE ?1 IS NULL OR user_id = ?1",
+            "DELETE FROM removed_connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM sessions WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM connections WHERE ?1 IS NULL OR user_id = ?1",
             "DELETE FROM used_stamps WHERE ?1 IS NULL OR user_id = ?1",
@@ -59,11 +64,11 @@ impl Store {
         Ok(())
     }
 
-    /// Makes a connection `invalid`, as if the retailer had ended the sign-in.
-    pub(crate) async fn break_connection(&self, connection_id: &str) -> Result<Broken, StoreError> {
+    /// Makes a user's connection `invalid`, as if the retailer had ended the sign-in.
+    pub(crate) async fn break_connection(&self, user_id: &str, connection_id: &str) -> Result<Broken, StoreError> {
         let mut tx = self.write().await?;
         lock(&mut tx, connection_id).await?;
-        if let Some(batch_id) = running(&mut tx, connection_id).await? {
+        if let Some(batch_id) = running(&mut tx, user_id, connection_id).await? {
             return Ok(Broken::InProgress(batch_id));
         }
         let reason = SyncErrorCode::RetailerSessionExpired.as_str();

@@ -62,7 +62,8 @@ impl Store {
             "SELECT s.* FROM sessions s
              WHERE s.user_id = ?1 AND EXISTS (
                 SELECT 1 FROM retailer_sessions r
-                JOIN connection_shares h ON h.connection_id = r.connection_id AND h.client_id = ?2
+                JOIN connection_shares h
+                    ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = ?2
                 WHERE r.batch_id = s.id)
              ORDER BY s.created_at DESC, s.id DESC LIMIT 1",
         )
@@ -89,7 +90,7 @@ impl Store {
         let parts: Vec<PartRow> = sqlx::query_as(
             "SELECT r.*, c.retailer_id, c.display_name FROM retailer_sessions r
              JOIN connections c ON c.id = r.connection_id
-             JOIN connection_shares h ON h.connection_id = r.connection_id AND h.client_id = ?
+             JOIN connection_shares h ON h.user_id = r.user_id AND h.connection_id = r.connection_id AND h.client_id = ?
              WHERE r.batch_id = ? ORDER BY r.position",
         )
         .bind(&caller.client_id)
@@ -101,10 +102,11 @@ impl Store {
         }
         let events: Vec<EventRow> = sqlx::query_as(
             "SELECT e.*, e.type AS event_type FROM events e
-             JOIN connection_shares h ON h.connection_id = e.connection_id AND h.client_id = ?
-             WHERE e.batch_id = ? ORDER BY e.seq",
+             JOIN connection_shares h ON h.user_id = e.user_id AND h.connection_id = e.connection_id AND h.client_id = ?
+             WHERE e.user_id = ? AND e.batch_id = ? ORDER BY e.seq",
         )
         .bind(&caller.client_id)
+        .bind(&caller.user_id)
         .bind(batch_id)
         .fetch_all(&mut *tx)
         .await?;
@@ -145,8 +147,9 @@ pub(super) async fn append_event(
     .fetch_one(&mut **tx)
     .await?;
     sqlx::query(
-        "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id, mfa)
-         SELECT ?, ?, ?, ?, c.id, c.retailer_id, ?, ?, ?, ? FROM connections c WHERE c.id = ?",
+        "INSERT INTO events
+            (user_id, batch_id, seq, at, type, connection_id, retailer_id, sync_status, message, req_id, mfa)
+         SELECT c.user_id, ?, ?, ?, ?, c.id, c.retailer_id, ?, ?, ?, ? FROM connections c WHERE c.id = ?",
     )
     .bind(batch_id)
     .bind(seq)

@@ -91,12 +91,19 @@ impl Store {
             return Ok(StartOutcome::AnsweredMeanwhile);
         };
         let tx = &mut once.tx;
+        let number: i64 = sqlx::query_scalar(
+            "UPDATE users SET connections_made = connections_made + 1 WHERE id = ? RETURNING connections_made",
+        )
+        .bind(&caller.user_id)
+        .fetch_one(&mut **tx)
+        .await?;
         let made = sqlx::query(
-            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, retailer_id) DO NOTHING",
+            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user_id, retailer_id) DO NOTHING",
         )
         .bind(new.id)
         .bind(&caller.user_id)
+        .bind(number)
         .bind(new.retailer_id)
         .bind(new.display_name)
         .bind(ConnectionStatus::Pending.as_str())
@@ -110,7 +117,7 @@ impl Store {
         if !use_stamp(tx, caller, &new.stamp).await? {
             return Ok(StartOutcome::StampUsed);
         }
-        connections::share(tx, new.id, &caller.client_id, caller.now).await?;
+        connections::share(tx, &caller.user_id, new.id, &caller.client_id, caller.now).await?;
         start(once, caller, &[new.id.to_owned()], How::default()).await
     }
 
@@ -133,7 +140,8 @@ impl Store {
         };
         // Without a stored order there is nothing that could belong to another account.
         let (stored, has_orders): (Vec<u8>, bool) = sqlx::query_as(
-            "SELECT credentials, EXISTS (SELECT 1 FROM orders WHERE connection_id = ?1) FROM connections WHERE id = ?1",
+            "SELECT credentials, EXISTS (SELECT 1 FROM orders o WHERE o.user_id = c.user_id AND o.connection = c.number)
+             FROM connections c WHERE id = ?",
         )
         .bind(new.connection_id)
         .fetch_one(&mut **tx)
@@ -178,7 +186,7 @@ impl Store {
         };
         if connection.status.is(&ConnectionStatus::Invalid) {
             // A sync that runs can be followed, which is the most useful answer.
-            return Ok(match running(tx, connection_id).await? {
+            return Ok(match running(tx, &caller.user_id, connection_id).await? {
                 Some(running) => StartOutcome::InProgress(running),
                 None => StartOutcome::Invalid(connection_id.into(), connection.status_reason),
             });
@@ -198,7 +206,7 @@ impl Store {
         };
         let connections: Vec<(String, String)> = sqlx::query_as(locking!(
             "SELECT c.id, c.status FROM connections c
-             JOIN connection_shares s ON s.connection_id = c.id AND s.client_id = ?
+             JOIN connection_shares s ON s.user_id = c.user_id AND s.connection_id = c.id AND s.client_id = ?
              WHERE c.user_id = ? AND c.status IN (?, ?) ORDER BY c.created_at, c.id",
             of "c"
         ))
@@ -247,13 +255,15 @@ async fn use_stamp(tx: &mut Write, caller: &Caller, stamp: &Stamp<'_>) -> Result
     Ok(used.rows_affected() == 1)
 }
 
-/// The session in which a connection is syncing now.
-pub(super) async fn running(tx: &mut Write, connection_id: &str) -> Result<Option<Id>, StoreError> {
-    let batch_id: Option<String> =
-        sqlx::query_scalar("SELECT batch_id FROM retailer_sessions WHERE connection_id = ? AND active = 1")
-            .bind(connection_id)
-            .fetch_optional(&mut **tx)
-            .await?;
+/// The session in which a user's connection is syncing now.
+pub(super) async fn running(tx: &mut Write, user_id: &str, connection_id: &str) -> Result<Option<Id>, StoreError> {
+    let batch_id: Option<String> = sqlx::query_scalar(
+        "SELECT batch_id FROM retailer_sessions WHERE user_id = ? AND connection_id = ? AND active = 1",
+    )
+    .bind(user_id)
+    .bind(connection_id)
+    .fetch_optional(&mut **tx)
+    .await?;
     Ok(batch_id.map(Id::from))
 }
 
@@ -310,7 +320,7 @@ async fn queue(tx: &mut Write, caller: &Caller, connection_ids: &[String], how: 
         queued.push(connection_id);
     }
     if let (Some(busy), true) = (busy, queued.is_empty()) {
-        let running = running(tx, busy).await?.ok_or(StoreError::Corrupt("sync"))?;
+        let running = running(tx, &caller.user_id, busy).await?.ok_or(StoreError::Corrupt("sync"))?;
         return Ok(Queued::InProgress(running));
     }
     Ok(Queued::Started(SyncStarted {
@@ -341,8 +351,9 @@ async fn queue_part(
             (id, batch_id, user_id, connection_id, retailer_id, position, sync_status, active, updated_at, due_at, full,
              staged_credentials)
          SELECT ?, ?, c.user_id, c.id, c.retailer_id, ?, ?, 1, ?, ?, ?, ? FROM connections c WHERE c.id = ?
-            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r WHERE r.connection_id = c.id AND r.active = 1)
-         ON CONFLICT (connection_id) WHERE active = 1 DO NOTHING",
+            AND NOT EXISTS (SELECT 1 FROM retailer_sessions r
+                WHERE r.user_id = c.user_id AND r.connection_id = c.id AND r.active = 1)
+         ON CONFLICT (user_id, connection_id) WHERE active = 1 DO NOTHING",
     )
     .bind(new_id("part")?)
     .bind(batch_id)

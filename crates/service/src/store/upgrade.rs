@@ -3,6 +3,7 @@
 //! processes that start at once share the work.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use ordersync_api::{Extra, Open, OrderItem, ShipmentStatus, Timestamp};
 use rust_decimal::Decimal;
@@ -10,6 +11,7 @@ use rust_decimal::Decimal;
 use super::counts::Counts;
 use super::ingest::insert;
 use super::lines::{NewLine, first_item};
+use super::owner::Owner;
 use super::positions::sort_key;
 use super::{Store, StoreError, Write, stored, time};
 use crate::domain::rendered::Renderer;
@@ -73,28 +75,20 @@ impl Store {
                 continue;
             };
             moved += rows.len();
-            let mut renderer = Renderer::default();
-            let mut next = HashMap::new();
-            let (mut lines, mut written) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
+            let mut connections: HashMap<String, Moving> = HashMap::new();
             for row in rows {
-                let number = order_number(&mut tx, &row).await?;
-                let item = match next.get(&number) {
-                    Some(item) => *item,
-                    None => next_item(&mut tx, number).await?,
+                let moving = match connections.entry(row.connection_id.clone()) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        let moving = Moving::of(&mut tx, &row.connection_id).await?;
+                        entry.insert(moving)
+                    }
                 };
-                next.insert(number, item + 1);
-                let (line, item) = row.into_line(item)?;
-                lines.push(line);
-                written.push(item);
+                moving.add(&mut tx, row).await?;
             }
-            let mut written = written.iter();
-            let write = |_: &NewLine| {
-                let item = written.next().ok_or(StoreError::Corrupt("line item"))?;
-                renderer.render(item).map_err(|_| StoreError::Corrupt("line item"))
-            };
-            let uneven = Counts::of_added(&lines).apply(&mut tx).await?;
-            insert(&mut tx, lines, write).await?;
-            uneven.even_out(&mut tx).await?;
+            for moving in connections.into_values() {
+                moving.store(&mut tx).await?;
+            }
             sqlx::query("DELETE FROM order_items WHERE rowid <= ?").bind(last).execute(&mut *tx).await?;
             tx.commit().await?;
             if moved.is_multiple_of(TOLD_EVERY) {
@@ -109,23 +103,99 @@ impl Store {
     }
 }
 
-/// The number of the row's order, which gets one where it has none. Then it looks different when it is read.
-async fn order_number(tx: &mut Write, row: &OldRow) -> Result<i64, StoreError> {
-    let number = sqlx::query_scalar(
-        "INSERT INTO orders (connection_id, order_id, item_count, last_batch_id) VALUES (?, ?, 0, '')
-         ON CONFLICT DO UPDATE SET item_count = item_count RETURNING number",
-    );
-    Ok(number.bind(&row.connection_id).bind(&row.order_id).fetch_one(&mut **tx).await?)
+/// Line items of one connection that are moved.
+struct Moving {
+    user_id: String,
+    connection: i64,
+    /// By their orders' numbers, the numbers of the next lines.
+    next: HashMap<i64, i64>,
+    lines: Vec<NewLine>,
+    written: Vec<OrderItem>,
 }
 
-/// The number of the order's next line.
-async fn next_item(tx: &mut Write, order_number: i64) -> Result<i64, StoreError> {
-    let last: Option<i64> = sqlx::query_scalar("SELECT MAX(item) FROM line_items WHERE item >= ? AND item < ?")
+impl Moving {
+    async fn of(tx: &mut Write, connection_id: &str) -> Result<Self, StoreError> {
+        let (user_id, connection) = sqlx::query_as("SELECT user_id, number FROM connections WHERE id = ?")
+            .bind(connection_id)
+            .fetch_one(&mut **tx)
+            .await?;
+        Ok(Self { user_id, connection, next: HashMap::new(), lines: Vec::new(), written: Vec::new() })
+    }
+
+    fn owner(&self) -> Owner<'_> {
+        Owner { user_id: &self.user_id, connection: self.connection }
+    }
+
+    async fn add(&mut self, tx: &mut Write, row: OldRow) -> Result<(), StoreError> {
+        let number = self.order_number(tx, &row).await?;
+        let item = match self.next.get(&number) {
+            Some(item) => *item,
+            None => self.next_item(tx, number).await?,
+        };
+        self.next.insert(number, item + 1);
+        let (line, written) = row.into_line(item)?;
+        self.lines.push(line);
+        self.written.push(written);
+        Ok(())
+    }
+
+    /// The number of the row's order, which gets one where it has none. Then it looks different when it is read.
+    async fn order_number(&self, tx: &mut Write, row: &OldRow) -> Result<i64, StoreError> {
+        let known: Option<i64> =
+            sqlx::query_scalar("SELECT number FROM orders WHERE user_id = ? AND connection = ? AND order_id = ?")
+                .bind(&self.user_id)
+                .bind(self.connection)
+                .bind(&row.order_id)
+                .fetch_optional(&mut **tx)
+                .await?;
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let number: i64 = sqlx::query_scalar(
+            "UPDATE connections SET orders_made = orders_made + 1 WHERE id = ? RETURNING orders_made",
+        )
+        .bind(&row.connection_id)
+        .fetch_one(&mut **tx)
+        .await?;
+        sqlx::query(
+            "INSERT INTO orders (user_id, connection, number, order_id, item_count, last_batch_id)
+             VALUES (?, ?, ?, ?, 0, '')",
+        )
+        .bind(&self.user_id)
+        .bind(self.connection)
+        .bind(number)
+        .bind(&row.order_id)
+        .execute(&mut **tx)
+        .await?;
+        Ok(number)
+    }
+
+    /// The number of the order's next line.
+    async fn next_item(&self, tx: &mut Write, order_number: i64) -> Result<i64, StoreError> {
+        let last: Option<i64> = sqlx::query_scalar(
+            "SELECT MAX(item) FROM line_items WHERE user_id = ? AND connection = ? AND item >= ? AND item < ?",
+        )
+        .bind(&self.user_id)
+        .bind(self.connection)
         .bind(first_item(order_number))
         .bind(first_item(order_number + 1))
         .fetch_one(&mut **tx)
         .await?;
-    Ok(last.map_or(first_item(order_number), |last| last + 1))
+        Ok(last.map_or(first_item(order_number), |last| last + 1))
+    }
+
+    async fn store(mut self, tx: &mut Write) -> Result<(), StoreError> {
+        let lines = std::mem::take(&mut self.lines);
+        let mut renderer = Renderer::default();
+        let mut written = self.written.iter();
+        let write = |_: &NewLine| {
+            let item = written.next().ok_or(StoreError::Corrupt("line item"))?;
+            renderer.render(item).map_err(|_| StoreError::Corrupt("line item"))
+        };
+        let uneven = Counts::of_added(self.owner(), &lines).apply(tx).await?;
+        insert(tx, self.owner(), lines, write).await?;
+        uneven.even_out(tx).await
+    }
 }
 
 const HAS_OLD_ITEMS: &str = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'order_items'";
@@ -160,14 +230,8 @@ impl OldRow {
             updated_at: Some(Timestamp(time(self.updated_at)?).into()),
             extra: Extra::new(),
         };
-        let line = NewLine {
-            item,
-            id: self.id,
-            line_key: None,
-            connection_id: self.connection_id.into(),
-            sort_key: sort_key(placed_at),
-            content: self.content_digest,
-        };
+        let line =
+            NewLine { item, id: self.id, line_key: None, sort_key: sort_key(placed_at), content: self.content_digest };
         Ok((line, written))
     }
 }

@@ -1,4 +1,4 @@
-//! Driving one claimed part: step by step, each committed before anything comes of the next.
+//! Drives one claimed part step by step. Each step is committed before the outcome of the next one has any effect.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,21 +21,21 @@ use crate::store::progress::{After, Next};
 use crate::store::queue::{Claim, LEASE};
 use crate::store::sessions::CONNECTOR_SESSION;
 
-/// After so long a claim is given back, behind the others that are due.
+/// After this time a claim is given back, and queues behind the other parts that are due.
 const TURN: Duration = Duration::from_secs(5);
-/// So many leases that run out in a row without a commit end a part: no page may take down node after node.
+/// This many leases in a row that expire without a commit end a part: no page may take down node after node.
 const MOST_LOST: u32 = 10;
 
-/// A part that is driven.
+/// A part that is being driven.
 struct Drive {
     claim: Claim,
-    /// The next step, if it is taken already.
+    /// The next step, if it has been taken already.
     ahead: Option<Taken>,
     since: Instant,
 }
 
 impl Engine {
-    /// Drives a part until it is parked, ended, lost, or others have their turn.
+    /// Drives a part until it is parked, ended or lost, or until its turn is over.
     pub(super) async fn drive(self: Arc<Self>, claim: Claim) {
         let lease = claim.clone();
         tokio::select! {
@@ -46,7 +46,7 @@ impl Engine {
         }
     }
 
-    /// Renews the lease while a step takes long: commits renew it, too.
+    /// Renews the lease while a step takes long; commits renew it, too.
     async fn keep_lease(&self, claim: &Claim) {
         let third = LEASE.to_std().unwrap_or_default() / 3;
         loop {
@@ -54,7 +54,7 @@ impl Engine {
             match self.store.renew(claim, &*self.clock).await {
                 Ok(true) => {}
                 Ok(false) => return,
-                // The epoch guards what is written meanwhile.
+                // The epoch guards writes made in the meantime.
                 Err(error) => tracing::warn!(%error, batch_id = claim.batch_id, "cannot renew the lease of a sync"),
             }
         }
@@ -68,7 +68,7 @@ impl Engine {
                 Ok(Flow::On(wait)) => tokio::time::sleep(wait).await,
                 Ok(Flow::Off) => return,
                 Err(error @ StoreError::Database(_)) => {
-                    // The lease runs out, and then somebody tries again.
+                    // The lease expires, and then a node tries again.
                     tracing::warn!(%error, batch_id = drive.claim.batch_id, "cannot continue a sync for now");
                     return;
                 }
@@ -81,8 +81,8 @@ impl Engine {
         }
     }
 
-    /// Takes one step, unless it is taken `ahead`, and commits its outcome. While a page is stored, the next step is
-    /// taken ahead if the connector wants no wait before it; its outcome is looked at after the page is stored.
+    /// Takes one step, unless it was taken `ahead`, and commits its outcome. While a page is stored, the next step is
+    /// taken ahead if the connector requests no wait before it; its outcome is handled after the page is stored.
     async fn advance(&self, drive: &mut Drive) -> Result<Flow, StoreError> {
         let claim = &mut drive.claim;
         if claim.lost >= MOST_LOST {
@@ -125,7 +125,7 @@ impl Engine {
         }
     }
 
-    /// Commits a page, and takes the next step meanwhile.
+    /// Commits a page while taking the next step.
     async fn commit_and_step_ahead(
         &self,
         claim: &mut Claim,
@@ -139,7 +139,7 @@ impl Engine {
             answer: None,
             attempt: 0,
             left: limits.scanning,
-            // A page is given only of an account that was verified.
+            // Pages come only from an account that was verified.
             other_account: false,
             ..claim.clone()
         };
@@ -148,8 +148,8 @@ impl Engine {
         Ok((flow?, taken?))
     }
 
-    /// Takes the part out of the queue, or leaves it there as long as the retailer wants to be left alone. If that is longer
-    /// than a sign-in may last, the sync ends at once: nobody wants to follow it for an hour.
+    /// Takes the part out of the queue, or leaves it there as long as the retailer has asked for no requests. If that
+    /// is longer than a sign-in may last, the sync ends at once: no user wants to follow it for an hour.
     async fn begin(&self, claim: &mut Claim, limits: &PhaseLimits) -> Result<Flow, StoreError> {
         let now = self.user_now(claim).await?;
         if let Some(until) = claim.not_before.filter(|until| *until > now) {
@@ -218,7 +218,7 @@ impl Engine {
         })
     }
 
-    /// Leaves the part until somebody answers the retailer.
+    /// Parks the part until the user answers the retailer.
     async fn park(
         &self,
         claim: &Claim,
@@ -227,7 +227,7 @@ impl Engine {
         state: &[u8],
     ) -> Result<Flow, StoreError> {
         let held = self.store.commit_challenge(claim, &*self.clock, challenge, codes_left, state).await?;
-        // Whether it was parked or lost, nothing is left to do here.
+        // Whether the part was parked or lost, nothing is left to do here.
         let (Held::Yes | Held::Fenced) = held;
         Ok(Flow::Off)
     }

@@ -1,4 +1,4 @@
-//! What becomes of a part whose step came to nothing, and how parts end.
+//! How failed steps are handled, and how parts end.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::store::guard::Held;
 use crate::store::progress::{Again, INLINE_WAIT};
 use crate::store::queue::Claim;
 
-/// How often a step that fails in a way that may pass is repeated.
+/// How often a step is repeated after a transient failure.
 const REPETITIONS: u32 = 4;
 /// The longest wait between repetitions.
 const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
@@ -22,7 +22,8 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(30);
 const USUAL_PACE: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Every order was seen. If a hard check failed, the part ends in an error: what passed is stored, the sign-in works.
+    /// Every order was seen. If a hard check failed, the part ends in an error: orders that passed are stored, and the
+    /// sign-in stays valid.
     pub(super) async fn scanned(
         &self,
         claim: &mut Claim,
@@ -42,7 +43,7 @@ impl Engine {
         Ok(on(held))
     }
 
-    /// The step took too long: it is repeated as long as its phase lasts.
+    /// The step took too long: it is repeated until its phase is over.
     pub(super) async fn cut_off(&self, claim: &Claim, elapsed: Duration) -> Result<Flow, StoreError> {
         let wait = self.backoff(claim);
         let left = claim.left.saturating_sub(elapsed).saturating_sub(wait);
@@ -63,7 +64,7 @@ impl Engine {
         .await
     }
 
-    /// The step failed, or waits for the retailer's pace: it is repeated later, or ends the part.
+    /// The step failed, or has to wait for the retailer's pace: it is repeated later, or ends the part.
     pub(super) async fn failed(
         &self,
         claim: &mut Claim,
@@ -100,7 +101,8 @@ impl Engine {
         self.end_with(claim, End::Failed(error.code, &message), legacy).await
     }
 
-    /// Waits until the retailer's pace allows the step. That is no failure, and takes nothing from the phase's time.
+    /// Waits until the retailer's pace allows the step. This is not a failure, and the wait takes nothing from the
+    /// phase's time.
     async fn pace(
         &self,
         claim: &mut Claim,
@@ -133,7 +135,7 @@ impl Engine {
         self.settings.retry_base.saturating_mul(1 << claim.attempt.min(16)).min(LONGEST_BACKOFF)
     }
 
-    /// A step panicked: it is taken again after a while, or ends its part.
+    /// A step panicked: it is repeated after a while, or ends its part.
     pub(super) async fn note_panic(&self, claim: &Claim) {
         match self.store.note_panic(claim, &*self.clock).await {
             Ok(Panicked::Again) => {
@@ -185,9 +187,9 @@ fn log_end(claim: &Claim, code: Option<SyncErrorCode>) {
     );
 }
 
-/// What to say while a retailer wants to be left alone.
+/// The message while a retailer has asked for no requests.
 pub(super) fn asked_until(until: DateTime<Utc>) -> String {
-    // Not a moment too early.
+    // Rounded up, so that the message never names a moment that is too early.
     let until = Timestamp((until + delta(Duration::from_millis(999))).trunc_subsecs(0));
     format!("The retailer asked for no requests before {until}. Sync again after that.")
 }

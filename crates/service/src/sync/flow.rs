@@ -1,4 +1,4 @@
-//! How a sync goes on after a step.
+//! How a sync continues after a step.
 
 use std::time::Duration;
 
@@ -6,11 +6,10 @@ use chrono::TimeDelta;
 
 use crate::store::guard::Held;
 
-/// How it goes on after a step.
 pub(super) enum Flow {
-    /// With the next step, after a wait under the claim.
+    /// Continue with the next step, after a wait under the claim.
     On(Duration),
-    /// Not here: it is parked, ended, or another node's.
+    /// Stop here: the part is parked, ended, or another node's.
     Off,
 }
 
@@ -21,7 +20,7 @@ pub(super) const fn on(held: Held) -> Flow {
     }
 }
 
-/// A duration that can be compared with less than nothing.
+/// A signed duration, so that it can be compared with negative ones.
 pub(super) fn delta(duration: Duration) -> TimeDelta {
     TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX)
 }

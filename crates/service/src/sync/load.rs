@@ -1,4 +1,4 @@
-//! What a node works on: the tasks that drive parts, and the threads in which steps run.
+//! A node's work: the tasks that drive parts, and the threads in which steps run.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,7 +10,7 @@ use tokio::task::{Id, JoinError, JoinSet};
 use super::Engine;
 use crate::store::queue::Claim;
 
-/// How the task of a claim ended: well, or with the claim for which it died.
+/// How the task of a claim ended: normally, or by an error, which comes with the claim.
 pub(super) type Ended = Result<(), (JoinError, Box<Claim>)>;
 
 /// The tasks that drive parts.
@@ -22,7 +22,7 @@ pub(super) struct Driving {
 
 impl Driving {
     pub(super) fn start(&mut self, engine: &Arc<Engine>, claim: Claim) {
-        // Who it is and whose; the rest may be large.
+        // Keep only the fields that identify the part and its owner; the rest may be large.
         let known = Claim { state: None, answer: None, credentials: Vec::new(), session: None, ..claim.clone() };
         let task = self.tasks.spawn(Arc::clone(engine).drive(claim));
         self.claims.insert(task.id(), known);
@@ -32,13 +32,13 @@ impl Driving {
         self.tasks.len()
     }
 
-    /// How a task ended that has ended already.
+    /// The result of a task that has already ended, if there is one.
     pub(super) fn ended(&mut self) -> Option<Ended> {
         let ended = self.tasks.try_join_next_with_id()?;
         Some(self.forget(ended))
     }
 
-    /// Waits until a task ends. `None`: there is none.
+    /// Waits until a task ends. `None`: no task is running.
     pub(super) async fn next_ended(&mut self) -> Option<Ended> {
         let ended = self.tasks.join_next_with_id().await?;
         Some(self.forget(ended))
@@ -56,7 +56,7 @@ impl Driving {
         }
     }
 
-    /// How many parts the node works on, by user and by retailer. A step that was cut off, but whose thread goes on,
+    /// How many parts the node works on, by user and by retailer. A step that was cut off, but whose thread still runs,
     /// counts for its retailer.
     pub(super) fn load(&self, threads: &Threads) -> (HashMap<String, usize>, HashMap<i64, usize>) {
         let (mut users, mut retailers) = (HashMap::new(), HashMap::new());
@@ -84,13 +84,13 @@ impl Threads {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts a thread until what is returned is dropped.
+    /// Counts a thread until the returned guard is dropped.
     pub(super) fn enter(self: &Arc<Self>, retailer_id: i64) -> Entered {
         *self.lock().entry(retailer_id).or_default() += 1;
         Entered { threads: Arc::clone(self), retailer_id }
     }
 
-    /// Waits until no thread runs a step, for `at_most` so long.
+    /// Waits until no thread runs a step, for at most `at_most`.
     pub(super) async fn empty(&self, at_most: Duration) {
         let empty = async {
             loop {
@@ -107,7 +107,7 @@ impl Threads {
     }
 }
 
-/// A thread that is counted.
+/// A counted thread.
 pub(super) struct Entered {
     threads: Arc<Threads>,
     retailer_id: i64,

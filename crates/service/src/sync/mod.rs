@@ -1,7 +1,8 @@
-//! The sync engine: takes parts of sessions that are due, drives their connectors, and ends what lasts too long.
+//! The sync engine: claims the parts of sessions that are due, drives their connectors, and ends those that take too
+//! long.
 //!
-//! All state of a session is in the store, and no task waits for a person: a part that needs one is parked. Any number of
-//! nodes may run on one store; leases and epochs keep them apart.
+//! All state of a session is in the store, and no task waits for a person: a part that needs one is parked. Any number
+//! of nodes may share a store; leases and epochs keep them apart.
 
 mod drive;
 mod ending;
@@ -34,34 +35,34 @@ pub(crate) use sealed::{MfaAnswer, credentials_of, seal_credentials};
 
 /// How many parts of one user a node works on at a time.
 const PER_USER: usize = 4;
-/// How many parts of a retailer that the service does not know any more a node works on at a time.
+/// How many parts of a retailer that the service no longer knows a node works on at a time.
 const OF_UNKNOWN_RETAILER: usize = 8;
-/// How long a node sleeps at most before it looks for work that other nodes put into the store.
+/// The longest sleep of a node before it looks for work that other nodes put into the store.
 const POLL: Duration = Duration::from_secs(1);
-/// How long it sleeps at least if there is work that it has no room for.
+/// The shortest sleep if there is work that it has no room for.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
-/// How often deadlines are looked at while there is always something to claim.
+/// How often deadlines are checked while there is always something to claim.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 /// How long a part that could not be ended is left alone.
 const LEFT_ALONE: Duration = Duration::from_secs(60);
-/// A clock that goes back by more than this was set; by less, it is corrected bit by bit.
+/// A clock that goes back by more than this has been set; smaller steps are gradual corrections.
 const SET_BACK: TimeDelta = TimeDelta::seconds(1);
 
-/// How the engine works.
+/// The engine's settings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EngineSettings {
     /// How many parts one node works on at a time.
     pub parallel: NonZeroUsize,
-    /// The wait before the first repetition of a step that failed; doubled with each.
+    /// The wait before the first repetition of a failed step; doubled with each repetition.
     pub retry_base: Duration,
-    /// When a step should return with what it has.
+    /// When a step should return its results so far.
     pub step_time: Duration,
     /// When a step is cut off.
     pub step_limit: Duration,
 }
 
 impl EngineSettings {
-    /// The usual ones.
+    /// The usual settings.
     #[must_use]
     pub(crate) const fn new(parallel: NonZeroUsize) -> Self {
         Self {
@@ -73,7 +74,7 @@ impl EngineSettings {
     }
 }
 
-/// What the engine works with.
+/// The engine and its dependencies.
 pub(crate) struct Engine {
     store: Store,
     keys: Arc<Keys>,
@@ -83,7 +84,7 @@ pub(crate) struct Engine {
     /// This node's name in leases.
     owner: String,
     wake: Notify,
-    /// Notified whenever the engine found nothing more to do.
+    /// Notified whenever the engine has found nothing more to do.
     idle: Notify,
     /// The threads in which steps run.
     threads: Arc<Threads>,
@@ -95,10 +96,10 @@ pub(crate) struct Running {
     task: JoinHandle<()>,
 }
 
-/// What the engine's loop remembers from turn to turn.
+/// State that the engine's loop keeps from turn to turn.
 #[derive(Default)]
 struct Turns {
-    /// The time of day when it was last looked at, and how long the engine had run then.
+    /// The time of day at the last check, and the elapsed time of the clock then.
     time: Option<(DateTime<Utc>, Duration)>,
     swept_at: Option<Duration>,
     /// Parts that could not be ended, and until when they are left alone.
@@ -106,10 +107,10 @@ struct Turns {
 }
 
 impl Engine {
-    /// An engine that does not run yet.
+    /// An engine that is not running yet.
     ///
     /// # Errors
-    /// If the system gives no randomness for the node's name.
+    /// If the system provides no randomness for the node's name.
     pub(crate) fn new(
         store: Store,
         keys: Arc<Keys>,
@@ -122,28 +123,28 @@ impl Engine {
         Ok(Arc::new(Self { store, keys, catalog, clock, settings, owner, wake, idle, threads }))
     }
 
-    /// Starts to work.
+    /// Starts the engine.
     #[must_use]
     pub(crate) fn run(self: &Arc<Self>) -> Running {
         let (stop, stopped) = watch::channel(false);
         Running { stop, task: tokio::spawn(Arc::clone(self).work(stopped)) }
     }
 
-    /// Ends what is overdue, before anything is read. A service that lasts does that in its turns; one that runs only while
-    /// a command does would show a wait that is over.
+    /// Ends overdue parts before anything is read. A long-running service does that in its turns; a service that runs
+    /// only during a command would otherwise show waits that are over.
     pub(crate) async fn end_overdue(&self) {
         if let Err(error) = self.sweep(&mut Turns::default()).await {
-            // What can be read is read all the same, and the next turn tries again.
+            // Reading works all the same, and the next turn tries again.
             tracing::warn!(%error, "cannot end what is overdue");
         }
     }
 
-    /// Something new is in the store: look at once.
+    /// Reports new work in the store: the engine looks at once.
     pub(crate) fn wake(&self) {
         self.wake.notify_one();
     }
 
-    /// Waits until nothing of this user's can be done at once, for `at_most` so long. False: something still can.
+    /// Waits until no work of this user's is due, for at most `at_most`. False: some still is.
     pub(crate) async fn settle(&self, user_id: &str, at_most: Duration) -> Result<bool, StoreError> {
         let settled = async {
             loop {
@@ -152,7 +153,7 @@ impl Engine {
                     return Ok(());
                 }
                 self.wake();
-                // Another node may do the work: look again soon, notified or not.
+                // Another node may do the work: check again soon, notified or not.
                 drop(tokio::time::timeout(Duration::from_millis(50), idle).await);
             }
         };
@@ -177,7 +178,7 @@ impl Engine {
                     Some(_) => continue,
                 }
             }
-            // Something that is due and fails must not make this loop spin.
+            // Due work that fails must not make this loop spin.
             let pause = match store.remaining(self.clock.elapsed()) {
                 Duration::ZERO => self.pause().await,
                 remaining => remaining,
@@ -189,7 +190,7 @@ impl Engine {
                 () = tokio::time::sleep(pause) => {}
             }
         }
-        // What is cut off here is like a crash, which loses nothing; but the leases are given back at once.
+        // Cutting off steps here is like a crash, which loses nothing; but the leases are given back at once.
         driving.shutdown().await;
         self.threads.empty(POLL).await;
         match self.store.release_all(&self.owner).await {
@@ -201,7 +202,7 @@ impl Engine {
         }
     }
 
-    /// Ends what is overdue and claims what is due. Returns how many parts it claimed.
+    /// Ends overdue parts and claims those that are due. Returns how many parts it claimed.
     async fn turn(self: &Arc<Self>, driving: &mut Driving, turns: &mut Turns) -> Result<usize, StoreError> {
         self.follow_clock(turns).await?;
         let elapsed = self.clock.elapsed();
@@ -225,7 +226,8 @@ impl Engine {
         Ok(claimed)
     }
 
-    /// If the time of day went back, what waits in the store is moved along: it would wait for as much longer.
+    /// If the time of day went back, moves the due times in the store back as well: otherwise each wait would last
+    /// longer by the same amount.
     async fn follow_clock(&self, turns: &mut Turns) -> Result<(), StoreError> {
         let (now, elapsed) = (self.clock.now(), self.clock.elapsed());
         if let Some((time, at)) = turns.time {
@@ -239,12 +241,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Looks at how the task of a claim ended.
+    /// Checks how the task of a claim ended.
     async fn look_at(&self, ended: Ended) {
         if let Err((error, claim)) = ended
             && error.is_panic()
         {
-            // What a panic says may hold anything; where it happened is on stderr already.
+            // A panic's message may contain anything; its location is already on stderr.
             tracing::error!(
                 batch_id = claim.batch_id,
                 connection_id = claim.connection_id,
@@ -255,19 +257,19 @@ impl Engine {
         }
     }
 
-    /// Until the next thing falls due, or for as long as a node sleeps at most.
+    /// The time until the next part falls due, at most the longest sleep of a node.
     async fn pause(&self) -> Duration {
         let now = self.clock.now();
         match self.store.next_due(now).await {
             Ok(Some(due)) => (due - now).to_std().unwrap_or_default().clamp(SHORTEST_PAUSE, POLL),
             Ok(None) => POLL,
-            // The next turn meets it as well, and waits.
+            // The next turn gets the same error, and waits.
             Err(_) => POLL,
         }
     }
 
-    /// Ends what lasts too long. A part that cannot be ended is logged and left alone for a while, so that it does not
-    /// stand in the way of the others.
+    /// Ends parts that take too long. A part that cannot be ended is logged and left alone for a while, so that it does
+    /// not block the others.
     async fn sweep(&self, turns: &mut Turns) -> Result<(), StoreError> {
         let elapsed = self.clock.elapsed();
         turns.swept_at = Some(elapsed);
@@ -296,9 +298,9 @@ impl Engine {
 }
 
 impl Running {
-    /// Stops, and gives back what was claimed.
+    /// Stops the engine, and gives back its claims.
     pub(crate) async fn stop(self) {
-        // The task is gone only if it panicked; there is nothing to stop then.
+        // The task is gone only if it panicked; then there is nothing to stop.
         let _ = self.stop.send(true);
         if let Err(error) = self.task.await {
             tracing::error!(%error, "the sync engine did not stop cleanly");

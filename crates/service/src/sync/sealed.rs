@@ -1,4 +1,4 @@
-//! What the engine keeps sealed, and opens for the length of a step.
+//! Values that the engine stores sealed, and opens for the duration of a step.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use crate::store::mfa::ANSWER;
 use crate::store::queue::Claim;
 use crate::store::sessions::{CONNECTOR_SESSION, CREDENTIALS};
 
-/// The column in which a connector's state rests.
+/// The column that holds a connector's state.
 pub(super) const STATE: &str = "retailer_sessions.state";
 
-/// What the user answered to MFA, as it rests sealed.
+/// The user's answer to MFA, as it is stored sealed.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MfaAnswer {
-    /// A method.
+    /// The chosen method.
     Choice(String),
     Code(String),
 }
@@ -54,7 +54,7 @@ pub(crate) fn credentials_of(keys: &Keys, connection_id: &str, sealed: &[u8]) ->
     Ok(fields.into_iter().map(|(name, value)| (name, SecretString::from(value))).collect())
 }
 
-/// What rests sealed in a claim, opened for one step.
+/// A claim's sealed values, opened for one step.
 pub(super) struct Opened {
     pub(super) credentials: Credentials,
     pub(super) session: Option<Zeroizing<Vec<u8>>>,

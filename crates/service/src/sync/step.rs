@@ -17,10 +17,10 @@ use crate::store::orders::StoredOrders;
 use crate::store::queue::Claim;
 use crate::store::{Store, StoreError};
 
-/// A step that was taken.
+/// A step that has been taken.
 pub(super) struct Taken {
     pub(super) came: Came,
-    /// How long it took, whatever the time of day did meanwhile.
+    /// How long it took, regardless of changes to the time of day.
     pub(super) elapsed: Duration,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Came {
     Panicked,
 }
 
-/// What a step needs, so that it can run by itself.
+/// Everything that a step needs to run by itself.
 struct Job {
     store: Store,
     keys: Arc<Keys>,
@@ -57,7 +57,7 @@ impl Engine {
             until: started + self.settings.step_time,
         };
         let entered = self.threads.enter(claim.retailer_id);
-        // Dropped with this future: a step that nobody waits for any more stops at its next point of waiting.
+        // Dropped with this future: a step whose result is no longer needed stops at its next await point.
         let (_wanted, unwanted) = oneshot::channel::<()>();
         let handle = Handle::current();
         let thread = tokio::task::spawn_blocking(move || {
@@ -75,7 +75,7 @@ impl Engine {
             Err(_late) => Came::CutOff,
             Ok(Ok(Some(result))) => result?.map_or_else(Came::Failed, Came::Step),
             Ok(Err(error)) if error.is_panic() => Came::Panicked,
-            // The runtime stops.
+            // The runtime is stopping.
             Ok(Ok(None) | Err(_)) => Came::CutOff,
         };
         Ok(Taken { came, elapsed: started.elapsed() })
@@ -85,7 +85,7 @@ impl Engine {
 impl Job {
     async fn run(self) -> Result<Result<Step, ConnectorError>, StoreError> {
         let opened = Opened::of(&self.keys, &self.claim)?;
-        let known = StoredOrders { store: &self.store, connection_id: &self.claim.connection_id };
+        let known = StoredOrders { store: &self.store, owner: self.claim.orders() };
         let context = StepContext {
             now: self.now,
             attempt: self.claim.attempt,

@@ -1,6 +1,6 @@
-//! The pages' static files: embedded, and named after their content, so that a browser may keep them for good.
+//! The pages' static files: embedded, and named after their content, so that a browser may cache them permanently.
 //!
-//! A script names another as `./name.js`; it is served with the name that carries the content's digest.
+//! A script imports another as `./name.js`; it is served with the name that carries the content's digest.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -43,7 +43,7 @@ struct Asset {
     content: String,
 }
 
-/// The digest of all files: a script's name has to change with what it imports.
+/// The digest of all files: a script's name has to change with its imports.
 static DIGEST: LazyLock<String> = LazyLock::new(|| {
     let mut digest = Sha256::new();
     for (name, _, content) in FILES {
@@ -76,7 +76,7 @@ static ASSETS: LazyLock<Vec<Asset>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Where a file is served. A name that does not exist gives a path that does not either.
+/// The path at which a file is served. For a name that does not exist, the path does not exist either.
 pub(super) fn path(name: &str) -> String {
     let asset = ASSETS.iter().find(|asset| asset.name == name);
     format!("/assets/{}", asset.map_or(name, |asset| asset.served_as.as_str()))

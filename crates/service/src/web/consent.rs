@@ -1,4 +1,4 @@
-//! The authorization page: consent to what a client asks for.
+//! The authorization page: the user's consent to a client's request.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, headers: HeaderMap, uri: U
 /// POST /oauth/authorize/decision
 pub(super) async fn decide(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
     let query = form.text("request");
-    // Everything is checked again: what the form carries, the browser could have changed.
+    // Everything is checked again: the browser could have changed the form's fields.
     let request = match authorization::parse(&app, &params(query)).await {
         Ok(request) => request,
         Err(refused) => return Ok(refusal(&app, refused)),
@@ -66,7 +66,7 @@ pub(super) async fn decide(State(app): State<Arc<App>>, headers: HeaderMap, form
     }
 }
 
-/// Where a redirect leads, for a person.
+/// The target of a redirect, in words for a person.
 fn destination(redirect_uri: &str) -> String {
     let Ok(url) = Url::parse(redirect_uri) else { return redirect_uri.to_owned() };
     match Named::of_url(&url) {

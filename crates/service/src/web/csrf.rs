@@ -1,7 +1,7 @@
-//! Protection of forms against being sent by another's page (cross-site request forgery).
+//! Protection of forms against submission by another site's page (cross-site request forgery).
 //!
-//! Before sign-in a random cookie is answered by a hidden field that only the service can make of it. After sign-in
-//! the field is made of the session's cookie (`signin::browser`). Both are compared in constant time.
+//! Before sign-in, a random cookie has to match a hidden field that only the service can derive from it. After sign-in,
+//! the field is derived from the session's cookie (`signin::browser`). Both are compared in constant time.
 
 use axum::http::HeaderValue;
 use axum::http::header::HeaderMap;
@@ -16,7 +16,7 @@ use crate::http::Problem;
 
 const COOKIE: &str = "ordersync_form";
 
-/// The hidden field of a form that anybody may be shown, and the cookie that it goes with, where the browser has none.
+/// The hidden field of a form shown before sign-in, and the cookie that goes with it, if the browser has none.
 pub(super) struct Guard {
     pub(super) field: String,
     pub(super) cookie: Option<HeaderValue>,
@@ -38,12 +38,13 @@ pub(super) fn check_guard(app: &App, headers: &HeaderMap, given: &str) -> Result
     check(&field_of(app, &value), given)
 }
 
-/// What only this browser has: the cookie of its forms.
+/// A value that only this browser has: the cookie of its forms.
 pub(super) fn browser(app: &App, headers: &HeaderMap) -> Result<String, Problem> {
     own_cookie(app, headers).ok_or_else(refused)
 }
 
-/// The cookie, as we make it. An empty one has a field as well, which anybody can get: it must not stand for none.
+/// The cookie, if it has the length of ours. Anybody can get the field of an empty cookie, so an empty one must not
+/// count.
 fn own_cookie(app: &App, headers: &HeaderMap) -> Option<String> {
     cookies::read_random(app, headers, COOKIE)
 }
@@ -53,7 +54,7 @@ pub(super) fn field_of(app: &App, cookie: &str) -> String {
     URL_SAFE_NO_PAD.encode(app.keys.page_mac("form", cookie))
 }
 
-/// Whether the field is the one that the form had.
+/// Whether the field has the expected value.
 pub(super) fn check(expected: &str, given: &str) -> Result<(), Problem> {
     if bool::from(expected.as_bytes().ct_eq(given.as_bytes())) {
         return Ok(());

@@ -78,7 +78,7 @@ async fn ask_for_consent(app: &App, user: &BrowserUser, given: &str) -> Answered
     Ok(Page::new("Connect a device", body).render(app))
 }
 
-/// A code as people type it, in the form that the device shows: two groups of four capitals.
+/// A code as people type it, in the format that the device shows: two groups of four capitals.
 fn normal_form(given: &str) -> String {
     let bare: String = given.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_uppercase()).collect();
     if bare.len() == 8 { format!("{}-{}", &bare[..4], &bare[4..]) } else { bare }

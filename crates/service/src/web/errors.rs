@@ -1,4 +1,4 @@
-//! Refusals and failures of the pages, as pages: the one place where what a program would read becomes what a person reads.
+//! Refusals and failures of the pages, as pages: the one place that turns an error for programs into a text for people.
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::HeaderMap;
@@ -16,21 +16,21 @@ use crate::http::route::RouteTable;
 /// The largest body that a refusal has.
 const REFUSAL_BYTES: usize = 64 * 1024;
 
-/// What showing refusals as pages needs.
+/// The state that the error pages need.
 #[derive(Clone)]
 pub(crate) struct ErrorPages {
     pub(crate) app: Shared,
     pub(crate) routes: RouteTable,
 }
 
-/// Shows a refusal as a page, where a person asked for one.
+/// Shows a refusal as a page if the request was for a page and accepts HTML.
 pub(crate) async fn errors_as_pages(
     State(ErrorPages { app, routes }): State<ErrorPages>,
     request: Request,
     next: axum::middleware::Next,
 ) -> Response {
     let path = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    // A path that no route has may have been typed by a person.
+    // A person may have typed a path that matches no route.
     let is_page = path.is_none() || routes.traits(path.as_deref()).is_page;
     let wanted = is_page && accepts_html(request.headers());
     let response = next.run(request).await;
@@ -62,7 +62,7 @@ async fn as_page(app: &App, code: &str, path: Option<&str>, response: Response) 
     let frames = if path == Some(widget::PATH) { Frames::Anybody } else { Frames::Nobody };
     let mut page = Page::new(title, shown).status(parts.status).frames(frames).render(app);
     for (name, value) in &parts.headers {
-        // What the refusal says of itself stays; the body and its form are new.
+        // The refusal's other headers stay; the body and its type are new.
         if !page.headers().contains_key(name) && *name != axum::http::header::CONTENT_LENGTH {
             page.headers_mut().insert(name.clone(), value.clone());
         }

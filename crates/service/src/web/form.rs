@@ -1,4 +1,4 @@
-//! What a page's form sends: `application/x-www-form-urlencoded`.
+//! The form that a page sends: `application/x-www-form-urlencoded`.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::http::Problem;
 use crate::http::body::is_form;
 use crate::http::problem::Answered;
 
-/// The longest query of an authorization request. A longer one could not come back with the consent form.
+/// The longest query of an authorization request. The consent form could not return a longer one.
 pub(super) const AUTHORIZATION_BYTES: usize = 8 * 1024;
-/// The largest form: that of the consent page, which carries the whole authorization request, encoded once more. Each of
-/// its bytes may take three then.
+/// The largest form: that of the consent page, which carries the whole authorization request, encoded a second time.
+/// Each of its bytes may then take three.
 const LIMIT: usize = 4 * 1024 + 3 * AUTHORIZATION_BYTES;
 
-/// The fields of a form. A field that is missing is empty.
+/// The fields of a form. A missing field reads as empty.
 pub(super) struct Form(Vec<(String, String)>);
 
 impl Form {
-    /// The field's text, without spaces around it.
+    /// The field's text, without surrounding spaces.
     pub(super) fn text(&self, name: &str) -> &str {
         self.0.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.trim())
     }

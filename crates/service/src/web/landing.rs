@@ -1,4 +1,5 @@
-//! The first page of a sandbox: what this is, and how to begin. Elsewhere the service has none: its users come with a link.
+//! The first page of a sandbox: what this is, and how to begin. A live service has no such page: its users arrive by a
+//! link.
 
 use std::sync::Arc;
 

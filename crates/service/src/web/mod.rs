@@ -44,7 +44,7 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// The pages of a sandbox alone.
+/// The pages that only a sandbox has.
 pub(crate) fn sandbox_routes() -> Vec<Route> {
     vec![Route::get("/", landing::show).page()]
 }

@@ -1,10 +1,10 @@
-//! Where a sign-in leads to: one of our own pages, never an address that a request made up.
+//! The page to show after a sign-in: one of our own pages, never an address from the request.
 
 use axum::http::Uri;
 
 use crate::http::fields::Params;
 
-/// The page that wants its visitor to be signed in.
+/// A page that requires its visitor to be signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Next {
     /// Consent, for an authorization request with this query.
@@ -12,7 +12,7 @@ pub(super) enum Next {
         /// The query, as received.
         query: String,
     },
-    /// The device page, with the code that its address carries.
+    /// The device page, with the code from its address.
     Device {
         /// Empty if there is none.
         user_code: String,
@@ -21,7 +21,7 @@ pub(super) enum Next {
 }
 
 impl Next {
-    /// Reads what [`Next::path`] wrote.
+    /// Parses the output of [`Next::path`].
     pub(super) fn parse(text: &str) -> Option<Self> {
         let uri: Uri = text.parse().ok().filter(|uri: &Uri| uri.authority().is_none())?;
         match uri.path() {
@@ -32,7 +32,7 @@ impl Next {
         }
     }
 
-    /// The device page with a code, as far as it can be one.
+    /// The device page with the typed text, reduced to what can be a code.
     pub(super) fn device(user_code: &str) -> Self {
         let user_code = user_code.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(32).collect();
         Self::Device { user_code }

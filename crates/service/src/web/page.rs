@@ -1,5 +1,5 @@
-//! A page as a response: its frame of HTML, and the headers that keep it from loading, sending or being framed beyond
-//! what is listed.
+//! A page as a response: its HTML frame, and the headers that keep it from loading, sending to or being framed by
+//! anything that is not listed.
 
 use axum::http::StatusCode;
 use axum::http::header::{
@@ -12,14 +12,14 @@ use url::{Host, Url};
 use super::views::layout;
 use crate::app::App;
 
-/// Who may show a page within its own.
+/// Who may frame a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Frames {
     #[default]
     Nobody,
     /// These origins: those of a client, for its widget.
     Origins(Vec<String>),
-    /// Anybody: for a page that says that the widget cannot be opened, and offers nothing to press.
+    /// Any site: for a page that says that the widget cannot be opened, and has nothing to click.
     Anybody,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Page {
     pub(super) title: String,
     pub(super) body: Markup,
     pub(super) frames: Frames,
-    /// Where a form's answer may lead to, other than here.
+    /// Where else a form's response may redirect to.
     pub(super) form_target: Option<String>,
     /// Whether it is the widget itself, with its script.
     pub(super) is_widget: bool,
@@ -45,7 +45,7 @@ impl Page {
         self
     }
 
-    /// A form: shown again if there was an error in what was filled in.
+    /// A page with a form: it has status 422 if it is shown again because of an error in its fields.
     pub(super) fn form(self, error: Option<&str>) -> Self {
         if error.is_some() { self.status(StatusCode::UNPROCESSABLE_ENTITY) } else { self }
     }
@@ -78,7 +78,8 @@ impl Page {
             ),
         ];
         let mut response = (self.status, headers, html).into_response();
-        // Origins were checked when the client was made; what is no header all the same lets nobody frame the page.
+        // Origins were checked when the client was created; if one is not a valid header all the same, nobody may frame
+        // the page.
         let policy = HeaderValue::try_from(self.policy())
             .unwrap_or(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
@@ -110,13 +111,14 @@ impl Frames {
     }
 }
 
-/// Whether the text stays one source within the policy.
+/// Whether the text is exactly one source within the policy.
 fn is_source(text: &str) -> bool {
     !text.contains(|c: char| c.is_whitespace() || c.is_control() || ";,'\"".contains(c))
 }
 
-/// What `form-action` has to list, so that a form's answer may redirect there: Chromium holds redirects to it. The
-/// origin, where the policy's grammar can name it; for an IPv6 host or an app's own scheme, the scheme.
+/// The source that `form-action` has to list so that a form's response may redirect there: Chromium applies it to
+/// redirects. It is the origin if the policy's grammar can express it; for an IPv6 host or an app's own scheme, it is
+/// the scheme.
 pub(super) fn form_target(redirect_uri: &str) -> Option<String> {
     let url = Url::parse(redirect_uri).ok()?;
     match url.host() {

@@ -1,4 +1,4 @@
-//! What a visitor signs in for, and the sign-in page that says so.
+//! The purpose of a sign-in, and the sign-in page that states it.
 
 use std::sync::Arc;
 
@@ -20,10 +20,10 @@ use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::links::Link;
 
-/// What a sign-in is for, as it is found when the sign-in is made.
+/// The purpose of a sign-in, determined when the sign-in is made.
 pub(super) struct Purpose {
     pub(super) next: Next,
-    /// For a person.
+    /// The purpose in words for a person.
     pub(super) text: String,
     pub(super) frames: Frames,
     /// The widget's link.
@@ -31,7 +31,7 @@ pub(super) struct Purpose {
 }
 
 impl Purpose {
-    /// Looks up what the page in `next` is for.
+    /// Looks up the purpose of the page in `next`.
     ///
     /// # Errors
     /// A response that says why there is nothing to sign in for.
@@ -53,7 +53,7 @@ impl Purpose {
         Ok(Self { next, text, frames, link })
     }
 
-    /// A page with a form of the sign-in. `error`: what is wrong with what was filled in before.
+    /// A page with one of the sign-in forms. `error`: the error in the fields submitted before.
     pub(super) fn page(
         &self,
         app: &App,
@@ -67,8 +67,8 @@ impl Purpose {
         Ok(with_cookie(Page::new(title, body).form(error).frames(self.frames.clone()).render(app), guard.cookie))
     }
 
-    /// The hidden field of this purpose's forms, and the cookie that goes with it. The widget's link is proof enough, and
-    /// is sent from within a frame as well.
+    /// The hidden field of this purpose's forms, and the cookie that goes with it. The widget's link is proof enough,
+    /// and its cookie is sent from within a frame as well.
     fn guard(&self, app: &App, headers: &HeaderMap) -> Answered<csrf::Guard> {
         match &self.link {
             Some(opened) => Ok(csrf::Guard { field: csrf::field_of(app, &opened.cookie), cookie: None }),
@@ -84,7 +84,7 @@ impl Purpose {
         }
     }
 
-    /// What only this browser has.
+    /// A value that only this browser has.
     pub(super) fn browser(&self, app: &App, headers: &HeaderMap) -> Answered<String> {
         match &self.link {
             Some(opened) => Ok(opened.cookie.clone()),
@@ -97,7 +97,7 @@ impl Purpose {
     }
 }
 
-/// The sign-in page, in place of a page that wants its visitor to be signed in.
+/// The sign-in page, in place of a page that requires its visitor to be signed in.
 pub(super) async fn ask_to_sign_in(app: &Arc<App>, headers: &HeaderMap, next: Next) -> Answered<Response> {
     match Purpose::of(app, headers, next).await {
         Ok(purpose) => ask_for_phone(app, headers, &purpose, "", None),
@@ -116,7 +116,7 @@ pub(super) fn ask_for_phone(
     purpose.page(app, headers, "Sign in", error, |carried| phone(carried, given))
 }
 
-/// Why an authorization request is not taken.
+/// The response to an invalid authorization request.
 pub(super) fn refusal(app: &App, refused: Refused) -> Response {
     match refused {
         Refused::Redirect(url) => see_other(&url),

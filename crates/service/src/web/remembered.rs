@@ -1,5 +1,5 @@
-//! Browsers in which somebody has signed in: a cookie that outlives the sign-in. It opens nothing. It says that this browser
-//! is no stranger, so that strangers cannot use up the one-time passwords that may be sent for it.
+//! Browsers in which a user has signed in: a cookie that outlives the sign-in. It grants no access. It shows that this
+//! browser is known, so that strangers cannot use up the one-time passwords that may be sent for it.
 
 use axum::http::header::{HeaderMap, HeaderValue};
 
@@ -7,12 +7,12 @@ use super::cookies;
 use crate::app::App;
 use crate::http::Problem;
 
-/// In a window of its own, and within another's page.
+/// The cookie's names: in its own window, and within another site's page.
 const COOKIE: &str = "ordersync_known";
 const FRAMED_COOKIE: &str = "ordersync_framed_known";
 const DAYS: u32 = 90;
 
-/// The cookie of a browser that is remembered.
+/// The cookie of a remembered browser.
 pub(super) fn read(app: &App, headers: &HeaderMap) -> Option<String> {
     cookies::read_random(app, headers, name(headers))
 }

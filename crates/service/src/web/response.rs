@@ -1,4 +1,4 @@
-//! Responses that are no page: redirects, and cookies beside them.
+//! Responses that are not pages: redirects, and the cookies sent with them.
 
 use axum::http::header::{LOCATION, SET_COOKIE};
 use axum::http::{HeaderValue, StatusCode};

@@ -103,7 +103,7 @@ pub(super) async fn verify(
     }
 }
 
-/// POST /sign-out: forgets the session, and begins again.
+/// POST /sign-out: forgets the session, and starts again.
 pub(super) async fn sign_out(State(app): State<Arc<App>>, headers: HeaderMap, form: Form) -> Answered<Response> {
     let next = next_of(&form)?.path();
     let Some(user) = browser::signed_in(&app.sign_in(), &headers).await? else { return Ok(see_other(&next)) };
@@ -127,7 +127,7 @@ fn next_of(form: &Form) -> Answered<Next> {
         .ok_or_else(|| Problem::invalid("next", "The form does not say where the sign-in leads to. Start again."))
 }
 
-/// A number as people write it, in the form of E.164, as far as that is possible.
+/// A number as people write it, converted to E.164 as far as possible.
 fn normal_form(given: &str) -> String {
     let bare: String = given.chars().filter(|c| !c.is_whitespace() && !"-.()/\u{a0}".contains(*c)).collect();
     bare.strip_prefix("00").map_or_else(|| bare.clone(), |rest| format!("+{rest}"))

@@ -1,4 +1,4 @@
-//! The widget: opened with a link token, which is exchanged at once for a session of its own.
+//! The widget: opened with a link token, which is exchanged at once for the widget's own session.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::http::fields::Params;
 use crate::http::problem::Answered;
 use crate::links;
 
-/// Where the widget is.
+/// The path of the widget.
 pub(super) const PATH: &str = "/widget";
 
 /// GET /widget

@@ -1,7 +1,7 @@
-//! What the widget's script asks of its own page: a token for the interface, what is shared, and removal.
+//! The requests of the widget's script to its own page: a token for the interface, the state of sharing, and removal.
 //!
-//! The browser's session is the caller. Each request names the link that its page was opened with, so that two widgets in
-//! one browser do not act for each other, and each change carries the session's field against forgery.
+//! The browser's session is the caller. Each request names the link that its page was opened with, so that two widgets
+//! in one browser do not act for each other, and each change carries the session's field against forgery.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ const LINK: &str = "x-widget-link";
 #[serde(rename_all = "camelCase")]
 pub(super) struct WidgetToken {
     access_token: String,
-    /// The user's time, to count down to what expires.
+    /// The user's time, for countdowns to an expiry.
     now: Timestamp,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct WidgetConnection {
     shared: bool,
 }
 
-/// What is shared now.
+/// The state of sharing.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Sharing {

@@ -1,5 +1,5 @@
-//! The widget's session: the link that it was opened with, kept sealed in a cookie, so that the token leaves the address
-//! at once; and the user to whom the link's identifier is bound.
+//! The widget's session: the link that it was opened with, kept sealed in a cookie, so that the token disappears from
+//! the address at once; and the user to whom the link's identifier is bound.
 
 use axum::http::header::HeaderMap;
 use axum::http::{HeaderValue, StatusCode};
@@ -18,8 +18,8 @@ use crate::keys::Place;
 use crate::links::{self, Bound, Link};
 use crate::signin::browser::{self, BrowserUser};
 
-/// In a window of its own, and within another's page. A page of the same site that holds the widget in a frame has the
-/// browser send both.
+/// The cookie's names: in its own window, and within another site's page. If a page of the same site frames the widget,
+/// the browser sends both.
 const COOKIE: &str = "ordersync_link";
 const FRAMED_COOKIE: &str = "ordersync_framed_link";
 const PLACE: Place<'static> = Place { column: "cookie.link", row: "" };
@@ -32,7 +32,7 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Tells this link apart from another that the browser opened since, without saying anything about it.
+    /// Distinguishes this link from another that the browser has opened since, without revealing anything about it.
     pub(super) fn id(&self, app: &App) -> String {
         id_of(app, &self.cookie)
     }
@@ -49,14 +49,14 @@ pub(super) fn keep(app: &App, headers: &HeaderMap, link_token: &str) -> Answered
     cookies::set(app, if is_framed { FRAMED_COOKIE } else { COOKIE }, &sealed, is_framed)
 }
 
-/// The link that is open where this page is, as long as its token is good.
+/// The link that is open in this frame or window, while its token is valid.
 pub(super) async fn opened(app: &App, headers: &HeaderMap) -> Answered<Option<Opened>> {
     let name = if cookies::is_framed(headers) { FRAMED_COOKIE } else { COOKIE };
     let Some(cookie) = cookies::read(app, headers, name) else { return Ok(None) };
     open(app, cookie).await
 }
 
-/// The link that a page's script names, as long as its token is good.
+/// The link that a page's script names, while its token is valid.
 pub(super) async fn opened_as(app: &App, headers: &HeaderMap, id: &str) -> Answered<Option<Opened>> {
     for cookie in [COOKIE, FRAMED_COOKIE].into_iter().filter_map(|name| cookies::read(app, headers, name)) {
         if bool::from(id_of(app, &cookie).as_bytes().ct_eq(id.as_bytes())) {
@@ -80,7 +80,8 @@ pub(super) async fn bound_user(app: &App, headers: &HeaderMap, link: &Link) -> A
     Ok((bound.as_deref() == Some(user.user_id.as_str())).then_some(user))
 }
 
-/// Binds the link's identifier to who has just given the one-time password. A page, where it is another's.
+/// Binds the link's identifier to the user who has just entered the one-time password. Returns a page if it is already
+/// bound to another user.
 pub(super) async fn bind(app: &App, link: &Link, user_id: &str) -> Answered<Option<Response>> {
     match links::bind(&app.links(), link, user_id).await? {
         Bound::Yes => Ok(None),
@@ -109,7 +110,7 @@ fn already_bound(app: &App, link: &Link) -> Response {
     Page::new(title, body).status(StatusCode::CONFLICT).frames(Frames::of(&link.frame_ancestors)).render(app)
 }
 
-/// The page in place of a widget without a link that is good.
+/// The page in place of a widget whose link is missing or invalid.
 pub(super) fn closed(app: &App) -> Response {
     let title = "This link does not work any more";
     let body = message(&Message {

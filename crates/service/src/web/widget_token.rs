@@ -11,12 +11,12 @@ use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::token::Prefix;
 
-/// How long the widget's own token is good.
+/// How long the widget's own token is valid.
 const LIFE: TimeDelta = TimeDelta::minutes(15);
-/// What the widget does.
+/// The scopes that the widget needs.
 const SCOPES: [Scope; 3] = [Scope::AccountsRead, Scope::AccountsConnect, Scope::AccountsSync];
 
-/// A token for the widget's own script: it acts for the user, in the name of the link's client, for a quarter of an hour.
+/// A token for the widget's own script: it acts for the user, on behalf of the link's client, for 15 minutes.
 pub(crate) async fn new(app: &App, link: &Link, user_id: &str) -> Result<String, Problem> {
     let token = Prefix::ACCESS.new_token(app.environment)?;
     let grant = NewGrant { user_id: Some(user_id), client_id: &link.client_id, scopes: &SCOPES };

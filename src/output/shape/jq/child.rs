@@ -1,5 +1,5 @@
-//! The hidden child process in which a filter runs: `ordersync __jq`, with the work on standard input, the results on
-//! standard output, and what else there is to say on standard error, as lines of JSON.
+//! The hidden child process in which a filter runs: `ordersync __jq`. It gets its task on standard input, prints
+//! results on standard output, and reports everything else on standard error, as lines of JSON.
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal as _, Read as _, Write as _};
@@ -19,10 +19,10 @@ use crate::signals;
 
 /// The hidden argument.
 const COMMAND: &str = "__jq";
-/// So much is written at once.
+/// The size of each write, in bytes.
 pub(super) const CHUNK: usize = 32 << 10;
 
-/// What is to be done: a line, and after it the document.
+/// The task: one line, followed by the document.
 #[derive(Debug, Serialize, Deserialize)]
 struct JqTask {
     expression: String,
@@ -32,7 +32,7 @@ struct JqTask {
     terminal: bool,
 }
 
-/// Starts a child. It ends when this is dropped.
+/// Starts a child. It ends when the returned value is dropped.
 pub(super) fn start() -> io::Result<Child> {
     let mut command = std::process::Command::new(std::env::current_exe()?);
     command.arg(COMMAND);
@@ -41,7 +41,7 @@ pub(super) fn start() -> io::Result<Child> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true).spawn()
 }
 
-/// The work for a child, as it reads it.
+/// The input for a child: the task and the document.
 pub(super) fn work(document: &Value, form: PrintOptions<'_>) -> Vec<u8> {
     let PrintOptions { expression, quoted, layout } = form;
     let Layout { indented, coloured, terminal } = layout;
@@ -52,14 +52,14 @@ pub(super) fn work(document: &Value, form: PrintOptions<'_>) -> Vec<u8> {
     bytes
 }
 
-/// Runs a filter, if that is what the command line is for.
+/// Runs a filter if the command line asks for that.
 #[must_use]
 pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
     let [_, command] = arguments else { return None };
     if command != COMMAND {
         return None;
     }
-    // Only the parent starts it; a user who types the word gets nothing.
+    // Only the parent starts this. A user who types the argument gets nothing.
     if io::stdin().is_terminal() {
         return Some(Exit::Usage);
     }
@@ -77,7 +77,7 @@ pub(crate) fn child(arguments: &[OsString]) -> Option<Exit> {
     })
 }
 
-/// Does the work; `None`: it cannot be read.
+/// Runs the task; `None` if it cannot be read.
 fn filter() -> Option<End> {
     let mut input = Vec::new();
     io::stdin().lock().read_to_end(&mut input).ok()?;
@@ -90,16 +90,17 @@ fn filter() -> Option<End> {
     };
     let mut stdout = BufWriter::with_capacity(CHUNK, io::stdout());
     let ended = filter.run(document, form, &mut |line| {
-        // A user who watches sees each result at once. If nobody reads on, nothing more is made.
+        // On a terminal, each result is flushed so that the user sees it at once. If the reader is gone, the filter
+        // stops.
         let is_written = stdout.write_all(line);
         is_written.and_then(|()| if terminal { stdout.flush() } else { Ok(()) }).is_ok()
     });
-    // As above.
+    // As above, a failed write means that the reader is gone.
     let _ = stdout.flush();
     Some(ended)
 }
 
-/// A filter that recurses without end is expected to crash; its data must not end up on the disk.
+/// A filter with endless recursion is expected to crash. This keeps its data out of a core file on disk.
 fn leave_no_core() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);

@@ -1,4 +1,4 @@
-//! A filter: an expression that was read, and what it makes of a document.
+//! A filter: a parsed expression that runs over a document.
 
 use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, data};
@@ -12,19 +12,18 @@ const EXAMPLE: &str = "For example: --jq '.[] | .status'";
 
 type Compiled = jaq_core::compile::Filter<jaq_core::Native<data::JustLut<Val>>>;
 
-/// A filter that can run.
 pub(super) struct Filter(Compiled);
 
 /// How a filter ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
     Done,
-    /// For this reason.
+    /// It failed for this reason.
     Failed(String),
 }
 
 impl Filter {
-    /// Reads an expression.
+    /// Parses an expression.
     ///
     /// # Errors
     ///
@@ -54,7 +53,8 @@ impl Filter {
         })
     }
 
-    /// What it makes of a document: each result to `take`, texts without quotes unless `quoted`.
+    /// Runs the filter over a document and passes each result to `take`. Strings lose their quotes unless `quoted` is
+    /// set.
     pub(super) fn run(&self, document: &[u8], form: PrintOptions<'_>, take: &mut dyn FnMut(&[u8]) -> bool) -> End {
         let Ok(input) = read::parse_single(document) else { return End::Failed("the result is no JSON".to_owned()) };
         let context = Ctx::<data::JustLut<Val>>::new(&self.0.lut, Vars::new([natives::environment()]));
@@ -70,7 +70,7 @@ impl Filter {
                     };
                     return match halted {
                         Ok(0) => End::Done,
-                        // `halt_error` has said why before; then nobody hears this.
+                        // If `halt_error` has already given the reason, the parent ignores this one.
                         Ok(code) => End::Failed(format!("the filter ended with the exit code {code}")),
                         Err(_) => End::Failed("the filter ended early".to_owned()),
                     };
@@ -85,12 +85,12 @@ impl Filter {
     }
 }
 
-/// Definitions that the library lacks, or has otherwise; a test reads them.
+/// Definitions that the library lacks or defines differently. A test parses them.
 fn ours() -> impl Iterator<Item = jaq_core::load::parse::Def<&'static str>> {
     jaq_core::load::parse(include_str!("../formats.jq"), |parser| parser.defs()).unwrap_or_default().into_iter()
 }
 
-/// What is wrong with an expression, and where.
+/// The mistake in an expression, and its position.
 fn mistake(why: &jaq_core::load::Error<&str>) -> Option<String> {
     use jaq_core::load::{Error, lex::Expect};
     let rest = match why {

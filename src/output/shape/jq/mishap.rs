@@ -1,20 +1,20 @@
-//! Why a filter failed, without the data that it worked on: `cannot index array with "foo"`. An error ends up in logs, and
-//! what a user bought does not belong there.
+//! Why a filter failed, without the data that it processed: `cannot index array with "foo"`. Errors end up in logs, and
+//! a user's purchases do not belong there.
 
 use jaq_core::Error;
 use jaq_json::Val;
 
-/// Texts of our own definitions (`formats.jq`), which hold no data.
+/// Messages of our own definitions (`formats.jq`), which contain no data.
 const OWN: [&str; 2] = ["cannot be formatted as ", "an array or object is no cell of "];
-/// Beginnings of the library's texts, behind which the data stand.
+/// Beginnings of the library's messages, which data follow.
 const LIBRARY: [&str; 3] = ["cannot parse ", "cannot convert ", "cannot use "];
-/// A longer key is left out, whatever its source.
+/// Longer keys are left out, whatever their source.
 const LONGEST_KEY: usize = 60;
 
-/// The reason in a clause; `expression` is the filter, whose own words may be repeated.
+/// The reason as a clause. `expression` is the filter, whose own words may be repeated.
 pub(super) fn told(error: Error<Val>, expression: &str) -> String {
-    // The library keeps its words and the values apart, but shows them only together. Words are padded and cut, and so
-    // become NULs here; values are not, and have none, since a control character in them is escaped.
+    // The library keeps words and values apart, but formats them only together. This format pads and cuts the words, so
+    // that each becomes a NUL. Values are not cut, and contain no NUL, since control characters in them are escaped.
     let marked = format!("{error:\0<1.0}");
     if !marked.starts_with('\0') {
         return thrown(error, expression);
@@ -31,7 +31,7 @@ pub(super) fn told(error: Error<Val>, expression: &str) -> String {
     told + rest
 }
 
-/// What a value is; a key is repeated if it is the expression's.
+/// The type of a value. A key is repeated if it is part of the expression.
 fn about(value: &str, is_key: bool, expression: &str) -> String {
     let bare = value.trim_matches('"');
     if is_key && bare.len() <= LONGEST_KEY && !bare.is_empty() && expression.contains(bare) {
@@ -49,7 +49,7 @@ fn about(value: &str, is_key: bool, expression: &str) -> String {
     .to_owned()
 }
 
-/// What `error(…)` threw, or the library as a text.
+/// The message that `error(…)` threw, or that the library threw as a string.
 fn thrown(error: Error<Val>, expression: &str) -> String {
     let Val::TStr(text) = error.into_val() else { return "the filter threw a value that is no text".to_owned() };
     let text = String::from_utf8_lossy(&text);

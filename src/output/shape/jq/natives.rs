@@ -1,4 +1,4 @@
-//! Functions of jq that the library has otherwise: what they print goes through the parent, and no secret comes from them.
+//! Replacements for some of the library's functions: their output goes through the parent, and they reveal no secret.
 
 use jaq_core::native::{Filter, Fun, bome, run, v};
 use jaq_core::{Error, Exn, RunPtr, data};
@@ -9,10 +9,10 @@ use crate::env;
 
 type Data = data::JustLut<Val>;
 
-/// More of what `halt_error` is given is not printed.
+/// The most that is printed of the message of a `halt_error` that fails, in characters.
 const LONGEST: usize = 1000;
 
-/// They come before the library's, which have the same names.
+/// These take precedence over the library's functions of the same names.
 pub(super) fn functions() -> impl Iterator<Item = Fun<Data>> {
     let all: [Filter<RunPtr<Data>>; 4] = [
         ("env", v(0), |_| bome(Ok(environment()))),
@@ -35,12 +35,12 @@ pub(super) fn functions() -> impl Iterator<Item = Fun<Data>> {
     all.into_iter().map(run::<Data>)
 }
 
-/// The environment, as far as a filter may know it.
+/// The environment variables that a filter may see.
 pub(super) fn environment() -> Val {
     Val::obj(env::for_filter().map(|(name, value)| (Val::from(name), Val::from(value))).collect::<Map>())
 }
 
-/// A text without its quotes; all else as JSON.
+/// A string without its quotes; any other value as JSON.
 fn text(value: &Val) -> String {
     match value {
         Val::TStr(text) => String::from_utf8_lossy(text).trim_end_matches('\n').to_owned(),

@@ -1,19 +1,19 @@
-//! What a child says to its parent beside its results, as lines of JSON on standard error.
+//! Messages of a child to its parent beside the results, as lines of JSON on standard error.
 
 use std::io::{self, Write as _};
 
 use serde::{Deserialize, Serialize};
 
-/// What a child says beside its results.
+/// A message beside the results.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Said {
-    /// A line for standard error, which the filter wants to be printed.
+    /// A line that the filter prints on standard error.
     Note(String),
     /// The filter failed, for this reason.
     Failed(String),
 }
 
-/// Says it to the parent.
+/// Sends a message to the parent.
 pub(super) fn say(said: &Said) {
     let line = serde_json::to_string(said).unwrap_or_default();
     // If the parent is gone, there is nowhere to report it.

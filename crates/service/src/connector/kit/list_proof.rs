@@ -1,7 +1,7 @@
 //! What a reading of the order list proves: that its last page is the last, and that its pages show every order.
 //!
-//! A missing pager proves nothing. What proves the end is declared ([`EndOfList`]). Beside it, every page but the last has to be
-//! as long as the first; the pager must not promise more; and if the list can be filtered by date, the filtered list must
+//! A missing pager proves nothing. What proves the end is declared ([`EndOfList`]). In addition, every page but the last has to
+//! be as long as the first; the pager must not promise more; and if the list can be filtered by date, the filtered list must
 //! show no order that the whole list has hidden.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -109,6 +109,8 @@ impl Evidence {
         let stated = list.stated_orders.map(|orders| (list.pages, orders));
         self.is_unstated |= stated.is_none() || self.stated.is_some() && self.stated != stated;
         self.stated = self.stated.or(stated);
+        // A list without orders leads nowhere.
+        self.links_on |= self.pages == 0 && list.has_next == Some(true);
         self.promised_pages = self.promised_pages.max(list.pages);
         self.promised_orders = self.promised_orders.max(list.stated_orders);
         self.has_filter |= list.has_filter;

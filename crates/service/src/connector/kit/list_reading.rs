@@ -156,6 +156,10 @@ impl ListReading {
         };
         let (list, from) = match page {
             ListPage::Shown(list, from) => (list, from),
+            ListPage::Absent if pass.page == 1 => {
+                self.failure = Some(Failure::new(Check::ListPage, "the list has no first page."));
+                return Ok(());
+            }
             ListPage::Absent => {
                 self.end(&pass, paging);
                 return Ok(());

@@ -136,7 +136,7 @@ impl<K: Default + Send + Sync> Scan<K> {
         }
     }
 
-    /// Goes on with the scan, as far as one step goes. `None`: the shop has ended the sign-in.
+    /// Continues the scan, as far as one step goes. `None`: the shop has ended the sign-in.
     ///
     /// # Errors
     /// If the list may be another customer's, and whatever the platform cannot read at all.

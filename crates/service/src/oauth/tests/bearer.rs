@@ -1,4 +1,4 @@
-//! Access tokens where they are used.
+//! The use of access tokens.
 
 use chrono::TimeDelta;
 use ordersync_api::Scope;
@@ -14,7 +14,7 @@ use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::store::sandbox::ClockChange;
 use crate::web::widget_token;
 
-/// A token of that prefix with every scope, put into the store.
+/// A token of that prefix with every scope, inserted into the store.
 async fn planted(world: &World, prefix: &str, client_id: &str) -> Value {
     let token = new_token(prefix).unwrap();
     let user_id = world.user().await;
@@ -58,7 +58,7 @@ async fn a_sandboxs_token_is_none_outside_of_it_and_the_other_way_round() {
         let token = world.tokens("accounts:read").await["access_token"].clone();
         assert!(token.as_str().unwrap().starts_with(prefix));
         assert_eq!(world.status_with(&token).await, 200);
-        // Even if it stood in the store.
+        // Refused even if it were in the store.
         let planted = planted(&world, foreign, PUBLIC).await;
         assert_eq!(world.status_with(&planted).await, 401);
     }

@@ -5,7 +5,7 @@ use axum::http::header::{COOKIE, HeaderMap, HeaderValue};
 use super::world::World;
 use crate::signin::browser::{sign_in, sign_in_framed, sign_out, signed_in};
 
-/// What a browser sends back of a `Set-Cookie`.
+/// The cookie header that a browser returns after a `Set-Cookie`.
 fn sent_back(set_cookie: &HeaderValue) -> HeaderMap {
     let cookie = set_cookie.to_str().unwrap().split(';').next().unwrap();
     HeaderMap::from_iter([(COOKIE, HeaderValue::from_str(&format!("theme=dark; {cookie}; x=y")).unwrap())])

@@ -1,4 +1,4 @@
-//! How clients prove who they are, what their own tokens open, and the metadata that tells them all of it.
+//! How clients authenticate, what their own tokens open, and the metadata that describes both.
 
 use serde_json::{Value, json};
 

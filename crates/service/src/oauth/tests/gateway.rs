@@ -1,4 +1,4 @@
-//! The gateway for one-time passwords, as seen by the gateway.
+//! The gateway for one-time passwords, from the gateway's point of view.
 
 use std::sync::Arc;
 

@@ -35,7 +35,7 @@ async fn a_client_that_shows_its_secret_is_served_from_an_address_that_is_used_u
     assert_eq!(guess().form(&OWN).send().await.unwrap().status(), StatusCode::TOO_MANY_REQUESTS);
     let token = ok(world.token_with_secret(&OWN).await).await["access_token"].clone();
     ok(world.token_with_secret(&OWN).await).await;
-    // It is the budget of the client's other requests, too.
+    // It is the same budget as that of the client's other requests.
     assert_eq!(world.status_with(&token).await, 403);
     assert_eq!(world.token_with_secret(&OWN).await.status(), StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(world.status_with(&token).await, 429);

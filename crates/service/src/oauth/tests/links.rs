@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::world::{SECRET, World, ok};
 
-/// Asks for a link token with an idempotency key. Returns the status, whether it is marked as a repetition, and the body.
+/// Requests a link token with an idempotency key. Returns the status, whether it is marked as a replay, and the body.
 async fn ask(world: &World, external_user_id: &str) -> (u16, bool, Value) {
     let token = ok(world.token_with_secret(&[("grant_type", "client_credentials")]).await).await;
     let request = world.http.post(format!("{}/v1/link/token", world.base));
@@ -28,9 +28,9 @@ async fn a_repetition_never_gives_a_link_token_that_has_expired() {
     assert_ne!(fresh["link_token"], first["link_token"]);
     let until: chrono::DateTime<chrono::Utc> = fresh["expires_at"].as_str().unwrap().parse().unwrap();
     assert!(until > world.now());
-    // The key now stands for the new token.
+    // The key now belongs to the new token.
     assert_eq!(ask(&world, "u1").await, (201, true, fresh));
-    // Another request with the key is a conflict, whether or not the token is still good.
+    // Another request with the key is a conflict, whether or not the token is still valid.
     for minutes in [0, 31] {
         world.wait(minutes * 60);
         let (status, _, body) = ask(&world, "u2").await;

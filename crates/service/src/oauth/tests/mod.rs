@@ -1,5 +1,5 @@
-//! The authorization server over real HTTP, on a clock that the tests move. Only what the pages do (who signed in, what
-//! was decided) is called directly.
+//! The authorization server over real HTTP, on a clock that the tests move. Only the pages' results (who signed in,
+//! what was decided) are set by direct calls.
 
 mod bearer;
 mod browser;

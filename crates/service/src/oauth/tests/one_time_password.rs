@@ -1,4 +1,4 @@
-//! One-time passwords: tries, time, limits, and what a stranger learns.
+//! One-time passwords: tries, time, limits, and what a stranger can learn.
 
 use std::sync::{Arc, Mutex};
 
@@ -17,7 +17,7 @@ use crate::signin::otp::{self, Asker, Verification};
 const PHONE: &str = "+15550101";
 const HOME: &str = "192.0.2.1";
 
-/// Somebody at that address, always in the same browser.
+/// A person at that address, always in the same browser.
 const fn at(address: &str) -> Asker<'_> {
     Asker { address, browser: "browser", remembered: None }
 }
@@ -30,7 +30,7 @@ async fn verify(app: &App, phone: &str, password: &str) -> Result<Verification, 
     Ok(otp::verify(&app.sign_in(), phone, &at(HOME), password).await?)
 }
 
-/// Phones that remember what they were sent.
+/// Phones that remember the passwords sent to them.
 #[derive(Clone, Default)]
 struct Phones(Arc<Mutex<Vec<(String, String)>>>);
 
@@ -66,7 +66,7 @@ async fn user_of(world: &World, phone: &str, password: &str) -> String {
     }
 }
 
-/// Another password than the right one.
+/// Any password but the right one.
 fn wrong(right: &str) -> &'static str {
     if right == "000000" { "000001" } else { "000000" }
 }
@@ -193,7 +193,7 @@ async fn what_is_no_number_and_what_is_none_of_a_sandboxs_is_refused() {
     }
 }
 
-/// A browser and an address that nobody else has.
+/// A browser and an address that no other test person has.
 fn stranger(number: usize) -> (String, String) {
     (format!("198.51.{}.{}", number / 250, number % 250), format!("stranger {number}"))
 }
@@ -208,7 +208,7 @@ async fn wrong_tries_in_other_browsers_leave_the_owners_password_alone() {
     let owner = Asker { browser: "the owner's", ..at(HOME) };
     otp::send(&world.app.sign_in(), PHONE, &owner).await.unwrap();
     let right = phones.last();
-    // A browser that asked for none has none to try; one that did tries its own.
+    // A browser that requested no password has none to try; a browser that did tries its own.
     for _ in 0..6 {
         assert_eq!(verify(&world.app, PHONE, wrong(&right)).await.unwrap(), Verification::Expired);
     }
@@ -230,7 +230,7 @@ async fn wrong_tries_in_other_browsers_leave_the_owners_password_alone() {
     assert!(matches!(verified, Verification::Verified { .. }), "{verified:?}");
 }
 
-/// Asks for as many passwords of one phone as strangers can get in a few hours; returns how many were sent.
+/// Requests as many passwords for one phone as strangers can get in a few hours; returns how many were sent.
 async fn flood(world: &World) -> usize {
     let mut sent = 0;
     for _hour in 0..5 {
@@ -248,18 +248,18 @@ async fn strangers_with_many_addresses_cannot_keep_out_who_has_signed_in_before(
     let owner = Asker { address: HOME, browser: "b1", remembered: Some("the owner's") };
     otp::send(&world.app.sign_in(), PHONE, &owner).await.unwrap();
     let user = otp::verify(&world.app.sign_in(), PHONE, &owner, &phones.last()).await.unwrap();
-    // The one that was sent to the owner, when the browser was not known yet, counts too.
+    // The password sent to the owner counts too: the browser was not known yet.
     assert_eq!(flood(&world).await, 99, "what is sent to a phone has an end");
     let new = Asker { address: "203.0.113.9", browser: "b2", remembered: None };
     assert!(otp::send(&world.app.sign_in(), PHONE, &new).await.is_err());
-    // The same browser somewhere else, and another browser at home.
+    // The same browser in another place, and another browser at home.
     let elsewhere = Asker { address: "203.0.113.10", browser: "b3", remembered: Some("the owner's") };
     let at_home = Asker { address: HOME, browser: "b4", remembered: None };
     for asker in [elsewhere, at_home] {
         otp::send(&world.app.sign_in(), PHONE, &asker).await.unwrap();
         assert_eq!(otp::verify(&world.app.sign_in(), PHONE, &asker, &phones.last()).await.unwrap(), user);
     }
-    // Another phone is not concerned, and the cookie of another's browser opens nothing.
+    // Another phone is not affected, and the cookie of another's browser opens nothing.
     otp::send(&world.app.sign_in(), "+15550102", &new).await.unwrap();
     let other = Asker { remembered: Some("another's"), ..new };
     assert!(otp::send(&world.app.sign_in(), PHONE, &other).await.is_err());
@@ -281,7 +281,7 @@ async fn a_phone_that_many_ask_for_gets_passwords_that_cannot_be_guessed() {
         lengths
     };
     assert_eq!(lengths(0..12).await, [[6; 10].as_slice(), &[10; 2]].concat());
-    // Three days later one more is short, and so is one more for each that was used.
+    // Three days later one more password may be short, plus one more for each that was used.
     world.wait(3 * 86_400);
     assert_eq!(lengths(20..22).await, [6, 10]);
     let short = phones.0.lock().unwrap().iter().rev().nth(1).unwrap().1.clone();
@@ -291,7 +291,7 @@ async fn a_phone_that_many_ask_for_gets_passwords_that_cannot_be_guessed() {
     let long = phones.last();
     let used = otp::verify(&world.app.sign_in(), PHONE, &asker(&stranger(31)), &long).await.unwrap();
     assert!(matches!(used, Verification::Verified { .. }), "{used:?}");
-    // Other phones are not concerned.
+    // Other phones are not affected.
     send(&world.app, "+15550102", HOME).await.unwrap();
     assert_eq!(phones.last().len(), 6);
 }

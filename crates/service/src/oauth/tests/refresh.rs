@@ -1,4 +1,4 @@
-//! Refresh tokens: rotation, the grace, and what ends a family.
+//! Refresh tokens: rotation, the grace period, and the events that end a family.
 
 use serde_json::{Value, json};
 
@@ -76,10 +76,10 @@ async fn a_token_used_many_times_at_once_gives_one_answer() {
         seen.insert((tokens["access_token"].to_string(), tokens["refresh_token"].to_string()));
     }
     assert_eq!(seen.len(), 1, "{seen:?}");
-    // An answer that is given later is that much nearer its end.
+    // An answer that is repeated later has less time left.
     world.wait(20);
     assert_eq!(ok(world.token(&form).await).await["expires_in"], 3580);
-    // Nor does asking for less give another token.
+    // Nor does a request for fewer scopes give another token.
     let narrower = [&form[..], &[("scope", "orders:read")]].concat();
     assert_eq!(refused(world.token(&narrower).await, 400).await, "invalid_scope");
 }

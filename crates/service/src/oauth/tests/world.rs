@@ -1,4 +1,4 @@
-//! A running service, its clients, and what they ask.
+//! A running service, its clients, and their requests.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use crate::sync::{Engine, EngineSettings};
 /// RFC 7636, appendix B.
 pub(super) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(super) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-/// A public client, as it is at every service.
+/// A public client that exists at every service.
 pub(super) const PUBLIC: &str = "ordersync-cli";
 /// A client with a secret.
 pub(super) const CONFIDENTIAL: &str = "shop app";
@@ -131,18 +131,18 @@ impl World {
         self.http.post(format!("{}{path}", self.base)).form(form).send().await.unwrap()
     }
 
-    /// Asks for tokens as the public client.
+    /// Requests tokens as the public client.
     pub(super) async fn token(&self, form: &[(&str, &str)]) -> Response {
         self.post("/oauth/token", &[form, &[("client_id", PUBLIC)]].concat()).await
     }
 
-    /// Asks for tokens as the confidential client, its secret in the header.
+    /// Requests tokens as the confidential client, with its secret in the header.
     pub(super) async fn token_with_secret(&self, form: &[(&str, &str)]) -> Response {
         let request = self.http.post(format!("{}/oauth/token", self.base)).header("Authorization", basic(SECRET));
         request.form(form).send().await.unwrap()
     }
 
-    /// The authorization request of that query, as the page reads it.
+    /// The authorization request in that query, as the page reads it.
     pub(super) async fn request(&self, query: &[(&str, &str)]) -> Result<AuthorizationRequest, Refused> {
         authorization::parse(&self.app, &Params::of_form(form(query).as_bytes())).await
     }
@@ -154,13 +154,13 @@ impl World {
         param(&back, "code").unwrap()
     }
 
-    /// Tokens of the public client, all the way.
+    /// Tokens of the public client, through the whole flow.
     pub(super) async fn tokens(&self, scope: &str) -> Value {
         let code = self.code(scope).await;
         ok(self.token(&exchange(&code)).await).await
     }
 
-    /// What a request with that access token is answered: 200 where the token is good.
+    /// The status of a request with that access token: 200 if the token is valid.
     pub(super) async fn status_with(&self, token: &Value) -> u16 {
         self.get("/sync/connections", token).await.status().as_u16()
     }
@@ -177,7 +177,8 @@ pub(super) fn basic(secret: &str) -> String {
     format!("Basic {}", STANDARD.encode(format!("{}:{}", encoded(CONFIDENTIAL), encoded(secret))))
 }
 
-/// A whole authorization request of the public client, with some of its parameters given, or left out where empty.
+/// A complete authorization request of the public client: the given parameters replace the defaults, and empty ones are
+/// left out.
 pub(super) fn asking<'a>(given: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let usual = [
         ("response_type", "code"),
@@ -209,7 +210,7 @@ pub(super) fn param(address: &str, name: &str) -> Option<String> {
     url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
 }
 
-/// The body of a success, after a look at what all of them have.
+/// The body of a success, after checking what all successes have in common.
 pub(super) async fn ok(response: Response) -> Value {
     assert_eq!(response.headers()["cache-control"], "no-store");
     assert!(response.headers().contains_key("x-request-id"));
@@ -219,7 +220,7 @@ pub(super) async fn ok(response: Response) -> Value {
     body
 }
 
-/// The `error` of a refusal, after a look at what all of them have.
+/// The `error` of a refusal, after checking what all refusals have in common.
 pub(super) async fn refused(response: Response, status: u16) -> String {
     assert_eq!(response.headers()["cache-control"], "no-store");
     assert!(response.headers().contains_key("x-request-id"));

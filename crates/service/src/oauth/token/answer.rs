@@ -1,4 +1,4 @@
-//! The answer that carries tokens.
+//! The response that carries tokens.
 
 use chrono::TimeDelta;
 use ordersync_api::Scope;
@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use crate::token::{ACCESS_LIFE, Pair};
 
-/// A successful answer of the token endpoint (RFC 6749 §5.1).
+/// A successful response of the token endpoint (RFC 6749 §5.1).
 #[derive(Serialize)]
 pub(in crate::oauth) struct TokenAnswer {
     access_token: String,
@@ -20,7 +20,7 @@ pub(in crate::oauth) struct TokenAnswer {
 }
 
 impl TokenAnswer {
-    /// The answer that gives out a pair.
+    /// The response that issues a pair.
     pub(super) fn of(pair: Pair, scopes: &[Scope]) -> Self {
         Self::new(pair.access, Some(pair.refresh), scopes)
     }
@@ -35,7 +35,7 @@ impl TokenAnswer {
         }
     }
 
-    /// The same answer, given again after so long.
+    /// The same response, repeated at this age.
     pub(super) fn aged(mut self, age: TimeDelta) -> Self {
         self.expires_in = (self.expires_in - age.num_seconds()).max(0);
         self

@@ -1,4 +1,4 @@
-//! An authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.6).
+//! Exchanges an authorization code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.6).
 
 use super::answer::TokenAnswer;
 use crate::app::App;
@@ -23,7 +23,7 @@ pub(super) async fn exchange(app: &App, client: &Client, form: &Form) -> Answere
     Ok(TokenAnswer::of(pair, &scopes.ok_or_else(refused)?))
 }
 
-/// Never says which: somebody who has got hold of a code learns nothing from it.
+/// Never says which check failed: a party that has got hold of a code learns nothing from it.
 const fn refused() -> OAuthError {
     OAuthError::new(
         Kind::InvalidGrant,

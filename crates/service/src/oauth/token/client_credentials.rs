@@ -1,4 +1,4 @@
-//! A client's own token (RFC 6749 §4.4): it stands for no user, and opens only what needs none.
+//! A client's own token (RFC 6749 §4.4): it has no user, and opens only what needs none.
 
 use ordersync_api::Scope;
 
@@ -13,7 +13,7 @@ use crate::store::oauth::access::TokenKind;
 use crate::store::oauth::grants::{NewAccess, NewGrant};
 use crate::token::{ACCESS_LIFE, Prefix};
 
-/// What makes sense without a user.
+/// The scopes that make sense without a user.
 const WITHOUT_USER: [Scope; 1] = [Scope::UsersShare];
 
 pub(super) async fn issue(app: &App, client: &Client, form: &Form) -> Answered<TokenAnswer> {

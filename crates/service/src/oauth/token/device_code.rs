@@ -1,4 +1,4 @@
-//! A device code for tokens, once the user has decided (RFC 8628 §3.4).
+//! Exchanges a device code for tokens once the user has decided (RFC 8628 §3.4).
 
 use super::answer::TokenAnswer;
 use crate::app::App;

@@ -19,7 +19,7 @@ use crate::authorization::form::Form;
 
 pub(super) const PATH: &str = "/oauth/token";
 
-/// How tokens are asked for.
+/// The supported grants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GrantType {
     AuthorizationCode,

@@ -1,4 +1,4 @@
-//! A refresh token for an access token and the next refresh token (RFC 6749 §6, RFC 9700 §4.14.2).
+//! Exchanges a refresh token for an access token and the next refresh token (RFC 6749 §6, RFC 9700 §4.14.2).
 
 use ordersync_api::scope::join_scopes;
 use zeroize::Zeroizing;
@@ -29,7 +29,7 @@ pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered
         Refreshed::Again { scopes, sealed_answer, age } => {
             let opened = app.keys.open(&place, &sealed_answer)?;
             let first = std::str::from_utf8(&opened).map_err(|_| StoreError::Corrupt("refresh token"))?;
-            // A version that kept the refresh token alone has rotated it: there is no answer to give again.
+            // A version that kept only the refresh token rotated it: there is no answer to repeat.
             let first = FirstAnswer::read(first).ok_or_else(refused)?;
             if first.wish != wish {
                 return Err(OAuthError::new(Kind::InvalidScope, OTHER_SCOPES));
@@ -46,14 +46,14 @@ pub(super) async fn refresh(app: &App, client: &Client, form: &Form) -> Answered
 const OTHER_SCOPES: &str =
     "The refresh token was used a moment ago, for other scopes. Use the refresh token of that answer.";
 
-/// The answer to the first use, as it is kept for the grace: the tokens, and the scopes that were asked for.
+/// The answer to the first use, as stored for the grace period: the tokens, and the requested scopes.
 struct FirstAnswer<'a> {
     pair: Pair,
     wish: &'a str,
 }
 
 impl<'a> FirstAnswer<'a> {
-    /// Reads what [`first_answer`] wrote.
+    /// Parses the output of [`first_answer`].
     fn read(kept: &'a str) -> Option<Self> {
         let mut lines = kept.split('\n');
         let (refresh, access, wish) = (lines.next()?, lines.next()?, lines.next()?);
@@ -69,7 +69,7 @@ const fn refused() -> OAuthError {
     OAuthError::new(Kind::InvalidGrant, "The refresh token is unknown, expired, used or revoked. Sign in again.")
 }
 
-/// What a row is named by in the sealing.
+/// The name of a row in the place that a value is sealed for.
 fn id_of(digest: &[u8; 32]) -> String {
     use base64::Engine;
     base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest)

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use ordersync_api::OrderItem;
@@ -16,6 +15,7 @@ use crate::domain::rendered::Rendered;
 use crate::store::adjustments::of_line;
 use crate::store::counts::Counts;
 use crate::store::lines::{NewLine, candidate_of, first_item};
+use crate::store::owner::Owner;
 use crate::store::positions::sort_key;
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write, stored};
@@ -31,7 +31,6 @@ pub(super) enum Outcome {
 /// All that a page changes.
 pub(super) struct Changes<'a> {
     writer: LineWriter<'a>,
-    connection_id: Arc<str>,
     fresh: Vec<NewLine>,
     /// What the new lines are made from.
     sources: Vec<(&'a RetailerOrder, Cow<'a, LineItem>)>,
@@ -61,7 +60,6 @@ impl<'a> Changes<'a> {
     pub(super) fn new(claim: &'a Claim, now: DateTime<Utc>) -> Self {
         Self {
             writer: LineWriter::new(claim, now),
-            connection_id: claim.connection_id.as_str().into(),
             fresh: Vec::new(),
             sources: Vec::new(),
             rewritten: Vec::new(),
@@ -99,7 +97,6 @@ impl<'a> Changes<'a> {
             item,
             id,
             line_key,
-            connection_id: Arc::clone(&self.connection_id),
             sort_key: sort_key(order.placed_at),
             content: line.content.bytes().to_vec(),
         });
@@ -189,22 +186,29 @@ impl<'a> Changes<'a> {
     }
 
     /// Writes all of it. Returns whether anything changed that is served.
-    pub(super) async fn apply(mut self, tx: &mut Write) -> Result<bool, StoreError> {
+    pub(super) async fn apply(mut self, tx: &mut Write, owner: Owner<'_>) -> Result<bool, StoreError> {
         let is_same = self.fresh.is_empty() && self.rewritten.is_empty() && self.gone.is_empty();
         let is_changed = !is_same || self.are_first_adjustments;
-        let uneven = self.counts().apply(tx).await?;
+        let uneven = self.counts(owner).apply(tx).await?;
         for line in &self.rewritten {
-            rewrite(tx, &mut self.writer, line).await?;
+            rewrite(tx, owner, &mut self.writer, line).await?;
         }
         for (item, key) in &self.rekeyed {
-            sqlx::query("UPDATE line_items SET line_key = ? WHERE item = ?")
+            sqlx::query("UPDATE line_items SET line_key = ? WHERE user_id = ? AND connection = ? AND item = ?")
                 .bind(key)
+                .bind(owner.user_id)
+                .bind(owner.connection)
                 .bind(item)
                 .execute(&mut **tx)
                 .await?;
         }
         for line in &self.gone {
-            sqlx::query("DELETE FROM line_items WHERE item = ?").bind(line.item).execute(&mut **tx).await?;
+            sqlx::query("DELETE FROM line_items WHERE user_id = ? AND connection = ? AND item = ?")
+                .bind(owner.user_id)
+                .bind(owner.connection)
+                .bind(line.item)
+                .execute(&mut **tx)
+                .await?;
         }
         let mut sources = self.sources.iter();
         let write = |line: &NewLine| {
@@ -212,18 +216,18 @@ impl<'a> Changes<'a> {
             let rendered = self.writer.write(&line.id, order, item, None)?;
             Ok(Rendered { adjustments: of_line(item)?, ..rendered })
         };
-        insert(tx, self.fresh, write).await?;
+        insert(tx, owner, self.fresh, write).await?;
         uneven.even_out(tx).await?;
         Ok(is_changed)
     }
 
-    fn counts(&self) -> Counts<'_> {
-        let mut counts = Counts::of_added(&self.fresh);
+    fn counts<'o>(&self, owner: Owner<'o>) -> Counts<'o, '_> {
+        let mut counts = Counts::of_added(owner, &self.fresh);
         for line in &self.rewritten {
-            counts.shift(&self.connection_id, &line.id, line.was_at, sort_key(line.order.placed_at));
+            counts.shift(&line.id, line.was_at, sort_key(line.order.placed_at));
         }
         for line in &self.gone {
-            counts.remove(&self.connection_id, line.was_at, &line.id);
+            counts.remove(line.was_at, &line.id);
         }
         counts
     }

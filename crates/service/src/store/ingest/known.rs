@@ -7,6 +7,7 @@ use ordersync_api::OrderItem;
 use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::{Comparison, IdentifiedLine};
 use crate::store::adjustments::{of_line, of_order};
+use crate::store::dialect::listed_orders;
 use crate::store::json::list;
 use crate::store::lines::{LINE_BITS, first_item, parse};
 use crate::store::queue::Claim;
@@ -59,12 +60,14 @@ impl Known {
             orders: stored_orders(tx, claim, &ids).await?,
             former: HashSet::new(),
             passed: passed(tx, claim, &ids).await?,
-            next_number: next_order_number(tx).await?,
+            next_number: 0,
         };
-        if known.orders.len() < orders.len() {
+        let new = orders.len().saturating_sub(known.orders.len());
+        if new > 0 {
+            known.next_number = first_of_new_orders(tx, claim, new).await?;
             known.former = former(tx, claim, &ids).await?;
         }
-        stored_lines(tx, &mut known.orders).await?;
+        stored_lines(tx, claim, &mut known.orders).await?;
         Ok(known)
     }
 
@@ -96,6 +99,7 @@ impl Known {
     pub(super) async fn read_documents<'a>(
         &mut self,
         tx: &mut Write,
+        claim: &Claim,
         pages: impl Iterator<Item = (&'a RetailerOrder, &'a Vec<IdentifiedLine<'a>>)>,
     ) -> Result<(), StoreError> {
         let mut changed: HashSet<&str> = HashSet::new();
@@ -113,9 +117,11 @@ impl Known {
         let changed: Vec<&mut StoredOrder> = changed.collect();
         let numbers: Vec<i64> = changed.iter().map(|order| order.number).collect();
         let mut documents: HashMap<i64, String> = sqlx::query_as::<_, (i64, String)>(
-            "SELECT i.item, i.document FROM json_each(?) o
-             CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+            "SELECT i.item, i.document FROM json_each(?3) o CROSS JOIN line_items i
+                ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
         )
+        .bind(&claim.user_id)
+        .bind(claim.connection)
         .bind(list(&numbers)?)
         .fetch_all(&mut **tx)
         .await?
@@ -147,11 +153,12 @@ fn is_same(stored: &StoredOrder, order: &RetailerOrder, lines: &[IdentifiedLine<
 }
 
 async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashMap<String, StoredOrder>, StoreError> {
-    let rows: Vec<(String, i64, String, bool, Option<String>)> = sqlx::query_as(
-        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM orders
-         WHERE connection_id = ? AND order_id IN (SELECT value FROM json_each(?))",
-    )
-    .bind(&claim.connection_id)
+    let rows: Vec<(String, i64, String, bool, Option<String>)> = sqlx::query_as(concat!(
+        "SELECT order_id, number, last_batch_id, missing_since IS NOT NULL, adjustments FROM orders WHERE ",
+        listed_orders!()
+    ))
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(ids)
     .fetch_all(&mut **tx)
     .await?;
@@ -161,7 +168,11 @@ async fn stored_orders(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashM
     Ok(rows.into_iter().map(order).collect())
 }
 
-async fn stored_lines(tx: &mut Write, orders: &mut HashMap<String, StoredOrder>) -> Result<(), StoreError> {
+async fn stored_lines(
+    tx: &mut Write,
+    claim: &Claim,
+    orders: &mut HashMap<String, StoredOrder>,
+) -> Result<(), StoreError> {
     type Line = (i64, String, Option<String>, i64, Vec<u8>, Option<String>);
     if orders.is_empty() {
         return Ok(());
@@ -170,9 +181,12 @@ async fn stored_lines(tx: &mut Write, orders: &mut HashMap<String, StoredOrder>)
         orders.values_mut().map(|order| (order.number, order)).collect();
     let numbers: Vec<i64> = by_number.keys().copied().collect();
     let rows: Vec<Line> = sqlx::query_as(
-        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM json_each(?) o
-         CROSS JOIN line_items i ON i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
+        "SELECT i.item, i.id, i.line_key, i.sort_key, i.content_digest, i.adjustments FROM json_each(?3) o
+         CROSS JOIN line_items i
+             ON i.user_id = ?1 AND i.connection = ?2 AND i.item >= o.value << 20 AND i.item < (o.value + 1) << 20",
     )
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(list(&numbers)?)
     .fetch_all(&mut **tx)
     .await?;
@@ -191,8 +205,9 @@ async fn stored_lines(tx: &mut Write, orders: &mut HashMap<String, StoredOrder>)
 async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
     let passed: Vec<String> = sqlx::query_scalar(
         "DELETE FROM kept_back_orders
-         WHERE retailer_session_id = ? AND order_id IN (SELECT value FROM json_each(?)) RETURNING order_id",
+         WHERE user_id = ? AND retailer_session_id = ? AND order_id IN (SELECT value FROM json_each(?)) RETURNING order_id",
     )
+    .bind(&claim.user_id)
     .bind(&claim.id)
     .bind(ids)
     .fetch_all(&mut **tx)
@@ -201,21 +216,22 @@ async fn passed(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<Stri
 }
 
 async fn former(tx: &mut Write, claim: &Claim, ids: &str) -> Result<HashSet<String>, StoreError> {
-    let former: Vec<String> = sqlx::query_scalar(
-        "SELECT order_id FROM former_order_ids
-         WHERE connection_id = ? AND order_id IN (SELECT value FROM json_each(?))",
-    )
-    .bind(&claim.connection_id)
-    .bind(ids)
-    .fetch_all(&mut **tx)
-    .await?;
+    let former: Vec<String> =
+        sqlx::query_scalar(concat!("SELECT order_id FROM former_order_ids WHERE ", listed_orders!()))
+            .bind(&claim.user_id)
+            .bind(claim.connection)
+            .bind(ids)
+            .fetch_all(&mut **tx)
+            .await?;
     Ok(former.into_iter().collect())
 }
 
-/// The number of the next order that is stored for the first time.
-async fn next_order_number(tx: &mut Write) -> Result<i64, StoreError> {
-    let last: Option<i64> = sqlx::query_scalar("SELECT MAX(number) FROM orders").fetch_one(&mut **tx).await?;
-    Ok(last.unwrap_or(0) + 1)
+/// Takes numbers for so many orders that are stored for the first time. Returns the first of them.
+async fn first_of_new_orders(tx: &mut Write, claim: &Claim, orders: usize) -> Result<i64, StoreError> {
+    let first = sqlx::query_scalar(
+        "UPDATE connections SET orders_made = orders_made + ?1 WHERE id = ?2 RETURNING orders_made - ?1 + 1",
+    );
+    Ok(first.bind(stored(orders)).bind(&claim.connection_id).fetch_one(&mut **tx).await?)
 }
 
 impl StoredOrder {

@@ -15,6 +15,7 @@ use self::known::Known;
 use self::write::ROWS;
 pub(super) use self::write::{insert, update};
 use super::adjustments::of_order;
+use super::dialect::listed_orders;
 use super::json::list;
 use super::kept_back::{self, KeptBack};
 use super::lines::raise_list_version;
@@ -60,7 +61,7 @@ pub(super) async fn store_page(
     let identified: Vec<_> =
         orders.iter().map(|order| identify(&claim.connection_id, &claim.retailer_name, order)).collect();
     let pages = orders.into_iter().zip(&identified);
-    known.read_documents(tx, pages.clone()).await?;
+    known.read_documents(tx, claim, pages.clone()).await?;
     let mut changes = Changes::new(claim, now);
     let mut read = Vec::with_capacity(identified.len());
     for (order, lines) in pages {
@@ -83,7 +84,7 @@ pub(super) async fn store_page(
         }
     }
     sum.new = changes.new_lines();
-    let mut is_changed = changes.apply(tx).await?;
+    let mut is_changed = changes.apply(tx, claim.orders()).await?;
     note_read(tx, claim, now, &read).await?;
     sum.kept_back -= known.passed();
     let unchanged = note_unchanged(tx, claim, &page.unchanged).await?;
@@ -131,13 +132,14 @@ async fn note_read(
 ) -> Result<(), StoreError> {
     for rows in in_sizes(read) {
         let mut query = QueryBuilder::new(
-            "INSERT INTO orders (number, connection_id, order_id, fingerprint, item_count, last_batch_id,
+            "INSERT INTO orders (user_id, connection, number, order_id, fingerprint, item_count, last_batch_id,
                 first_batch_id, read_at, marked, adjustments) ",
         );
         let adjustments = rows.iter().map(|read| of_order(read.order)).collect::<Result<Vec<_>, _>>()?;
         query.push_values(rows.iter().zip(adjustments), |mut row, (read, adjustments)| {
-            row.push_bind(read.number)
-                .push_bind(claim.connection_id.as_str())
+            row.push_bind(claim.user_id.as_str())
+                .push_bind(claim.connection)
+                .push_bind(read.number)
                 .push_bind(read.order.order_id.as_str())
                 .push_bind(read.order.fingerprint.as_deref())
                 .push_bind(stored(read.order.items.len()))
@@ -148,7 +150,7 @@ async fn note_read(
                 .push_bind(adjustments);
         });
         query.push(
-            " ON CONFLICT (number) DO UPDATE SET fingerprint = excluded.fingerprint,
+            " ON CONFLICT (user_id, connection, number) DO UPDATE SET fingerprint = excluded.fingerprint,
                 item_count = excluded.item_count, last_batch_id = excluded.last_batch_id, read_at = excluded.read_at,
                 missing_since = NULL, marked = excluded.marked,
                 adjustments = COALESCE(excluded.adjustments, adjustments)",
@@ -164,14 +166,15 @@ async fn note_unchanged(tx: &mut Write, claim: &Claim, order_ids: &[String]) -> 
     if order_ids.is_empty() {
         return Ok(sum);
     }
-    let lines: Vec<(i64, bool)> = sqlx::query_as(
-        "UPDATE orders SET last_batch_id = ?1
-         WHERE connection_id = ?2 AND order_id IN (SELECT value FROM json_each(?3)) AND last_batch_id <> ?1
-         RETURNING item_count, marked",
-    )
-    .bind(&claim.batch_id)
-    .bind(&claim.connection_id)
+    let lines: Vec<(i64, bool)> = sqlx::query_as(concat!(
+        "UPDATE orders SET last_batch_id = ?4 WHERE ",
+        listed_orders!(),
+        " AND last_batch_id <> ?4 RETURNING item_count, marked",
+    ))
+    .bind(&claim.user_id)
+    .bind(claim.connection)
     .bind(list(order_ids)?)
+    .bind(&claim.batch_id)
     .fetch_all(&mut **tx)
     .await?;
     sum.found = lines.iter().map(|(lines, _)| lines).sum();

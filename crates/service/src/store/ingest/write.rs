@@ -10,6 +10,7 @@ use crate::connector::{LineItem, RetailerOrder};
 use crate::domain::line::Content;
 use crate::domain::rendered::{Rendered, Renderer};
 use crate::store::lines::{NewLine, storable};
+use crate::store::owner::Owner;
 use crate::store::positions::sort_key;
 use crate::store::queue::Claim;
 use crate::store::{StoreError, Write};
@@ -94,6 +95,7 @@ impl<'a> LineWriter<'a> {
 /// while the database stores those before them.
 pub(in crate::store) async fn insert(
     tx: &mut Write,
+    owner: Owner<'_>,
     lines: Vec<NewLine>,
     mut write: impl FnMut(&NewLine) -> Result<Rendered, StoreError>,
 ) -> Result<(), StoreError> {
@@ -106,14 +108,15 @@ pub(in crate::store) async fn insert(
     let mut rows = next_rows()?;
     while !rows.is_empty() {
         let mut query = QueryBuilder::new(
-            "INSERT INTO line_items (item, id, line_key, connection_id, sort_key, content_digest, document, csv,
+            "INSERT INTO line_items (user_id, connection, item, id, line_key, sort_key, content_digest, document, csv,
                 adjustments) ",
         );
         query.push_values(rows, |mut row, (line, rendered)| {
-            row.push_bind(line.item)
+            row.push_bind(owner.user_id)
+                .push_bind(owner.connection)
+                .push_bind(line.item)
                 .push_bind(line.id)
                 .push_bind(line.line_key)
-                .push_bind(line.connection_id)
                 .push_bind(line.sort_key)
                 .push_bind(line.content)
                 .push_bind(rendered.document)
@@ -128,16 +131,23 @@ pub(in crate::store) async fn insert(
 }
 
 /// Writes a line that is stored as it was read now.
-pub(super) async fn rewrite(tx: &mut Write, writer: &mut LineWriter<'_>, line: &Rewrite<'_>) -> Result<(), StoreError> {
+pub(super) async fn rewrite(
+    tx: &mut Write,
+    owner: Owner<'_>,
+    writer: &mut LineWriter<'_>,
+    line: &Rewrite<'_>,
+) -> Result<(), StoreError> {
     let rendered = writer.write(&line.id, line.order, &line.line, line.updated_at.clone())?;
     let rendered = Rendered { adjustments: line.adjustments.clone(), ..rendered };
-    update(tx, line.item, line.key.as_deref(), sort_key(line.order.placed_at), line.content.bytes(), rendered).await
+    update(tx, owner, line.item, line.key.as_deref(), sort_key(line.order.placed_at), line.content.bytes(), rendered)
+        .await
 }
 
 /// Writes a line into the row of another, which keeps its id; the caller counts what moves. `key`: its key, if that is not the
 /// id.
 pub(in crate::store) async fn update(
     tx: &mut Write,
+    owner: Owner<'_>,
     item: i64,
     key: Option<&str>,
     sort_key: i64,
@@ -146,7 +156,7 @@ pub(in crate::store) async fn update(
 ) -> Result<(), StoreError> {
     sqlx::query(
         "UPDATE line_items SET line_key = ?, sort_key = ?, content_digest = ?, document = ?, csv = ?, adjustments = ?
-         WHERE item = ?",
+         WHERE user_id = ? AND connection = ? AND item = ?",
     )
     .bind(key)
     .bind(sort_key)
@@ -154,6 +164,8 @@ pub(in crate::store) async fn update(
     .bind(rendered.document)
     .bind(rendered.csv)
     .bind(rendered.adjustments)
+    .bind(owner.user_id)
+    .bind(owner.connection)
     .bind(item)
     .execute(&mut **tx)
     .await?;

@@ -3,23 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sqlx::SqlitePool;
-use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
+use super::{change, earlier_version, file};
 use crate::store::inspect::inspect;
-use crate::store::migrations::MIGRATIONS;
 use crate::store::{Store, StoreError};
-
-/// A database with what these statements make.
-async fn database(path: &Path, statements: &[&'static str]) {
-    let pool =
-        SqlitePool::connect_with(SqliteConnectOptions::new().filename(path).create_if_missing(true)).await.unwrap();
-    for statement in statements {
-        sqlx::query(*statement).execute(&pool).await.unwrap();
-    }
-    pool.close().await;
-}
 
 /// Every file of a folder, with its contents.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -55,7 +43,7 @@ async fn a_database_of_another_program_is_refused_and_not_touched() {
     ] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("s");
-        database(&path, statements).await;
+        change(&path, statements).await;
         assert!(matches!(refused(&path).await, StoreError::Foreign), "{statements:?}");
         assert!(!inspect(&path).await.unwrap().problems.is_empty());
     }
@@ -70,7 +58,7 @@ async fn a_store_of_a_newer_version_is_refused_as_such() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
     Store::open(&path).await.unwrap().close().await;
-    database(
+    change(
         &path,
         &["INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
             VALUES (10006, 'later', TRUE, x'00', 1)"],
@@ -98,13 +86,12 @@ async fn an_empty_file_and_a_start_that_was_cut_short_become_stores() {
         let path = folder.path().join(name);
         match statements {
             None => std::fs::write(&path, "").unwrap(),
-            Some(statements) => database(&path, statements).await,
+            Some(statements) => change(&path, statements).await,
         }
         assert!(matches!(Store::open_existing(&path).await.err(), Some(StoreError::Outdated)), "{name}");
         Store::open(&path).await.unwrap().close().await;
         Store::open_existing(&path).await.unwrap().close().await;
-        let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
-        let id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&pool).await.unwrap();
+        let id: i64 = sqlx::query_scalar("PRAGMA application_id").fetch_one(&file(&path).await).await.unwrap();
         assert_eq!(id, i64::from(u32::from_be_bytes(*b"OSYN")), "{name}");
     }
 }
@@ -113,10 +100,7 @@ async fn an_empty_file_and_a_start_that_was_cut_short_become_stores() {
 async fn a_store_that_has_something_to_migrate_is_not_migrated_by_reading_it() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("s");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let old = SqlitePool::connect_with(options).await.unwrap();
-    MIGRATIONS.run_to(6, &old).await.unwrap();
-    old.close().await;
+    earlier_version(&path, 6, &[]).await;
     let before = files(folder.path());
     assert!(matches!(Store::open_read_only(&path).await.err(), Some(StoreError::Outdated)));
     assert!(matches!(Store::open_existing(&path).await.err(), Some(StoreError::Outdated)));

@@ -9,10 +9,11 @@ use ordersync_api::{OrderItem, ShipmentStatus};
 use rust_decimal::Decimal;
 use tempfile::TempDir;
 
-use super::{assert_counts, caller, share, with_user};
+use super::{assert_counts, caller, owner, share, with_user};
 use crate::clock::SettableClock;
 use crate::connector::{CheckedOrder, LineItem, Page, RetailerOrder};
 use crate::store::connections::Window;
+use crate::store::dialect::listed_orders;
 use crate::store::guard::Held;
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::progress::{After, Next};
@@ -287,7 +288,7 @@ async fn an_order_that_is_kept_back_stays_as_it_is_and_is_no_missing_one() {
     assert_eq!(shop.end(&claim, true).await, (1, 0, 0, 2));
     assert_eq!(shop.items().await, before);
     // It is read again next time, however it looks in the list.
-    let looks = shop.store.fingerprints("c1", &["1".into(), "2".into()]).await.unwrap();
+    let looks = shop.store.fingerprints(owner(1), &["1".into(), "2".into()]).await.unwrap();
     assert_eq!(looks.keys().collect::<Vec<_>>(), ["2"]);
     // One that passes later in the same session is not kept back any more.
     let claim = shop.begin().await;
@@ -338,15 +339,36 @@ async fn orders_that_were_read_longest_ago_come_first() {
     let claim = shop.begin().await;
     shop.page(&claim, &Page { unchanged: vec!["2".into()], ..page_of(all()[..1].to_vec()) }).await;
     shop.end(&claim, false).await;
-    assert_eq!(shop.store.longest_unread("c1", 3).await.unwrap(), ["4", "2", "3"]);
+    assert_eq!(shop.store.longest_unread(owner(1), 3).await.unwrap(), ["4", "2", "3"]);
     let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(
-        "EXPLAIN QUERY PLAN SELECT order_id FROM orders WHERE connection_id = 'c1' AND fingerprint IS NOT NULL
+        "EXPLAIN QUERY PLAN SELECT order_id FROM orders WHERE user_id = 'u' AND connection = 1 AND fingerprint IS NOT NULL
             AND missing_since IS NULL ORDER BY read_at, number LIMIT 10",
     )
     .fetch_all(&shop.store.pool)
     .await
     .unwrap();
     assert!(plan.len() == 1 && plan[0].3.contains("orders_by_reading"), "{plan:#?}");
+}
+
+/// What a page costs does not grow with the orders that are stored.
+#[tokio::test]
+async fn the_orders_of_a_page_are_looked_up_one_by_one() {
+    let shop = Shop::new().await;
+    for statement in [
+        "SELECT number, missing_since IS NOT NULL FROM orders WHERE",
+        "SELECT fingerprint FROM orders WHERE fingerprint IS NOT NULL AND",
+        "SELECT EXISTS (SELECT 1 FROM orders WHERE",
+        "UPDATE orders SET last_batch_id = 'b' WHERE",
+        "SELECT order_id FROM former_order_ids WHERE",
+    ] {
+        let end = if statement.contains("EXISTS") { ")" } else { "" };
+        let explained = format!("EXPLAIN QUERY PLAN {statement} {}{end}", listed_orders!());
+        let plan: Vec<(i64, i64, i64, String)> =
+            sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&shop.store.writer).await.unwrap();
+        let steps: Vec<&str> =
+            plan.iter().map(|(.., step)| &**step).filter(|step| step.starts_with("SEARCH")).collect();
+        assert!(matches!(steps[..], [step] if step.contains("user_id=? AND connection=? AND order_id=?")), "{plan:#?}");
+    }
 }
 
 /// A shop that changes every order's date at every sync does not make the tree of counts grow forever.
@@ -361,13 +383,13 @@ async fn nodes_that_lost_all_their_items_are_removed() {
         });
         shop.sync(orders.collect()).await;
         assert_eq!(shop.items().await.len(), 800);
-        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection_id = 'c1'")
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection = 1")
             .fetch_one(&shop.store.pool)
             .await
             .unwrap();
         nodes.push(count);
         let sums: Vec<i64> =
-            sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection_id = 'c1' GROUP BY level")
+            sqlx::query_scalar("SELECT SUM(items) FROM line_nodes WHERE connection = 1 GROUP BY level")
                 .fetch_all(&shop.store.pool)
                 .await
                 .unwrap();

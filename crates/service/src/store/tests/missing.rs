@@ -35,7 +35,7 @@ async fn an_order_that_is_not_listed_any_more_says_since_when_and_comes_back() {
     let version = shop.version().await;
     shop.sync(vec![second.clone()]).await;
     assert_eq!((shop.items().await, shop.version().await), (items, version));
-    assert_eq!(shop.store.longest_unread("c1", 9).await.unwrap(), ["2"]);
+    assert_eq!(shop.store.longest_unread(super::owner(1), 9).await.unwrap(), ["2"]);
     // Listed again, as the connector may say it: read again, unchanged, or kept back.
     let pages = [
         page_of([first.clone()]),

@@ -1,6 +1,7 @@
 //! The store against a model of it, and against stores that earlier versions made.
 
 mod adjustments;
+mod every_version;
 mod identity;
 mod ingest;
 mod missing;
@@ -14,9 +15,16 @@ mod root_keys;
 mod stale;
 mod upgrade;
 
+use std::path::Path;
+
+use sqlx::SqlitePool;
+use sqlx::sqlite::SqliteConnectOptions;
+
 use super::counts::Counts;
 use super::ingest::insert;
 use super::lines::NewLine;
+use super::migrations::MIGRATIONS;
+use super::owner::Owner;
 use super::{Store, StoreError, Write};
 use crate::domain::rendered::Rendered;
 use crate::store::users::Caller;
@@ -39,27 +47,56 @@ impl Store {
     }
 }
 
+/// A database file, created if it does not exist, as SQLite alone opens it.
+async fn file(path: &Path) -> SqlitePool {
+    SqlitePool::connect_with(SqliteConnectOptions::new().filename(path).create_if_missing(true)).await.unwrap()
+}
+
+/// Runs statements on a database file.
+async fn change(path: &Path, statements: &[&'static str]) {
+    let file = file(path).await;
+    for statement in statements {
+        sqlx::query(*statement).execute(&file).await.unwrap();
+    }
+    file.close().await;
+}
+
+/// A store as the version with this migration kept it, with the rows that these statements make.
+async fn earlier_version(path: &Path, version: i64, statements: &[&'static str]) {
+    let old = file(path).await;
+    MIGRATIONS.run_to(version, &old).await.unwrap();
+    old.close().await;
+    change(path, statements).await;
+}
+
 /// A user with connections to the retailers 1, 2, 3, of the names `c1`, `c2`, `c3`.
 async fn with_user(store: &Store) {
     for statement in [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
         "INSERT INTO clients (id, name, created_at) VALUES ('k', 'k', 0)",
-        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-            VALUES ('c1', 'u', 1, '', 'valid', x'', 0), ('c2', 'u', 2, '', 'valid', x'', 0),
-                ('c3', 'u', 3, '', 'valid', x'', 0)",
+        "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+            VALUES ('c1', 'u', 1, 1, '', 'valid', x'', 0), ('c2', 'u', 2, 2, '', 'valid', x'', 0),
+                ('c3', 'u', 3, 3, '', 'valid', x'', 0)",
+        "UPDATE users SET connections_made = 3 WHERE id = 'u'",
     ] {
         sqlx::query(statement).execute(&store.writer).await.unwrap();
     }
 }
 
+/// Whose orders those of the user's connection of this number are.
+const fn owner(connection: i64) -> Owner<'static> {
+    Owner { user_id: "u", connection }
+}
+
 /// Stores lines, and counts them.
 async fn insert_counted(
     tx: &mut Write,
+    owner: Owner<'_>,
     lines: Vec<NewLine>,
     write: impl FnMut(&NewLine) -> Result<Rendered, StoreError>,
 ) {
-    let uneven = Counts::of_added(&lines).apply(tx).await.unwrap();
-    insert(tx, lines, write).await.unwrap();
+    let uneven = Counts::of_added(owner, &lines).apply(tx).await.unwrap();
+    insert(tx, owner, lines, write).await.unwrap();
     uneven.even_out(tx).await.unwrap();
 }
 
@@ -68,15 +105,16 @@ async fn assert_counts(store: &Store) {
     let wrong: Vec<(String, i64, i64)> = sqlx::query_as(
         "WITH ranges AS (
             SELECT *, LEAD(start_key) OVER next AS end_key, LEAD(start_id) OVER next AS end_id FROM line_nodes
-            WINDOW next AS (PARTITION BY connection_id, level ORDER BY start_key, start_id))
-         SELECT connection_id, level, start_key FROM ranges r WHERE items <> (
-            SELECT COUNT(*) FROM line_items i WHERE i.connection_id = r.connection_id
+            WINDOW next AS (PARTITION BY user_id, connection, level ORDER BY start_key, start_id))
+         SELECT user_id, connection, level FROM ranges r WHERE items <> (
+            SELECT COUNT(*) FROM line_items i WHERE i.user_id = r.user_id AND i.connection = r.connection
                 AND (i.sort_key, i.id) >= (start_key, start_id)
                 AND (end_key IS NULL OR (i.sort_key, i.id) < (end_key, end_id)))
          UNION ALL
-         SELECT connection_id, level, COUNT(*) FROM line_items CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
-         GROUP BY connection_id, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
-            WHERE n.connection_id = line_items.connection_id AND n.level = l.level)",
+         SELECT user_id, connection, level
+         FROM line_items i CROSS JOIN (SELECT 0 AS level UNION SELECT 1 UNION SELECT 2) l
+         GROUP BY user_id, connection, level HAVING COUNT(*) <> (SELECT COALESCE(SUM(n.items), 0) FROM line_nodes n
+            WHERE n.user_id = i.user_id AND n.connection = i.connection AND n.level = l.level)",
     )
     .fetch_all(&store.pool)
     .await
@@ -87,11 +125,13 @@ async fn assert_counts(store: &Store) {
 async fn share(store: &Store, connections: &[&str]) {
     sqlx::query("DELETE FROM connection_shares").execute(&store.writer).await.unwrap();
     for connection in connections {
-        sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
-            .bind(connection)
-            .execute(&store.writer)
-            .await
-            .unwrap();
+        sqlx::query(
+            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', ?, 'k', 0)",
+        )
+        .bind(connection)
+        .execute(&store.writer)
+        .await
+        .unwrap();
     }
 }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::{caller, insert_counted, share, with_user};
+use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::connections::{Access, Window};
 use crate::store::counts::Counts;
@@ -13,6 +13,7 @@ use crate::store::positions::{Floor, MOST, UNDATED};
 use crate::store::{Store, stored, time};
 
 const CONNECTIONS: [&str; 3] = ["c1", "c2", "c3"];
+const NUMBERS: [i64; 3] = [1, 2, 3];
 
 #[derive(Debug, Clone)]
 enum Change {
@@ -96,13 +97,17 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
             add(&mut tx, model, *connection, number, std::iter::repeat_n(UNDATED, *items)).await;
         }
         Change::Move { every, date } => {
-            let moved: Vec<&mut Item> = model.iter_mut().step_by(*every).collect();
-            let mut counts = Counts::default();
-            for item in &moved {
-                counts.shift(CONNECTIONS[item.2], &item.1, item.0, -date);
+            let mut moved: Vec<&mut Item> = model.iter_mut().step_by(*every).collect();
+            let before: Vec<Item> = moved.iter().map(|item| (*item).clone()).collect();
+            let mut uneven = Vec::new();
+            for (index, number) in NUMBERS.into_iter().enumerate() {
+                let mut counts = Counts::new(owner(number));
+                for item in before.iter().filter(|item| item.2 == index) {
+                    counts.shift(&item.1, item.0, -date);
+                }
+                uneven.push(counts.apply(&mut tx).await.unwrap());
             }
-            let uneven = counts.apply(&mut tx).await.unwrap();
-            for item in moved {
+            for item in &mut moved {
                 item.0 = -date;
                 sqlx::query("UPDATE line_items SET sort_key = ? WHERE id = ?")
                     .bind(item.0)
@@ -111,18 +116,23 @@ async fn apply(store: &Store, model: &mut Vec<Item>, number: usize, change: &Cha
                     .await
                     .unwrap();
             }
-            uneven.even_out(&mut tx).await.unwrap();
+            for uneven in uneven {
+                uneven.even_out(&mut tx).await.unwrap();
+            }
         }
         Change::Remove { every } => {
-            let mut counts = Counts::default();
-            for item in model.iter().step_by(*every) {
-                counts.remove(CONNECTIONS[item.2], item.0, &item.1);
+            for (index, number) in NUMBERS.into_iter().enumerate() {
+                let mut counts = Counts::new(owner(number));
+                let gone = || model.iter().step_by(*every).filter(|item| item.2 == index);
+                for item in gone() {
+                    counts.remove(item.0, &item.1);
+                }
+                let uneven = counts.apply(&mut tx).await.unwrap();
+                for item in gone() {
+                    sqlx::query("DELETE FROM line_items WHERE id = ?").bind(&item.1).execute(&mut *tx).await.unwrap();
+                }
+                uneven.even_out(&mut tx).await.unwrap();
             }
-            let uneven = counts.apply(&mut tx).await.unwrap();
-            for item in model.iter().step_by(*every) {
-                sqlx::query("DELETE FROM line_items WHERE id = ?").bind(&item.1).execute(&mut *tx).await.unwrap();
-            }
-            uneven.even_out(&mut tx).await.unwrap();
             let mut index = 0;
             model.retain(|_| {
                 index += 1;
@@ -150,7 +160,6 @@ async fn add(
                 item: first_item(i64::try_from(number).unwrap()) + i64::try_from(index).unwrap(),
                 id,
                 line_key: None,
-                connection_id: CONNECTIONS[connection].into(),
                 sort_key: key,
                 content: vec![],
             }
@@ -159,15 +168,16 @@ async fn add(
     let write = |line: &NewLine| {
         Ok(Rendered { document: format!("\"{}\"", line.id), csv: format!("{}\n", line.id), adjustments: None })
     };
-    insert_counted(tx, lines, write).await;
+    insert_counted(tx, owner(NUMBERS[connection]), lines, write).await;
 }
 
 /// Each node of each level says how many items stand between its start and the next one's.
 async fn counts_are_right(store: &Store, model: &[Item]) {
     for (level, most) in MOST.into_iter().enumerate() {
-        for (number, connection) in CONNECTIONS.iter().enumerate() {
+        for (index_of, connection) in NUMBERS.into_iter().enumerate() {
             let nodes: Vec<(i64, String, i64)> = sqlx::query_as(
-                "SELECT start_key, start_id, items FROM line_nodes WHERE connection_id = ? AND level = ? ORDER BY 1, 2",
+                "SELECT start_key, start_id, items FROM line_nodes
+                 WHERE user_id = 'u' AND connection = ? AND level = ? ORDER BY 1, 2",
             )
             .bind(connection)
             .bind(stored(level))
@@ -176,7 +186,7 @@ async fn counts_are_right(store: &Store, model: &[Item]) {
             .unwrap();
             let stands_before = |start: Option<&(i64, String, i64)>| {
                 let before = |item: &&Item| start.is_none_or(|start| (item.0, &item.1) < (start.0, &start.1));
-                model.iter().filter(|item| item.2 == number).filter(before).count()
+                model.iter().filter(|item| item.2 == index_of).filter(before).count()
             };
             for (index, node) in nodes.iter().enumerate() {
                 let items = stands_before(nodes.get(index + 1)) - stands_before(Some(node));
@@ -234,11 +244,10 @@ async fn hardly_a_row_is_skipped_to_reach_a_page_far_behind_items_of_one_date() 
             .await;
     }
     let mut db = store.pool.acquire().await.unwrap();
-    let all = CONNECTIONS.map(str::to_owned);
     for target in [1, 4_000, 11_000] {
-        for connections in [&all[..1], &all[..]] {
+        for connections in [&NUMBERS[..1], &NUMBERS[..]] {
             let target = if connections.len() == 1 { target / 3 } else { target };
-            let (_, skipped) = crate::store::positions::find(&mut db, connections, target).await.unwrap();
+            let (_, skipped) = crate::store::positions::find(&mut db, "u", connections, target).await.unwrap();
             assert!(skipped <= 2 * 128 * i64::try_from(connections.len()).unwrap(), "{skipped}");
         }
     }
@@ -250,14 +259,16 @@ async fn a_page_is_read_in_the_order_of_the_index() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     for connections in 1..=3 {
-        let floors: Vec<Floor> = CONNECTIONS.iter().take(connections).map(|id| Floor::at((*id).into(), None)).collect();
-        let query = page_query(&floors, UNDATED, 1_000, 7, ListFormat::Json);
+        let floors: Vec<Floor> = NUMBERS.into_iter().take(connections).map(|number| Floor::at(number, None)).collect();
+        let query = page_query("u", &floors, UNDATED, 1_000, 7, ListFormat::Json);
         let explained = format!("EXPLAIN QUERY PLAN {}", query.sql().as_str());
         let plan: Vec<(i64, i64, i64, String)> =
             sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
         let steps: Vec<&str> = plan.iter().map(|step| step.3.as_str()).collect();
-        let searches =
-            steps.iter().filter(|step| step.contains("INDEX line_items_newest (connection_id=? AND")).count();
+        let searches = steps
+            .iter()
+            .filter(|step| step.contains("INDEX line_items_newest (user_id=? AND connection=? AND"))
+            .count();
         assert_eq!(searches, connections, "{steps:#?}");
         assert_eq!(steps.iter().filter(|step| step.starts_with("MERGE")).count(), connections - 1, "{steps:#?}");
         assert!(steps.iter().all(|step| !step.contains("TEMP B-TREE")), "{steps:#?}");
@@ -287,10 +298,11 @@ async fn an_item_is_found_by_its_id() {
     with_user(&store).await;
     share(&store, &CONNECTIONS).await;
     let mut model = Vec::new();
-    // Orders of several runs, which are of 8,192 orders each.
-    for number in [0, 1, 8_191, 8_192, 50_000] {
+    // Orders of several runs, which are of 4,096 orders each.
+    for number in [0, 1, 4_095, 4_096, 50_000] {
         apply(&store, &mut model, number, &Change::Add { connection: 1, date: 500, step: 1, items: 3 }).await;
     }
+    sqlx::query("UPDATE connections SET orders_made = 50000").execute(&store.writer).await.unwrap();
     for (_, id, _) in &model {
         let found = store.order_item(&caller(), id).await.unwrap();
         assert!(matches!(found, Access::Granted(document) if document.starts_with(&format!("\"{id},"))), "{id}");
@@ -299,7 +311,11 @@ async fn an_item_is_found_by_its_id() {
     let explained = format!("EXPLAIN QUERY PLAN {}", item_by_id());
     let plan: Vec<(i64, i64, i64, String)> =
         sqlx::query_as(sqlx::AssertSqlSafe(explained)).fetch_all(&store.pool).await.unwrap();
-    assert!(plan.iter().any(|step| step.3.contains("INDEX line_items_by_id (<expr>=? AND id=?)")), "{plan:#?}");
+    assert!(
+        plan.iter()
+            .any(|step| step.3.contains("INDEX line_items_by_id (user_id=? AND connection=? AND <expr>=? AND id=?)")),
+        "{plan:#?}"
+    );
 }
 
 /// More connections than can be merged, and none at all.
@@ -315,14 +331,12 @@ async fn a_list_over_any_number_of_connections_is_in_order() {
     model.sort();
     let mut db = store.pool.acquire().await.unwrap();
     for more in [0, 10, 500] {
-        let others = (0..more).map(|number| format!("other {number}"));
-        let names = CONNECTIONS.iter().map(|id| (*id).to_owned()).chain(others);
-        let floors: Vec<Floor> = names.map(|id| Floor::at(id, None)).collect();
-        let text = text_of(page_query(&floors, UNDATED, 50, 30, ListFormat::Csv), &mut db).await.unwrap();
+        let floors: Vec<Floor> = NUMBERS.into_iter().chain(4..4 + more).map(|number| Floor::at(number, None)).collect();
+        let text = text_of(page_query("u", &floors, UNDATED, 50, 30, ListFormat::Csv), &mut db).await.unwrap();
         let expected: Vec<&str> = model.iter().skip(30).take(50).map(|item| item.1.as_str()).collect();
         assert_eq!(lines(&text), expected, "{more}");
     }
-    let nothing = text_of(page_query(&[], UNDATED, 50, 0, ListFormat::Json), &mut db).await.unwrap();
+    let nothing = text_of(page_query("u", &[], UNDATED, 50, 0, ListFormat::Json), &mut db).await.unwrap();
     assert_eq!(nothing, "");
 }
 
@@ -335,7 +349,7 @@ async fn a_list_that_moves_again_and_again_leaves_no_trail_of_empty_nodes() {
     let mut model = Vec::new();
     apply(&store, &mut model, 0, &Change::Add { connection: 0, date: 0, step: 1, items: 3_000 }).await;
     let nodes = async || {
-        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection_id = 'c1'")
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM line_nodes WHERE connection = 1")
             .fetch_one(&store.pool)
             .await
             .unwrap();
@@ -344,9 +358,9 @@ async fn a_list_that_moves_again_and_again_leaves_no_trail_of_empty_nodes() {
     let at_first = nodes().await;
     for round in 1..=10_i64 {
         let mut tx = store.write().await.unwrap();
-        let mut counts = Counts::default();
+        let mut counts = Counts::new(owner(1));
         for item in &model {
-            counts.shift("c1", &item.1, item.0, item.0 - 10_000);
+            counts.shift(&item.1, item.0, item.0 - 10_000);
         }
         let uneven = counts.apply(&mut tx).await.unwrap();
         sqlx::query("UPDATE line_items SET sort_key = sort_key - 10000").execute(&mut *tx).await.unwrap();

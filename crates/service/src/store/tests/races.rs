@@ -19,6 +19,15 @@ async fn nodes(folder: &TempDir) -> Vec<Store> {
     vec![first, Store::open(&path).await.unwrap(), Store::open(&path).await.unwrap()]
 }
 
+/// Asserts that one of the requests started a sync, and that the others were refused. Returns its index.
+fn one_starts(outcomes: &[StartOutcome], is_refused: impl Fn(&StartOutcome) -> bool) -> usize {
+    let is_started = |index: &usize| matches!(outcomes[*index], StartOutcome::Started(_));
+    let started: Vec<usize> = (0..outcomes.len()).filter(is_started).collect();
+    let refused = outcomes.iter().filter(|outcome| is_refused(outcome)).count();
+    assert_eq!((started.len(), refused), (1, TIMES - 1), "{outcomes:?}");
+    started[0]
+}
+
 async fn count(store: &Store, query: &'static str) -> i64 {
     sqlx::query_scalar(query).fetch_one(&store.pool).await.unwrap()
 }
@@ -43,9 +52,7 @@ async fn of_connects_to_one_retailer_one_makes_the_connection_and_the_others_nam
         .fetch_one(&nodes[0].pool)
         .await
         .unwrap();
-    let started = outcomes.iter().filter(|outcome| matches!(outcome, StartOutcome::Started(_))).count();
-    let named = outcomes.iter().filter(|o| matches!(o, StartOutcome::Exists(id) if id.as_str() == made)).count();
-    assert_eq!((started, named), (1, TIMES - 1), "{outcomes:?}");
+    one_starts(&outcomes, |outcome| matches!(outcome, StartOutcome::Exists(id) if id.as_str() == made));
     // Those that were refused used up no stamp, and left nothing behind.
     assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM used_stamps").await, 1);
     assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM sessions").await, 1);
@@ -59,9 +66,7 @@ async fn of_requests_to_sync_a_connection_one_starts_a_sync_and_the_others_name_
     let sync = async |number: usize| nodes[number % nodes.len()].sync(&caller(), "c1", false, None).await.unwrap();
     let outcomes = join_all((0..TIMES).map(sync)).await;
     let batch: String = sqlx::query_scalar("SELECT id FROM sessions").fetch_one(&nodes[0].pool).await.unwrap();
-    let started = outcomes.iter().filter(|outcome| matches!(outcome, StartOutcome::Started(_))).count();
-    let named = outcomes.iter().filter(|o| matches!(o, StartOutcome::InProgress(id) if id.as_str() == batch)).count();
-    assert_eq!((started, named), (1, TIMES - 1), "{outcomes:?}");
+    one_starts(&outcomes, |outcome| matches!(outcome, StartOutcome::InProgress(id) if id.as_str() == batch));
     // A request to sync all takes those that are idle; the next one finds none.
     let StartOutcome::Started(answer) = nodes[1].sync_every(&caller(), false, None).await.unwrap() else { panic!() };
     assert!(String::from_utf8(answer.body).unwrap().contains("\"connectionId\":\"c2\""));
@@ -113,10 +118,9 @@ async fn of_fixes_of_a_connection_one_counts_and_the_others_change_nothing() {
     };
     let stamps: Vec<String> = (0..TIMES).map(|number| format!("stamp {number}")).collect();
     let outcomes = join_all(stamps.iter().enumerate().map(|(number, stamp)| fix(number, stamp))).await;
-    let winner = outcomes.iter().position(|outcome| matches!(outcome, StartOutcome::Started(_))).unwrap();
     let batch: String = sqlx::query_scalar("SELECT id FROM sessions").fetch_one(&nodes[0].pool).await.unwrap();
-    let named = outcomes.iter().filter(|o| matches!(o, StartOutcome::InProgress(id) if id.as_str() == batch)).count();
-    assert_eq!(named, TIMES - 1, "{outcomes:?}");
+    let winner =
+        one_starts(&outcomes, |outcome| matches!(outcome, StartOutcome::InProgress(id) if id.as_str() == batch));
     assert_eq!(count(&nodes[0], "SELECT COUNT(*) FROM used_stamps").await, 1);
     let credentials = "SELECT credentials FROM connections WHERE id = 'c1'";
     let stored: Vec<u8> = sqlx::query_scalar(credentials).fetch_one(&nodes[0].pool).await.unwrap();

@@ -2,13 +2,14 @@
 
 use tempfile::TempDir;
 
-use super::{caller, insert_counted, share, with_user};
+use super::{caller, insert_counted, owner, share, with_user};
 use crate::domain::rendered::Rendered;
 use crate::store::Store;
 use crate::store::connections::Window;
 use crate::store::lines::{NewLine, first_item};
 use crate::store::orders::{ListFormat, OrderFilter};
 use crate::store::removal::Removal;
+use crate::store::start::{NewConnection, Stamp, StartOutcome};
 
 const ITEMS: i64 = 5_000;
 
@@ -18,54 +19,65 @@ async fn filled(store: &Store) {
     share(store, &["c1", "c2"]).await;
     for statement in [
         "INSERT INTO clients (id, name, created_at) VALUES ('k2', 'k2', 0)",
-        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('c1', 'k2', 0)",
+        "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', 'c1', 'k2', 0)",
         "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at)
             VALUES ('alone', 'u', 'k', 0, 0), ('both', 'u', 'k', 0, 0)",
         "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at)
             VALUES ('p1', 'alone', 'u', 'c1', 0, 'completed', 0, 0), ('p2', 'both', 'u', 'c1', 0, 'completed', 0, 0),
                 ('p3', 'both', 'u', 'c2', 1, 'completed', 0, 0)",
-        "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id)
-            VALUES ('alone', 1, 0, 'status', 'c1', 1), ('both', 1, 0, 'status', 'c1', 1), ('both', 2, 0, 'status', 'c2', 2)",
+        "INSERT INTO events (user_id, batch_id, seq, at, type, connection_id, retailer_id)
+            VALUES ('u', 'alone', 1, 0, 'status', 'c1', 1), ('u', 'both', 1, 0, 'status', 'c1', 1),
+                ('u', 'both', 2, 0, 'status', 'c2', 2)",
     ] {
         sqlx::query(statement).execute(&store.writer).await.unwrap();
     }
     let mut tx = store.write().await.unwrap();
-    let lines = (0..ITEMS).map(|number| NewLine {
-        item: first_item(number + 1),
-        id: format!("item_{number}"),
-        line_key: None,
-        connection_id: if number % 10 == 0 { "c2" } else { "c1" }.into(),
-        sort_key: -number,
-        content: Vec::new(),
-    });
-    let write =
-        |line: &NewLine| Ok(Rendered { document: format!("\"{}\"", line.id), csv: "x\n".into(), adjustments: None });
-    insert_counted(&mut tx, lines.collect(), write).await;
+    for (connection, is_its) in [(1, false), (2, true)] {
+        let lines = (0..ITEMS).filter(|number| (number % 10 == 0) == is_its).map(|number| NewLine {
+            item: first_item(number + 1),
+            id: format!("item_{number}"),
+            line_key: None,
+            sort_key: -number,
+            content: Vec::new(),
+        });
+        let write = |line: &NewLine| {
+            Ok(Rendered { document: format!("\"{}\"", line.id), csv: "x\n".into(), adjustments: None })
+        };
+        insert_counted(&mut tx, owner(connection), lines.collect(), write).await;
+    }
     sqlx::query(
-        "INSERT INTO orders (number, connection_id, order_id, item_count, last_batch_id)
-         SELECT item >> 20, connection_id, id, 1, 'both' FROM line_items",
+        "INSERT INTO orders (user_id, connection, number, order_id, item_count, last_batch_id)
+         SELECT user_id, connection, item >> 20, id, 1, 'both' FROM line_items",
     )
     .execute(&mut *tx)
     .await
     .unwrap();
+    sqlx::query("INSERT INTO former_order_ids VALUES ('u', 1, 'before'), ('u', 2, 'before')")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
 }
 
-/// The tables that still have rows of the connection.
-async fn tables_with(store: &Store, connection: &str) -> Vec<String> {
-    let tables: Vec<String> = sqlx::query_scalar(
-        "SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
-         WHERE m.type = 'table' AND c.name = 'connection_id'",
+/// The tables that still have rows of the user's connection of this number, whose id is `c` and the number.
+async fn tables_with(store: &Store, connection: i64) -> Vec<String> {
+    let tables: Vec<(String, String)> = sqlx::query_as(
+        "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c
+         WHERE m.type = 'table' AND c.name IN ('connection_id', 'connection')",
     )
     .fetch_all(&store.pool)
     .await
     .unwrap();
-    assert!(tables.len() >= 6, "{tables:?}");
+    assert!(tables.len() >= 8, "{tables:?}");
     let mut found = Vec::new();
-    for table in tables {
-        let query = format!("SELECT COUNT(*) FROM {table} WHERE connection_id = ?");
-        let rows: i64 =
-            sqlx::query_scalar(sqlx::AssertSqlSafe(query)).bind(connection).fetch_one(&store.pool).await.unwrap();
+    for (table, column) in tables {
+        let query = format!("SELECT COUNT(*) FROM {table} WHERE {column} IN (?, 'c' || ?)");
+        let rows: i64 = sqlx::query_scalar(sqlx::AssertSqlSafe(query))
+            .bind(connection)
+            .bind(connection)
+            .fetch_one(&store.pool)
+            .await
+            .unwrap();
         if rows > 0 {
             found.push(table);
         }
@@ -78,7 +90,7 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     filled(&store).await;
-    let of_another = tables_with(&store, "c2").await;
+    let of_another = tables_with(&store, 2).await;
     let count = async || {
         let window = Window { limit: 1, offset: 0 };
         store.order_page(&caller(), &OrderFilter::default(), window, ListFormat::Json).await.unwrap().total
@@ -93,30 +105,24 @@ async fn the_last_share_takes_the_connection_with_it_and_nothing_of_another_conn
     other_client.client_id = "k2".into();
     assert!(matches!(store.withdraw(&other_client, "c1").await.unwrap(), Removal::Done));
     assert!(matches!(store.withdraw(&other_client, "c1").await.unwrap(), Removal::Absent));
-    let kept: (Vec<u8>, Option<Vec<u8>>, String) =
-        sqlx::query_as("SELECT credentials, session, user_id FROM connections WHERE id = 'c1'")
-            .fetch_one(&store.pool)
-            .await
-            .unwrap();
-    assert_eq!(kept, (Vec::new(), None, "removed".to_owned()), "the credentials go at once");
+    let rows: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM connections WHERE id = 'c1'").fetch_one(&store.pool).await.unwrap();
+    assert_eq!(rows, 0, "the credentials go at once");
+    let sessions: Vec<String> = sqlx::query_scalar("SELECT id FROM sessions").fetch_all(&store.pool).await.unwrap();
+    assert_eq!(sessions, ["both"]);
     // The retailer can be connected again before the rows are gone.
-    sqlx::query(
-        "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-         VALUES ('c4', 'u', 1, '', 'valid', x'', 0)",
-    )
-    .execute(&store.writer)
-    .await
-    .unwrap();
+    let stamp = Stamp { stamp: "s", expires_at: caller().now };
+    let new = NewConnection { id: "c4", retailer_id: 1, display_name: "", credentials: b"", stamp };
+    assert!(matches!(store.connect(&caller(), &new, None).await.unwrap(), StartOutcome::Started(_)));
+    assert_eq!(count().await, 500, "it has none of the lines that wait to be deleted");
     let mut batches = 0;
     while store.delete_removed_batch().await.unwrap() {
         batches += 1;
     }
     assert!(batches >= 10, "{batches}");
-    assert_eq!(tables_with(&store, "c1").await, Vec::<String>::new());
-    assert_eq!(tables_with(&store, "c2").await, of_another);
+    assert_eq!(tables_with(&store, 1).await, Vec::<String>::new());
+    assert_eq!(tables_with(&store, 2).await, of_another);
     assert_eq!(count().await, 500);
-    let sessions: Vec<String> = sqlx::query_scalar("SELECT id FROM sessions").fetch_all(&store.pool).await.unwrap();
-    assert_eq!(sessions, ["both"]);
     let left: Vec<String> =
         sqlx::query_scalar("SELECT id FROM connections ORDER BY id").fetch_all(&store.pool).await.unwrap();
     assert_eq!(left, ["c2", "c3", "c4"]);
@@ -127,12 +133,13 @@ async fn several_connections_of_one_retailer_can_be_removed_at_once() {
     let folder = TempDir::new().unwrap();
     let store = Store::open(&folder.path().join("s")).await.unwrap();
     with_user(&store).await;
-    for id in ["c1", "c4", "c5"] {
+    for (number, id) in [(1, "c1"), (4, "c4"), (5, "c5")] {
         sqlx::query(
-            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, 'u', 1, '', 'valid', x'', 0) ON CONFLICT DO NOTHING",
+            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?, 'u', ?, 1, '', 'valid', x'', 0) ON CONFLICT DO NOTHING",
         )
         .bind(id)
+        .bind(number)
         .execute(&store.writer)
         .await
         .unwrap();

@@ -20,10 +20,10 @@ async fn add_session(store: &Store, id: &str, connection: &str, days_ago: i64, i
         "INSERT INTO sessions (id, user_id, client_id, created_at, updated_at) VALUES (?1, 'u', 'k', ?2, ?2)",
         "INSERT INTO retailer_sessions (id, batch_id, user_id, connection_id, position, sync_status, active, updated_at)
             VALUES ('part ' || ?1, ?1, 'u', ?3, 0, 'completed', ?4, ?2)",
-        "INSERT INTO events (batch_id, seq, at, type, connection_id, retailer_id)
-            VALUES (?1, 1, ?2, 'status', ?3, 1), (?1, 2, ?2, 'status', ?3, 1)",
-        "INSERT INTO mfa_requests (id, retailer_session_id, kind, options, expires_at)
-            VALUES ('mfa ' || ?1, 'part ' || ?1, 'enter', '[]', ?2)",
+        "INSERT INTO events (user_id, batch_id, seq, at, type, connection_id, retailer_id)
+            VALUES ('u', ?1, 1, ?2, 'status', ?3, 1), ('u', ?1, 2, ?2, 'status', ?3, 1)",
+        "INSERT INTO mfa_requests (user_id, id, retailer_session_id, kind, options, expires_at)
+            VALUES ('u', 'mfa ' || ?1, 'part ' || ?1, 'enter', '[]', ?2)",
         "UPDATE connections SET last_batch_id = ?1 WHERE id = ?3 AND ?2 = ?2 AND ?4 = ?4",
     ] {
         let filled = sqlx::query(statement).bind(id).bind(at).bind(connection).bind(is_active);

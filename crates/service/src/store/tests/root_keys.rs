@@ -4,14 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
 use secrecy::SecretString;
-use sqlx::SqlitePool;
-use sqlx::sqlite::SqliteConnectOptions;
 use tempfile::TempDir;
 
+use super::earlier_version;
 use crate::environment::Environment;
 use crate::keys::Keys;
 use crate::store::Store;
-use crate::store::migrations::MIGRATIONS;
 use crate::store::root_keys::WrongRootKey;
 
 pub(super) fn ring(fills: &[u8]) -> Keys {
@@ -51,18 +49,13 @@ async fn a_store_takes_the_keys_that_it_was_used_with_and_no_service_without_one
 /// A store of commit 974d485: one connection, with credentials that another library sealed under the key of ones.
 async fn earlier_store(folder: &TempDir) -> Store {
     let path = folder.path().join("s");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let old = SqlitePool::connect_with(options).await.unwrap();
-    MIGRATIONS.run_to(6, &old).await.unwrap();
-    for statement in [
+    let statements = [
         "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES ('u', x'00', '0000', 0)",
         "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
             VALUES ('conn_1', 'u', 1, '', 'valid',
                 x'01000102030405060708090a0b38eb72f46cecaa02603fda4ffba747edea4817dcd52a80e2da042dd5bcedd85e', 0)",
-    ] {
-        sqlx::query(statement).execute(&old).await.unwrap();
-    }
-    old.close().await;
+    ];
+    earlier_version(&path, 6, &statements).await;
     let store = Store::open(&path).await.unwrap();
     store.claim_environment(Environment::Live, at(0)).await.unwrap();
     store

@@ -1,4 +1,4 @@
-//! Time: what takes from a phase, what does not, and what moves its deadline.
+//! Time: which waits count against a phase, which do not, and which move its deadline.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ async fn waiting_for_pace_takes_nothing_from_the_phase_and_is_no_attempt() {
         move |call: Call| {
             let turn = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
             async move {
-                // Long waits, for which the claim is given back, and short ones.
+                // Long waits, for which the claim is given back, and short waits.
                 match turn {
                     0..4 => Err(ConnectorError::paced(HOUR)),
                     4..8 => Err(ConnectorError::paced(Duration::from_millis(5))),
@@ -41,7 +41,7 @@ async fn waiting_for_pace_takes_nothing_from_the_phase_and_is_no_attempt() {
     world.stop().await;
 }
 
-/// Signs in, then works on in so many steps, each with a wait of two thirds of the phase.
+/// Signs in, then takes this many further steps, each with a wait of two thirds of the phase.
 fn slow(steps: u8, progress: bool, whole: Duration) -> super::Scripted {
     scripted(PhaseLimits { whole, ..limits(60_000, 300_000) }, move |call: Call| async move {
         if call.step == 0 || call.step > steps {
@@ -70,7 +70,7 @@ async fn progress_without_end_ends_at_the_cap_of_the_whole_scan() {
     let batch = world.syncing("u", 1).await;
     world.advance("u", HOUR).await;
     assert_eq!(world.ended(&batch).await, (SyncStatus::TimedOut, Some("retailer_timeout".into())));
-    // The sign-in, and ten steps of 200 s; one more would be beyond the cap.
+    // The sign-in, and ten steps of 200 s; one more would exceed the cap.
     assert_eq!(world.calls(1).len(), 11);
     world.stop().await;
 }
@@ -156,7 +156,7 @@ async fn a_clock_that_jumps_ends_no_sync_that_somebody_works_on() {
     world.stop().await;
 }
 
-/// The machine's clock, which somebody sets back.
+/// The machine's clock, which a test can set back.
 #[derive(Default)]
 struct SetBack {
     clock: SystemClock,

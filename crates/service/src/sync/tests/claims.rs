@@ -1,4 +1,4 @@
-//! Claiming walks indexes, however many syncs there are.
+//! Claiming uses indexes, however many syncs there are.
 
 use super::World;
 use crate::store::queue::DUE;

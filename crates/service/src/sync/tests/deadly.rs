@@ -1,4 +1,4 @@
-//! Steps that panic or hang, and parts that take down the node that works on them.
+//! Steps that panic or hang, and parts that take down the node working on them.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -76,7 +76,7 @@ async fn a_step_that_hangs_its_thread_is_cut_off_and_disturbs_no_other() {
     let other = world.syncing("v", 2).await;
     assert_eq!(world.ended(&other).await, (SyncStatus::Completed, None));
     assert_eq!(world.ended(&batch).await, (SyncStatus::TimedOut, Some("retailer_timeout".into())));
-    // Cut off, and tried again as long as the phase lasted.
+    // Cut off, and tried again until the phase was over.
     assert!(world.calls(1).len() > 1, "{:?}", world.calls(1));
     *held.0.lock().unwrap() = false;
     held.1.notify_all();

@@ -153,7 +153,7 @@ async fn a_session_ends_for_a_client_with_the_parts_that_it_sees() {
     for statement in [
         "UPDATE connections SET status = 'valid'",
         "INSERT INTO clients (id, name, created_at) VALUES ('other', '', 0)",
-        "INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES ('u-1', 'other', 0)",
+        "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES ('u', 'u-1', 'other', 0)",
     ] {
         sqlx::query(statement).execute(world.store.writer()).await.unwrap();
     }

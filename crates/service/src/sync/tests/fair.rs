@@ -1,4 +1,4 @@
-//! Nobody's syncs hold up everybody's.
+//! One user's syncs do not hold up everyone else's.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use super::{Call, Scripted, World, limits, scripted, sign_in_and_end, well};
 use crate::connector::PhaseLimits;
 
-/// Waits in its first step until the test lets it go on.
+/// Waits in its first step until the test lets it continue.
 fn held(until: &Arc<Semaphore>, parallel: usize) -> Scripted {
     let until = Arc::clone(until);
     scripted(PhaseLimits { parallel, ..limits(60_000, 60_000) }, move |call: Call| {
@@ -84,7 +84,7 @@ async fn a_retailer_whose_steps_hang_their_threads_gets_no_more_of_them() {
         let batch = world.syncing(user, 1).await;
         assert_eq!(world.ended(&batch).await.0, SyncStatus::TimedOut);
     }
-    // Both threads still hang, so that the third sync gets none.
+    // Both threads still hang, so the third sync gets none.
     let waiting = world.syncing("c", 1).await;
     let other = world.syncing("v", 2).await;
     assert_eq!(world.ended(&other).await, (SyncStatus::Completed, None));
@@ -97,7 +97,7 @@ async fn a_retailer_whose_steps_hang_their_threads_gets_no_more_of_them() {
 
 #[tokio::test]
 async fn a_long_sync_gives_way_to_others_when_its_turn_is_over() {
-    // One place; the long sync would keep it for half a minute.
+    // There is one place; the long sync would occupy it for half a minute.
     let long = scripted(limits(60_000, 60_000), async |call: Call| {
         if call.step == 0 {
             return Ok(sign_in_and_end(&call));

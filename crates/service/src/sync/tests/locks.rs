@@ -1,4 +1,4 @@
-//! The order in which the changes of a sync take rows. A database with row locks would stop two transactions that take the
+//! The order in which a sync's changes lock rows. A database with row locks would stop two transactions that lock the
 //! same rows in different orders.
 
 use std::collections::HashSet;
@@ -15,10 +15,10 @@ use crate::store::idempotency::Answer;
 use crate::store::mfa::{AnswerOutcome, MfaLookup};
 use crate::sync::MfaAnswer;
 
-/// First the part, last the session.
+/// The part first, the session last.
 const ORDER: [&str; 6] = ["retailer_sessions", "mfa_requests", "connections", "orders", "line_items", "sessions"];
 
-/// What transactions changed of rows that were there before them.
+/// The changes that transactions made to rows that existed before them.
 #[derive(Default)]
 struct Seen {
     made: HashSet<(String, i64)>,

@@ -30,10 +30,10 @@ use crate::store::sandbox::ClockChange;
 use crate::store::start::StartOutcome;
 use crate::store::users::Caller;
 
-/// What a step passes to a connector that was made for a test.
+/// The call that a connector made for a test receives for each step.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
-    /// How many steps with a result there were before in this sync.
+    /// How many steps of this sync have returned a result before.
     pub(super) step: u8,
     pub(super) attempt: u32,
     pub(super) full: bool,
@@ -41,7 +41,7 @@ pub(super) struct Call {
 
 type Act = Box<dyn Fn(Call) -> BoxFuture<'static, Result<Step, ConnectorError>> + Send + Sync>;
 
-/// A connector that does what the test says; it remembers every call.
+/// A connector that does what the test says and records every call.
 pub(super) struct Scripted {
     limits: PhaseLimits,
     act: Act,
@@ -97,7 +97,7 @@ impl Connector for Scripted {
     }
 }
 
-/// An engine over connectors of the test, and users who have connections to them.
+/// An engine with the test's connectors, and users with connections to them.
 pub(super) struct World {
     pub(super) store: Store,
     pub(super) engine: Arc<Engine>,
@@ -108,7 +108,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Retailers 1, 2, … with these connectors; the engine runs.
+    /// Retailers 1, 2, … with these connectors; the engine is running.
     pub(super) async fn running(connectors: Vec<Scripted>) -> Self {
         let mut world = Self::of(connectors, Arc::new(SystemClock::default()), |_| ()).await;
         world.running = Some(world.engine.run());
@@ -159,7 +159,7 @@ impl World {
         Self { store, engine, keys, calls, running: None, _folder: folder }
     }
 
-    /// A user of that name.
+    /// A user with that name.
     pub(super) async fn user(&self, id: &str) -> Caller {
         sqlx::query(
             "INSERT INTO users (id, phone_digest, phone_last4, created_at) VALUES (?, ?, '', 0) ON CONFLICT DO NOTHING",
@@ -184,8 +184,8 @@ impl World {
         let credentials = [("username".to_owned(), SecretString::from(user))].into();
         let sealed = seal_credentials(&self.keys, &id, &credentials).unwrap();
         sqlx::query(
-            "INSERT INTO connections (id, user_id, retailer_id, display_name, status, credentials, created_at)
-             VALUES (?, ?, ?, '', 'pending', ?, 0)",
+            "INSERT INTO connections (id, user_id, number, retailer_id, display_name, status, credentials, created_at)
+             VALUES (?1, ?2, ?3, ?3, '', 'pending', ?4, 0)",
         )
         .bind(&id)
         .bind(user)
@@ -194,11 +194,14 @@ impl World {
         .execute(self.store.writer())
         .await
         .unwrap();
-        sqlx::query("INSERT INTO connection_shares (connection_id, client_id, shared_at) VALUES (?, 'k', 0)")
-            .bind(&id)
-            .execute(self.store.writer())
-            .await
-            .unwrap();
+        sqlx::query(
+            "INSERT INTO connection_shares (user_id, connection_id, client_id, shared_at) VALUES (?, ?, 'k', 0)",
+        )
+        .bind(user)
+        .bind(&id)
+        .execute(self.store.writer())
+        .await
+        .unwrap();
         id
     }
 
@@ -222,7 +225,7 @@ impl World {
         self.sync(user, &connection).await
     }
 
-    /// How the only part of a session stands: status, error code, message.
+    /// The state of a session's only part: status, error code, message.
     pub(super) async fn part(&self, batch: &str) -> (SyncStatus, Option<String>, Option<String>) {
         let (status, code, message): (String, Option<String>, Option<String>) =
             sqlx::query_as("SELECT sync_status, error_code, error_message FROM retailer_sessions WHERE batch_id = ?")
@@ -233,7 +236,7 @@ impl World {
         (status.parse().unwrap(), code, message)
     }
 
-    /// How it ended, once it has: status and error code.
+    /// The result of that part, once it has ended: status and error code.
     pub(super) async fn ended(&self, batch: &str) -> (SyncStatus, Option<String>) {
         let ended = async {
             loop {
@@ -256,7 +259,7 @@ impl World {
             .unwrap()
     }
 
-    /// Moves the user's clock forward, and waits until what fell due is done.
+    /// Moves the user's clock forward, and waits until all work that fell due is done.
     pub(super) async fn advance(&self, user: &str, by: Duration) {
         self.store.change_clock(user, ClockChange::Advance(by), self.engine.clock.now()).await.unwrap();
         assert!(self.engine.settle(user, Duration::from_secs(20)).await.unwrap(), "what fell due is not done");
@@ -267,7 +270,7 @@ impl World {
         self.calls[retailer_id - 1].lock().unwrap().clone()
     }
 
-    /// Waits until the connector of a retailer was called so often.
+    /// Waits until the connector of a retailer has been called this many times.
     pub(super) async fn called(&self, retailer_id: usize, times: usize) {
         let called = async {
             while self.calls(retailer_id).len() < times {

@@ -1,17 +1,17 @@
-//! Consent: which client asks for what, in words.
+//! Consent: the client and the permissions that it asks for, in words.
 
 use maud::{Markup, html};
 use ordersync_api::Scope;
 
 use super::layout::{card, hidden};
 
-/// What is asked.
+/// The content of the consent page.
 pub(in crate::web) struct Consent<'a> {
     pub(in crate::web) client_name: &'a str,
     pub(in crate::web) scopes: &'a [Scope],
     /// The signed-in user: the last digits of the phone number.
     pub(in crate::web) phone_last4: &'a str,
-    /// Where the browser goes afterwards, for a person.
+    /// Where the browser goes afterwards, in words for a person.
     pub(in crate::web) destination: &'a str,
     /// The authorization request, as a query.
     pub(in crate::web) query: &'a str,
@@ -46,7 +46,7 @@ pub(in crate::web) fn permissions(scopes: &[Scope]) -> Markup {
     }
 }
 
-/// The buttons that allow it or not.
+/// The buttons to allow or deny.
 pub(in crate::web) fn decision() -> Markup {
     html! {
         div.choices {
@@ -56,7 +56,7 @@ pub(in crate::web) fn decision() -> Markup {
     }
 }
 
-/// Who is signed in, and a way to be somebody else.
+/// Who is signed in, and a way to switch to another account.
 pub(in crate::web) fn account(phone_last4: &str, next: &str, csrf: &str) -> Markup {
     html! {
         form.account method="post" action="/sign-out" {
@@ -72,7 +72,7 @@ pub(in crate::web) fn account(phone_last4: &str, next: &str, csrf: &str) -> Mark
     }
 }
 
-/// A permission as a person would say it.
+/// A permission in everyday words.
 const fn in_words(scope: Scope) -> (&'static str, &'static str) {
     match scope {
         Scope::AccountsRead => ("See your connected retailers", "Those you share with it, and how each sync went."),

@@ -1,4 +1,4 @@
-//! The device page: the code that the device shows, then what the device asks for.
+//! The device page: the code that the device shows, then the permissions that the device asks for.
 
 use maud::{Markup, html};
 use ordersync_api::Scope;
@@ -27,7 +27,7 @@ pub(in crate::web) fn enter(given: &str, csrf: &str, phone_last4: &str, error: O
     })
 }
 
-/// What the device asks for.
+/// The content of the confirmation.
 pub(in crate::web) struct Confirm<'a> {
     pub(in crate::web) user_code: &'a str,
     pub(in crate::web) client_name: &'a str,
@@ -59,7 +59,7 @@ pub(in crate::web) fn confirm(confirm: &Confirm<'_>) -> Markup {
     })
 }
 
-/// Letter by letter, for a screen reader.
+/// Spelled letter by letter, for a screen reader.
 fn spelled(code: &str) -> String {
     let letters: Vec<String> = code.chars().map(|c| if c == '-' { "dash".to_owned() } else { c.to_string() }).collect();
     format!("Code {}", letters.join(" "))

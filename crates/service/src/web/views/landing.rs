@@ -1,4 +1,4 @@
-//! What a sandbox shows at its address in a browser.
+//! The page that a sandbox shows at its address in a browser.
 
 use maud::{Markup, html};
 

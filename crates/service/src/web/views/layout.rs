@@ -58,7 +58,7 @@ pub(in crate::web) fn brand() -> Markup {
     }
 }
 
-/// A page that asks for one thing: a card in the middle.
+/// A page with a single task: a card in the middle.
 pub(in crate::web) fn card(content: &Markup) -> Markup {
     html! {
         div.stage {
@@ -73,7 +73,7 @@ pub(in crate::web) fn hidden(fields: &[(&str, &str)]) -> Markup {
     html! { @for (name, value) in fields { input type="hidden" name=(name) value=(value); } }
 }
 
-/// What went wrong, announced at once.
+/// An error message, announced at once.
 pub(in crate::web) fn alert(id: &str, text: &str) -> Markup {
     html! { p.alert id=(id) role="alert" { (text) } }
 }

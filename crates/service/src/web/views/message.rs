@@ -1,28 +1,28 @@
-//! A page that says how something ended.
+//! A page that reports an outcome.
 
 use maud::{Markup, html};
 
 use super::layout::card;
 
-/// How it ended.
+/// The outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::web) enum Ending {
-    /// As wanted.
+    /// It succeeded.
     Done,
-    /// Refused by the user.
+    /// The user refused.
     Refused,
-    /// It cannot go on.
+    /// It cannot continue.
     Failed,
 }
 
-/// What a message says.
+/// The content of a message.
 pub(in crate::web) struct Message<'a> {
     pub(in crate::web) ending: Ending,
     pub(in crate::web) title: &'a str,
     pub(in crate::web) text: &'a str,
     /// What to do about it.
     pub(in crate::web) remedy: Option<&'a str>,
-    /// A page to go to: its path, and what the link says.
+    /// A page to go to: its path, and the text of the link.
     pub(in crate::web) link: Option<(&'a str, &'a str)>,
     /// For support: an error code, a request id.
     pub(in crate::web) reference: &'a [(&'a str, &'a str)],

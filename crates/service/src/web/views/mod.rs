@@ -1,4 +1,4 @@
-//! The pages' HTML: pure functions from what is shown to markup.
+//! The pages' HTML: pure functions from content to markup.
 
 pub(super) mod consent;
 pub(super) mod device;

@@ -4,14 +4,14 @@ use maud::{Markup, html};
 
 use super::layout::{alert, card, hidden};
 
-/// What both steps carry.
+/// The content that both steps share.
 pub(in crate::web) struct Carried<'a> {
     /// What the sign-in is for.
     pub(in crate::web) purpose: &'a str,
-    /// Where it leads to.
+    /// The page to show afterwards.
     pub(in crate::web) next: &'a str,
     pub(in crate::web) csrf: &'a str,
-    /// What went wrong.
+    /// The error in the previous attempt.
     pub(in crate::web) error: Option<&'a str>,
 }
 

@@ -1,15 +1,15 @@
-//! The widget's frame: its data is in data attributes; the script fills the rest.
+//! The widget's frame: its data is in data attributes; the script fills in the rest.
 
 use maud::{Markup, html};
 
 use super::layout::{brand, hidden};
 
-/// What the widget works with.
+/// The widget's data.
 pub(in crate::web) struct Widget<'a> {
     pub(in crate::web) client_name: &'a str,
     pub(in crate::web) phone_last4: &'a str,
     pub(in crate::web) csrf: &'a str,
-    /// Tells this link apart from another that the same browser may open.
+    /// Distinguishes this link from another that the same browser may open.
     pub(in crate::web) link: &'a str,
     pub(in crate::web) is_sandbox: bool,
 }

@@ -104,6 +104,8 @@ fn a_list_is_proven_by_the_page_after_its_last_and_by_its_head_once_more() {
         list => ListPage::Shown(list, shop.page(&shop.first(), number)),
     };
     assert_eq!(failed(&shop.read(absent).0), None);
+    let nothing = Shop::of(&[]).read(|_| ListPage::Absent).0;
+    assert_eq!(failed(&nothing).as_deref(), Some("page of the order list"), "that is no list without orders");
 }
 
 #[test]
@@ -151,6 +153,7 @@ fn a_list_may_end_with_the_page_that_does_not_link_to_a_next_one_and_the_page_af
     let end = Some("end of the list".to_owned());
     assert_eq!(failed(&read(&[&[9, 8], &[7]], 1).0), end, "the link is missing in the middle");
     assert_eq!(failed(&read(&[&[9, 8], &[7]], 3).0), end, "the last page links to a page without orders");
+    assert_eq!(failed(&read(&[], 2).0), end, "a page without orders links to another");
     assert_eq!(
         failed(&read_to(EndOfList::NextLink, &[&[3]], |_, _| {}).0),
         end,
