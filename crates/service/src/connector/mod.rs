@@ -5,6 +5,8 @@
 //! both before anything comes of the next step, which it may have begun meanwhile; so a step may be repeated after a crash: a
 //! connector's answers are at-least-once, the store makes them exactly-once.
 
+#[cfg(test)]
+mod drive;
 pub(crate) mod egress;
 mod error;
 pub(crate) mod html;
@@ -13,6 +15,7 @@ mod known;
 pub(crate) mod oscar;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;
+pub(crate) mod woocommerce;
 
 use std::time::Duration;
 

@@ -7,7 +7,7 @@
 //! [[retailer]]
 //! id = 101                                # positive, and no other retailer's
 //! display_name = "Oscar Test Shop"
-//! connector = "oscar"                     # a shop that runs on django-oscar
+//! connector = "oscar"                     # what the shop runs on: "oscar" or "woocommerce"
 //! base_url = "http://127.0.0.1:8101"      # https, but on a private network
 //! allow_private_network = true            # default false
 //! # What follows may be left out.
@@ -16,11 +16,12 @@
 //! locale = "en-gb"                        # en, de, fr, nl, es, it, pl, pt, ja; default: what each page names
 //! currency = "GBP"                        # default: what the symbol says, where it says it clearly
 //! statuses = { "On its way" = "shipped" } # the shop's own words for the status of an order
-//! max_pages = 200                         # of the order list, 20 orders each
+//! max_pages = 200                         # of the order list
 //! min_interval_ms = 20                    # from one request to the next
 //! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
 //! reread_oldest = 10                      # and those that were read longest ago
+//! account_path = "my-account"             # WooCommerce only: where the page of the customer's account is
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -37,7 +38,9 @@ use super::Connector;
 use super::egress::{Egress, EgressPolicy};
 use super::kit::currency::Currency;
 use super::kit::locale::Locale;
-use super::oscar::{Oscar, Settings};
+use super::kit::settings::Settings;
+use super::oscar::Oscar;
+use super::woocommerce::WooCommerce;
 
 /// A retailer of the operator's.
 pub struct ConfiguredRetailer {
@@ -98,7 +101,7 @@ struct File {
     retailer: Vec<toml::Table>,
 }
 
-/// An entry; which of the keys after `connector` there are depends on the connector, and so far there is one.
+/// An entry; `single_page` is for oscar alone, `account_path` for WooCommerce.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -128,12 +131,14 @@ struct Entry {
     reread_newest: u32,
     #[serde(default = "default_reread")]
     reread_oldest: u32,
+    account_path: Option<String>,
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(rename_all = "lowercase")]
 enum ConnectorKind {
     Oscar,
+    WooCommerce,
 }
 
 const fn default_min_interval_ms() -> u64 {
@@ -150,6 +155,9 @@ const fn default_reread() -> u32 {
 
 /// To read more orders again, read them all: `full`.
 const MAX_REREAD: u32 = 1000;
+
+/// Where WooCommerce has the page of the customer's account unless the shop moves it.
+const DEFAULT_ACCOUNT_PATH: &str = "my-account";
 
 /// Reads a file of retailers.
 ///
@@ -199,9 +207,25 @@ fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
     if entry.logo.as_ref().is_some_and(|logo| logo.scheme() != "https") {
         return Err("logo: has to begin with https://".to_owned());
     }
-    let connector = match entry.connector {
-        ConnectorKind::Oscar => Arc::new(oscar(&entry)?),
+    let (egress, settings) = shop(&entry)?;
+    let base = &entry.base_url;
+    let connector: Option<Arc<dyn Connector>> = match entry.connector {
+        ConnectorKind::Oscar if entry.account_path.is_some() => {
+            return Err("account_path: is for connector \"woocommerce\" only".to_owned());
+        }
+        ConnectorKind::Oscar => Oscar::new(base, egress, settings).map(|oscar| Arc::new(oscar) as _),
+        ConnectorKind::WooCommerce if entry.single_page => {
+            return Err("single_page: is for connector \"oscar\" only".to_owned());
+        }
+        ConnectorKind::WooCommerce => {
+            let account = entry.account_path.as_deref().unwrap_or(DEFAULT_ACCOUNT_PATH).trim_matches('/');
+            if account.is_empty() || account.contains(['?', '#', ':', '\\']) {
+                return Err("account_path: has to be a path, such as \"my-account\"".to_owned());
+            }
+            WooCommerce::new(base, account, egress, settings).map(|shop| Arc::new(shop) as _)
+        }
     };
+    let connector = connector.ok_or("base_url: can be no base of addresses")?;
     Ok(ConfiguredRetailer {
         id: entry.id,
         display_name: entry.display_name,
@@ -210,7 +234,8 @@ fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
     })
 }
 
-fn oscar(entry: &Entry) -> Result<Oscar, String> {
+/// What every kind of shop needs.
+fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
     if let Some(tag) = entry.locale.as_deref().filter(|tag| Locale::from_tag(tag).is_none()) {
         return Err(format!("locale: \"{tag}\" is none of the languages that can be read ({})", Locale::KNOWN));
     }
@@ -244,7 +269,7 @@ fn oscar(entry: &Entry) -> Result<Oscar, String> {
         reread_newest: entry.reread_newest,
         reread_oldest: entry.reread_oldest,
     };
-    Oscar::new(&entry.base_url, egress, settings).ok_or_else(|| "base_url: can be no base of addresses".to_owned())
+    Ok((egress, settings))
 }
 
 #[cfg(test)]
@@ -296,6 +321,20 @@ mod tests {
             "In Bearbeitung" = "processing"
         "#;
         assert_eq!(of(text).unwrap()[0].logo.as_deref(), Some("https://shop.example/logo.svg"));
+    }
+
+    #[test]
+    fn a_woocommerce_shop_has_a_key_of_its_own() {
+        let shop = SHORTEST.replace("\"oscar\"", "\"woocommerce\"");
+        let with = |key: &str| of(&format!("{shop}{key}\n")).map(|retailers| retailers.len());
+        assert_eq!(with(""), Ok(1));
+        assert_eq!(with("account_path = \"/mein-konto/\""), Ok(1));
+        assert!(with("single_page = true").unwrap_err().contains("single_page: is for connector \"oscar\" only"));
+        assert!(
+            with("account_path = \"https://else.example/\"").unwrap_err().contains("account_path: has to be a path")
+        );
+        let oscar = of(&format!("{SHORTEST}account_path = \"konto\"\n"));
+        assert!(oscar.unwrap_err().contains("account_path: is for connector \"woocommerce\" only"));
     }
 
     #[test]

@@ -27,6 +27,9 @@ pub(in crate::connector) enum Summary {
     ShippingAfterDiscounts,
     Shipping,
     Tax,
+    Fee,
+    /// Paid back after the order: no part of its total.
+    Refund,
     OrderTotal,
 }
 
@@ -79,7 +82,11 @@ pub(in crate::connector) struct ShownOrder {
 
 impl Figure {
     pub(super) fn amount(&self) -> Decimal {
-        if self.is_discount { -self.money.amount().abs() } else { self.money.amount() }
+        if self.is_discount || self.kind == Some(Summary::Refund) {
+            -self.money.amount().abs()
+        } else {
+            self.money.amount()
+        }
     }
 
     /// As an adjustment of the order.
@@ -90,6 +97,8 @@ impl Figure {
                 AdjustmentType::Shipping
             }
             Some(Summary::Tax) => AdjustmentType::Tax,
+            Some(Summary::Fee) => AdjustmentType::Fee,
+            Some(Summary::Refund) => AdjustmentType::Refund,
             _ => AdjustmentType::Other,
         };
         let amount = self.amount();
@@ -107,7 +116,8 @@ impl Figure {
     /// Whether it is a discount, a fee or another part of the order's total, and not a sum of others.
     pub(super) fn is_part(&self) -> bool {
         self.kind.is_none_or(|kind| {
-            !kind.is_basket() && !matches!(kind, Summary::OrderTotal | Summary::ShippingAfterDiscounts)
+            !kind.is_basket()
+                && !matches!(kind, Summary::OrderTotal | Summary::ShippingAfterDiscounts | Summary::Refund)
         })
     }
 }

@@ -23,6 +23,7 @@ pub(in crate::connector) mod placed;
 pub(in crate::connector) mod quantity;
 pub(crate) mod report;
 pub(in crate::connector) mod scan;
+pub(in crate::connector) mod settings;
 pub(in crate::connector) mod shows;
 pub(in crate::connector) mod sign_in;
 pub(in crate::connector) mod source;

@@ -62,8 +62,8 @@ impl ProvenOrder {
         &self.mismatch
     }
 
-    /// The parts of the total beside the lines, in the order of the page. If no mismatch says otherwise, they and the lines
-    /// add up to it, within a coin for each.
+    /// The parts of the total beside the lines, in the order of the page, then what was paid back. If no mismatch says
+    /// otherwise, the parts and the lines add up to it, within a coin for each.
     pub(in crate::connector) fn adjustments(&self) -> Option<&[Adjustment]> {
         self.adjustments.as_deref()
     }
@@ -131,7 +131,9 @@ pub(in crate::connector) fn prove(
         mismatch.extend(components(listed, &parts, tolerance));
     }
     let is_tax_included = parts.are_without_tax(listed.total.amount(), tolerance);
-    let adjustments = parts.figures.iter().map(|part| part.adjustment(is_tax_included)).collect();
+    let refunds = figures.iter().filter(|figure| figure.kind == Some(Summary::Refund));
+    let adjustments =
+        parts.figures.iter().copied().chain(refunds).map(|figure| figure.adjustment(is_tax_included)).collect();
     mismatch.extend(column.and_then(|column| unit_price(&lines, column, coin)));
     if status.is_none() {
         // The order may have none, or the page shows it in unknown words.

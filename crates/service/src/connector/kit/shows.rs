@@ -36,7 +36,6 @@ pub(in crate::connector) enum Counted {
 
 /// Whether a platform shows a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum Presence {
     /// At every order.
     Always,

@@ -4,7 +4,6 @@ use chrono::NaiveDate;
 use url::Url;
 
 use super::order_list::{self, Source};
-use super::settings::Settings;
 use super::{Fetched, Oscar};
 use crate::connector::ConnectorError;
 use crate::connector::kit::check::Unread;
@@ -12,6 +11,7 @@ use crate::connector::kit::list_proof::{DateRange, EndOfList};
 use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::turn::Turn;
 
 impl Paging for Oscar {

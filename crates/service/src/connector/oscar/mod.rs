@@ -12,7 +12,6 @@ mod order_status;
 mod product_page;
 mod products;
 mod scan;
-mod settings;
 mod sign_in;
 mod sign_in_page;
 mod state;
@@ -28,7 +27,6 @@ use ordersync_api::{CredentialField, SyncErrorCode};
 use secrecy::ExposeSecret;
 use url::Url;
 
-pub(super) use self::settings::Settings;
 use self::state::{Remembered, Stage, State, internal};
 use super::egress::{CookieJar, Egress, Request, Response, Visitor};
 use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
@@ -36,6 +34,7 @@ use crate::connector::kit::check::Unread;
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::scan::{Scan, Scanned};
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::turn::Turn;
 
 /// A shop that runs on django-oscar.

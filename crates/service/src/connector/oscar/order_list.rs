@@ -10,7 +10,6 @@ use scraper::{ElementRef, Html};
 use url::Url;
 
 use super::list_view::{self, failed};
-use super::settings::Settings;
 use super::sign_in_page;
 use super::words::{self, ListColumn};
 use crate::connector::kit::check::{Failure, Unread};
@@ -19,6 +18,7 @@ use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::placed::{DateShown, Placed};
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::table::{Table, TableRow};
 use crate::connector::kit::text::{selector, text};
 use crate::connector::kit::{quantity, source, twice};

@@ -7,7 +7,6 @@ use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::settings::Settings;
 use super::words;
 use super::{line_title, order_status, sign_in_page};
 use crate::connector::kit::check::{Check, Failure, Unread};
@@ -16,6 +15,7 @@ use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::shows::{Counted, Presence, Shows};
 use crate::connector::kit::table::{Table, TableRow};
 use crate::connector::kit::text::{selector, text};

@@ -7,9 +7,9 @@ use ego_tree::NodeId;
 use ordersync_api::{Open, ShipmentStatus};
 use scraper::{ElementRef, Html};
 
-use super::settings::Settings;
 use super::words;
 use crate::connector::kit::check::{Check, Failure};
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::table::is_shown;
 use crate::connector::kit::text::{pieces, selector, text};
 

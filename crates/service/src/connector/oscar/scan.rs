@@ -6,7 +6,6 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 
 use super::products::Products;
-use super::settings::Settings;
 use super::{Fetched, Oscar, order_page};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
@@ -16,6 +15,7 @@ use crate::connector::kit::listed::ListedOrder;
 use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::scan::{OrderPage, Shop};
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::shows::Shows;
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;

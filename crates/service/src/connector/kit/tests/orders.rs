@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use ordersync_api::{Open, ShipmentStatus};
+use ordersync_api::{AdjustmentType, Open, ShipmentStatus};
 use rust_decimal::Decimal;
 
 use super::super::check::{Check, Failure};
@@ -108,6 +108,29 @@ fn each_hard_check_fails_the_order_by_its_name() {
         let failure = prove(&listed, shown).unwrap_err();
         assert_eq!(failure.check, check, "change {index}: {failure}");
     }
+}
+
+#[test]
+fn a_refund_is_kept_beside_the_total_and_a_fee_is_a_part_of_it() {
+    let mut shown = shown();
+    shown.figures.insert(1, figure(Summary::Fee, "£1.00"));
+    shown.figures.insert(2, figure(Summary::Refund, "-£4.00"));
+    shown.figures.pop();
+    shown.figures.push(figure(Summary::OrderTotal, "£13.50"));
+    let proven = prove(&listed("£13.50", 4), shown).unwrap();
+    assert!(proven.mismatch().is_empty(), "{:?}", proven.mismatch());
+    let kept: Vec<_> = proven
+        .adjustments()
+        .unwrap()
+        .iter()
+        .map(|kept| (kept.kind.known().unwrap(), kept.amount.to_string(), kept.included))
+        .collect();
+    let expected = [
+        (AdjustmentType::Fee, "1.00".to_owned(), false),
+        (AdjustmentType::Shipping, "2.50".to_owned(), false),
+        (AdjustmentType::Refund, "-4.00".to_owned(), false),
+    ];
+    assert_eq!(kept, expected);
 }
 
 #[test]

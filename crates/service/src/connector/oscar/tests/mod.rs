@@ -1,6 +1,5 @@
 //! The connector, driven as the engine drives it, against a shop that answers with pages made after the real ones.
 
-mod drive;
 mod fuzz;
 mod pages;
 mod scan;
@@ -14,6 +13,7 @@ use ordersync_api::SyncErrorCode;
 use self::drive::{Connection, Synced};
 use self::shop::{CODE, PASSWORD, Shop, USERNAME};
 use super::super::ConnectorError;
+use super::super::drive;
 
 /// A customer's connection, and a sync of it that needs no more than the right code.
 async fn sync(shop: &Shop) -> Result<Synced, ConnectorError> {

@@ -5,13 +5,13 @@ use url::Url;
 
 use super::super::order_list;
 use super::super::order_page;
-use super::super::settings::Settings;
 use super::shop::{self, Order};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::currency::Currency;
 use crate::connector::kit::listed::{ListedOrder, OrderList};
 use crate::connector::kit::order_proof::{self, ProvenOrder};
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::source;
 
 const LIST: &str = "http://shop.test/accounts/orders/";

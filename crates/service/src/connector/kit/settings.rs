@@ -1,4 +1,4 @@
-//! What the operator says of an Oscar shop, and what follows from it where the pages leave something open.
+//! What the operator says of a shop, and what follows from it where the pages leave something open.
 
 use std::collections::HashMap;
 
@@ -6,11 +6,11 @@ use chrono_tz::Tz;
 use ordersync_api::{Open, ShipmentStatus};
 use scraper::Html;
 
+use super::currency::Currency;
+use super::locale::Locale;
+use super::status;
+use super::text::selector;
 use crate::connector::ConnectorError;
-use crate::connector::kit::currency::Currency;
-use crate::connector::kit::locale::Locale;
-use crate::connector::kit::status;
-use crate::connector::kit::text::selector;
 
 /// An operator's settings for one shop.
 #[derive(Debug, Clone)]
@@ -39,13 +39,13 @@ impl Settings {
     /// # Errors
     ///
     /// `retailer_misconfigured` if neither the configuration nor the page names a language that is supported.
-    pub(super) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
+    pub(in crate::connector) fn locale_of(&self, page: &Html) -> Result<Locale, ConnectorError> {
         let tag = self.locale.as_deref().or_else(|| page.select(selector!("html[lang]")).next()?.attr("lang"));
         tag.and_then(Locale::from_tag).ok_or_else(Locale::unknown)
     }
 
     /// What the shop's word for a status means; its own word where that is not known.
-    pub(super) fn status(&self, text: &str) -> Open<ShipmentStatus> {
+    pub(in crate::connector) fn status(&self, text: &str) -> Open<ShipmentStatus> {
         status::meaning(text, &self.statuses)
     }
 }

@@ -1,0 +1,110 @@
+//! Amounts, as WooCommerce marks them on every page: `<span class="woocommerce-Price-amount">`. What was paid back later stands
+//! beside what was ordered: `<del>10.00</del> <ins>0.00</ins>`.
+
+use ordersync_api::SyncErrorCode;
+use scraper::ElementRef;
+
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::money::Money;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::text::{selector, text};
+
+/// What reading amounts needs to know.
+#[derive(Clone, Copy)]
+pub(super) struct Amounts<'a> {
+    pub(super) page: PageKind,
+    pub(super) check: Check,
+    pub(super) locale: Locale,
+    pub(super) currency: Option<&'a Currency>,
+}
+
+/// What a cell shows.
+pub(super) struct Shown {
+    /// As it was ordered.
+    pub(super) ordered: Money,
+    /// What is left of it after refunds, if there were any.
+    pub(super) left: Option<Money>,
+}
+
+impl Amounts<'_> {
+    /// The one amount of a cell; what stands in `<small>` explains it. `None`: the cell has none.
+    pub(super) fn read(&self, cell: ElementRef<'_>) -> Result<Option<Shown>, Unread> {
+        let mut marked = cell.select(selector!(".woocommerce-Price-amount")).filter(|amount| !is_in(*amount, "small"));
+        let (first, second) = (marked.next(), marked.next());
+        let mut struck = cell.select(selector!("del")).filter(|del| !is_in(*del, "small"));
+        let inserted = cell.select(selector!("ins")).filter(|ins| !is_in(*ins, "small")).count();
+        let (del, second_del) = (struck.next(), struck.next());
+        let Some(amount) = first else { return Ok(None) };
+        match (del, second) {
+            (None, None) if inserted == 0 => {
+                let ordered = self.money(&format!("{}{}", sign_before(cell), text(amount)))?;
+                Ok(Some(Shown { ordered, left: None }))
+            }
+            // The struck amount has the mark in some versions, and is a plain text in others.
+            (Some(del), _) if inserted == 1 && second_del.is_none() => {
+                let mut left =
+                    cell.select(selector!("ins .woocommerce-Price-amount")).filter(|left| !is_in(*left, "small"));
+                let (Some(only), None) = (left.next(), left.next()) else {
+                    return Err(self.failed("amounts that contradict each other."));
+                };
+                Ok(Some(Shown { ordered: self.money(&text(del))?, left: Some(self.money(&text(only))?) }))
+            }
+            _ => Err(self.failed("several amounts in one place.")),
+        }
+    }
+
+    /// The amounts that explain another, with their labels: `(includes $1.60 VAT)`.
+    pub(super) fn included(&self, cell: ElementRef<'_>) -> Result<Vec<(String, Money)>, Unread> {
+        let marked = cell.select(selector!("small.includes_tax .woocommerce-Price-amount"));
+        marked.map(|amount| Ok((label_after(amount), self.money(&text(amount))?))).collect()
+    }
+
+    fn money(&self, words: &str) -> Result<Money, Unread> {
+        Money::read(words, self.locale, self.currency, (self.page, "an amount")).map_err(|error| match error.code {
+            SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
+            _ => Failure::new(self.check, error.message).into(),
+        })
+    }
+
+    pub(super) fn failed(&self, found: &str) -> Unread {
+        Failure::new(self.check, format!("the page shows {found}")).into()
+    }
+}
+
+/// Whether an element is in one of this name.
+pub(super) fn is_in(element: ElementRef<'_>, name: &str) -> bool {
+    element.ancestors().filter_map(ElementRef::wrap).any(|above| above.value().name() == name)
+}
+
+/// Whether a text holds a number with decimals, or one beside the sign of a currency: an amount without its mark.
+pub(super) fn looks_like_amount(text: &str) -> bool {
+    let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
+    let is_digit = |sign: &char| sign.is_ascii_digit();
+    let is_symbol =
+        |sign: &char| matches!(sign, '$' | '£' | '€' | '¥' | '₹' | '₩' | '₽' | '₺' | '₪' | '฿' | '₫' | '￥');
+    signs.windows(3).any(|part| is_digit(&part[0]) && matches!(part[1], '.' | ',') && is_digit(&part[2]))
+        || signs
+            .windows(2)
+            .any(|part| is_digit(&part[0]) && is_symbol(&part[1]) || is_symbol(&part[0]) && is_digit(&part[1]))
+}
+
+/// Discounts have their minus before the mark.
+fn sign_before(cell: ElementRef<'_>) -> &'static str {
+    let own = cell.children().find_map(|child| {
+        let text = child.value().as_text()?.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    });
+    if own.is_some_and(|own| own.starts_with(['-', '–', '−'])) { "-" } else { "" }
+}
+
+/// The words between an amount and the next one.
+fn label_after(amount: ElementRef<'_>) -> String {
+    let words: String = amount
+        .next_siblings()
+        .take_while(|next| !next.value().is_element())
+        .filter_map(|next| next.value().as_text().map(|text| text.to_string()))
+        .collect();
+    words.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, ',' | ')' | '(')).to_owned()
+}

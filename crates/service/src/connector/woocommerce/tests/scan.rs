@@ -1,0 +1,130 @@
+use ordersync_api::{AdjustmentType, Open, ShipmentStatus, SyncErrorCode};
+
+use super::shop::{Order, PASSWORD, Shop, USERNAME, answer, money};
+use super::{SETTINGS, code_of, connector, sync};
+use crate::connector::RetailerOrder;
+use crate::connector::drive::Connection;
+
+/// Type, amount, and whether the prices contain it, of each adjustment.
+fn adjustments(order: &RetailerOrder) -> Vec<(AdjustmentType, String, bool)> {
+    let of = order.adjustments.as_ref().unwrap().iter();
+    of.map(|kept| (*kept.kind.known().unwrap(), kept.amount.to_string(), kept.included)).collect()
+}
+
+#[tokio::test]
+async fn every_customer_has_all_orders_however_many() {
+    for count in [0_u32, 1, 9, 10, 11, 20, 25] {
+        let shop = Shop::with((1..=count).rev().map(|number| Order::new(number, "Completed")).collect()).await;
+        let synced = sync(&shop).await.unwrap();
+        assert_eq!(synced.orders.len(), count as usize);
+        assert!(synced.report.listed_all(), "{count}");
+        assert!(synced.orders.iter().all(|order| order.mismatch.is_empty()));
+    }
+}
+
+#[tokio::test]
+async fn a_second_sync_reads_the_list_and_what_is_open() {
+    let mut orders: Vec<Order> = (2..=25).rev().map(|number| Order::new(number, "Completed")).collect();
+    orders.push(Order::new(1, "Processing"));
+    let shop = Shop::with(orders).await;
+    let connector = connector(&shop.uri(), &format!("{SETTINGS}reread_newest = 0\nreread_oldest = 0"));
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    connection.sync(&*connector, |_| panic!("no code")).await.unwrap();
+    assert_eq!(shop.count("GET /my-account/view-order/"), 25);
+    let again = connection.sync(&*connector, |_| panic!("no code")).await.unwrap();
+    assert_eq!((again.orders.len(), again.unchanged.len()), (1, 24));
+    assert_eq!(shop.count("GET /my-account/view-order/"), 26);
+}
+
+#[tokio::test]
+async fn an_order_has_its_lines_figures_and_date() {
+    let shop = Shop::with(vec![Order::new(7, "On hold")]).await;
+    let order = sync(&shop).await.unwrap().orders.remove(0);
+    assert_eq!((order.order_id.as_str(), order.total.unwrap().to_string().as_str()), ("7", "38.50"));
+    // The shop's clock, although the page says +00:00.
+    assert_eq!(order.placed_at.unwrap().to_rfc3339(), "2025-02-02T05:38:51+00:00");
+    let lines: Vec<_> = order
+        .items
+        .iter()
+        .map(|item| {
+            (item.title.as_deref().unwrap(), item.quantity.unwrap().to_string(), item.line_total.unwrap().to_string())
+        })
+        .collect();
+    let expected = [("Lamp, round", "3", "30.00"), ("Pen – blue", "1", "1.50")];
+    assert_eq!(lines, expected.map(|(title, quantity, total)| (title, quantity.to_owned(), total.to_owned())));
+    assert_eq!(order.items[0].shipment_status, Some(Open::Known(ShipmentStatus::Pending)));
+    assert_eq!(order.items[0].unit_price.unwrap().to_string(), "10.00");
+    let expected =
+        [(AdjustmentType::Shipping, "4.00".to_owned(), false), (AdjustmentType::Tax, "3.00".to_owned(), false)];
+    assert_eq!(adjustments(&order), expected);
+}
+
+#[tokio::test]
+async fn refunds_discounts_fees_and_tax_in_the_prices_are_adjustments() {
+    let mut order = Order::refunded(7);
+    order.total = format!(
+        "<del>&#36;32.50</del> <ins>{} <small class='includes_tax'>(includes {} VAT)</small></ins>",
+        money("22.50"),
+        money("2.10")
+    );
+    order.rows[1].1 = "Free shipping".to_owned();
+    order.rows[2] = ("Express fee:", money("3.00"));
+    order.rows.insert(1, ("Discount:", format!("&#8211;{}", money("2.00"))));
+    let shop = Shop::with(vec![order.clone()]).await;
+    let read = sync(&shop).await.unwrap().orders.remove(0);
+    assert_eq!(read.total.unwrap().to_string(), "32.50");
+    assert!(read.mismatch.is_empty(), "{:?}", read.mismatch);
+    let kept = |kind, amount: &str, included| (kind, amount.to_owned(), included);
+    let expected = [
+        kept(AdjustmentType::Discount, "-2.00", false),
+        kept(AdjustmentType::Fee, "3.00", false),
+        kept(AdjustmentType::Tax, "2.10", true),
+        kept(AdjustmentType::Refund, "-10.00", false),
+    ];
+    assert_eq!(adjustments(&read), expected);
+    // Older versions label a refund with its reason.
+    let refund = order.rows.iter_mut().find(|(label, _)| *label == "Refund:").unwrap();
+    refund.0 = "One was broken:";
+    shop.inside().orders = vec![order];
+    assert_eq!(adjustments(&sync(&shop).await.unwrap().orders[0]), expected);
+}
+
+#[tokio::test]
+async fn a_list_that_ends_too_early_or_says_nothing_is_not_whole() {
+    for (path, from, to) in [
+        ("/my-account/orders/", "woocommerce-button--next", "woocommerce-button--more"),
+        ("/my-account/orders/2/", "woocommerce-orders-table__row", "row"),
+        ("/my-account/orders/3/", "No order has been made yet", "Hello"),
+    ] {
+        let shop = Shop::with((1..=12).rev().map(|number| Order::new(number, "Completed")).collect()).await;
+        shop.inside().edit =
+            Some(Box::new(move |at, html| if at == path { html.replace(from, to) } else { html.to_owned() }));
+        assert_eq!(code_of(sync(&shop).await), SyncErrorCode::RetailerIncomplete, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn other_pages_with_status_200_are_errors_of_their_own() {
+    for (html, code) in [
+        (
+            "<title>Maintenance</title><h1>Briefly unavailable for scheduled maintenance</h1></html>",
+            SyncErrorCode::RetailerUnavailable,
+        ),
+        (
+            "<html><title>Just a moment...</title><body><div class='cf-turnstile'></div></body></html>",
+            SyncErrorCode::ActionRequired,
+        ),
+        ("<html lang='en'><title>Hello</title><body><p>A theme</p></body></html>", SyncErrorCode::RetailerChanged),
+    ] {
+        let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+        let mut listed = 0;
+        // After the sign-in.
+        shop.inside().instead = Some(Box::new(move |path| {
+            listed += u32::from(path == "/my-account/orders/");
+            (listed > 1).then(|| answer(html))
+        }));
+        assert_eq!(code_of(sync(&shop).await), code, "{html}");
+        shop.inside().instead = None;
+        assert_eq!(sync(&shop).await.unwrap().orders.len(), 1);
+    }
+}
