@@ -123,7 +123,7 @@ fn a_refund_is_kept_beside_the_total_and_a_fee_is_a_part_of_it() {
         .adjustments()
         .unwrap()
         .iter()
-        .map(|kept| (kept.kind.known().unwrap(), kept.amount.to_string(), kept.included))
+        .map(|kept| (*kept.kind.known().unwrap(), kept.amount.to_string(), kept.included))
         .collect();
     let expected = [
         (AdjustmentType::Fee, "1.00".to_owned(), false),
