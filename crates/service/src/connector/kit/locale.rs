@@ -57,6 +57,11 @@ impl Locale {
         Some(Self { language, decimals: language.decimals(region) })
     }
 
+    /// The same language with numbers of either kind, for platforms that let the shop choose its signs.
+    pub(in crate::connector) const fn with_either_sign(self) -> Self {
+        Self { decimals: EITHER, ..self }
+    }
+
     pub(in crate::connector) fn is_japanese(self) -> bool {
         self.language == Language::Japanese
     }

@@ -1,5 +1,5 @@
-//! Amounts, as WooCommerce marks them on every page: `<span class="woocommerce-Price-amount">`. What was paid back later stands
-//! beside what was ordered: `<del>10.00</del> <ins>0.00</ins>`.
+//! Amounts, as WooCommerce marks them on every page: `<span class="woocommerce-Price-amount">`. After a refund, the page shows
+//! what was ordered and what is left: `<del>10.00</del> <ins>0.00</ins>`.
 
 use ordersync_api::SyncErrorCode;
 use scraper::ElementRef;
@@ -29,7 +29,7 @@ pub(super) struct Shown {
 }
 
 impl Amounts<'_> {
-    /// The one amount of a cell; what stands in `<small>` explains it. `None`: the cell has none.
+    /// The one amount of a cell; a `<small>` explains it. `None`: the cell has none.
     pub(super) fn read(&self, cell: ElementRef<'_>) -> Result<Option<Shown>, Unread> {
         let mut marked = cell.select(selector!(".woocommerce-Price-amount")).filter(|amount| !is_in(*amount, "small"));
         let (first, second) = (marked.next(), marked.next());
@@ -62,7 +62,17 @@ impl Amounts<'_> {
     }
 
     fn money(&self, words: &str) -> Result<Money, Unread> {
-        Money::read(words, self.locale, self.currency, (self.page, "an amount")).map_err(|error| match error.code {
+        let read = |locale| Money::read(words, locale, self.currency, (self.page, "an amount"));
+        let read = read(self.locale).or_else(|error| {
+            // The shop chooses the signs of its amounts, whatever its language. Only decimals show which sign is which.
+            let other = read(self.locale.with_either_sign()).ok();
+            let has_decimals = |money: &Money| {
+                let decimals = money.currency().minor_units();
+                decimals > 0 && money.amount().scale() == decimals
+            };
+            other.filter(has_decimals).ok_or(error)
+        });
+        read.map_err(|error| match error.code {
             SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
             _ => Failure::new(self.check, error.message).into(),
         })
@@ -107,4 +117,41 @@ fn label_after(amount: ElementRef<'_>) -> String {
         .filter_map(|next| next.value().as_text().map(|text| text.to_string()))
         .collect();
     words.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, ',' | ')' | '(')).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shop_chooses_the_signs_of_its_amounts_but_nothing_is_guessed() {
+        let currency = Currency::from_code("EUR");
+        let read = |tag: &str, text: &str| {
+            let locale = Locale::from_tag(tag).unwrap();
+            let amounts = Amounts { page: PageKind::Order, check: Check::Lines, locale, currency: currency.as_ref() };
+            amounts.money(text).ok().map(|money| money.amount().to_string())
+        };
+        for (tag, text, expected) in [
+            ("en", "1,234.50 €", Some("1234.50")),
+            ("en", "1.234,50 €", Some("1234.50")),
+            ("de", "€1,234.50", Some("1234.50")),
+            ("en", "12,50 €", Some("12.50")),
+            ("en", "-€0,50", Some("-0.50")),
+            // A thousand, or three decimals?
+            ("en", "€1.234", None),
+            ("de", "€1,234", None),
+        ] {
+            assert_eq!(read(tag, text).as_deref(), expected, "{tag} {text}");
+        }
+    }
+
+    #[test]
+    fn an_amount_without_its_mark_is_noticed() {
+        for text in ["Flat rate: 4.50", "$ 5", "5 €", "from 1,5"] {
+            assert!(looks_like_amount(text), "{text}");
+        }
+        for text in ["Flat rate 2", "Free shipping", "DHL 2-3 days", ""] {
+            assert!(!looks_like_amount(text), "{text}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 use ordersync_api::{AdjustmentType, Open, ShipmentStatus, SyncErrorCode};
+use wiremock::ResponseTemplate;
 
-use super::shop::{Order, PASSWORD, Shop, USERNAME, answer, money};
+use super::shop::{Order, PASSWORD, Shop, USERNAME, answer, money, sign_in_page};
 use super::{SETTINGS, code_of, connector, sync};
 use crate::connector::RetailerOrder;
 use crate::connector::drive::Connection;
@@ -127,4 +128,70 @@ async fn other_pages_with_status_200_are_errors_of_their_own() {
         shop.inside().instead = None;
         assert_eq!(sync(&shop).await.unwrap().orders.len(), 1);
     }
+}
+
+#[tokio::test]
+async fn a_sign_in_that_ends_in_the_middle_is_renewed_and_nothing_is_lost() {
+    let shop = Shop::with((1..=12).rev().map(|number| Order::new(number, "Completed")).collect()).await;
+    // From the fifth order on, until the form is fetched and sent again.
+    let (mut asked, mut forms) = (0, 0);
+    shop.inside().instead = Some(Box::new(move |path| {
+        asked += u32::from(path.contains("view-order"));
+        if asked < 5 {
+            return None;
+        }
+        forms += u32::from(path == "/my-account/");
+        let is_out = if path == "/my-account/" { forms == 1 } else { forms == 0 };
+        is_out.then(|| answer(&sign_in_page("")))
+    }));
+    let synced = sync(&shop).await.unwrap();
+    assert_eq!((synced.orders.len(), shop.count("POST")), (12, 2));
+    let mut numbers: Vec<&str> = synced.orders.iter().map(|order| order.order_id.as_str()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 12);
+}
+
+#[tokio::test]
+async fn a_shop_that_asks_for_a_pause_gets_it() {
+    let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+    shop.inside().instead = Some(Box::new(|path| {
+        path.contains("view-order").then(|| ResponseTemplate::new(429).insert_header("retry-after", "60"))
+    }));
+    let error = sync(&shop).await.unwrap_err();
+    assert_eq!(error.code, SyncErrorCode::RetailerRateLimited);
+    assert!(error.retry_after.is_some_and(|pause| pause.as_secs() > 30), "{error:?}");
+    assert_eq!(shop.count("GET /my-account/view-order/"), 1);
+    shop.inside().instead = None;
+    assert_eq!(sync(&shop).await.unwrap().orders.len(), 1);
+}
+
+#[tokio::test]
+async fn a_german_shop_is_read_and_one_of_an_unknown_language_is_said_to_be_so() {
+    let german = |html: &str| {
+        [
+            ("en-US", "de-DE"),
+            ("February 1, 2025", "1. Februar 2025"),
+            ("Subtotal:", "Zwischensumme:"),
+            ("Shipping:", "Versand:"),
+            ("Sales tax:", "19&nbsp;% MwSt.:"),
+            ("Payment method:", "Zahlungsmethode:"),
+            ("Total:", "Gesamt:"),
+            ("Completed", "Abgeschlossen"),
+            (" items", " Artikel"),
+            (" for ", " für "),
+            ("No order has been made yet.", "Es wurde noch keine Bestellung aufgegeben."),
+        ]
+        .iter()
+        .fold(html.to_owned(), |html, (from, to)| html.replace(from, to))
+    };
+    let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+    let english = sync(&shop).await.unwrap().orders.remove(0);
+    shop.inside().edit = Some(Box::new(move |_, html| german(html)));
+    let order = sync(&shop).await.unwrap().orders.remove(0);
+    assert_eq!(order.items[0].shipment_status, english.items[0].shipment_status);
+    assert_eq!((order.placed_at, order.total), (english.placed_at, english.total));
+    assert_eq!(adjustments(&order), adjustments(&english));
+    shop.inside().edit = Some(Box::new(|_, html| html.replace("en-US", "tr-TR")));
+    assert_eq!(code_of(sync(&shop).await), SyncErrorCode::RetailerMisconfigured);
 }

@@ -215,7 +215,7 @@ fn account(content: &str) -> String {
     )
 }
 
-fn sign_in_page(notice: &str) -> String {
+pub(super) fn sign_in_page(notice: &str) -> String {
     format!(
         "<!DOCTYPE html><html lang='en-US'><body><h1>My account</h1><form method='get' action='/'><input type='search' name='s'></form>\
          <div class='woocommerce-notices-wrapper'>{notice}</div>\
