@@ -80,18 +80,20 @@ impl Reader<'_> {
     fn rows(&self, rows: &[ElementRef<'_>]) -> Result<Vec<ListedOrder>, Unread> {
         let read: Vec<ListedOrder> = rows.iter().map(|row| self.row(*row)).collect::<Result<_, _>>()?;
         let numbers: HashSet<&str> = read.iter().map(|row| row.number.as_str()).collect();
-        let paths: HashSet<&str> = read.iter().map(|row| row.path.as_str()).collect();
+        // Some shops have no slash at the end of their addresses.
+        let paths: HashSet<&str> = read.iter().map(|row| row.path.trim_end_matches('/')).collect();
         if numbers.len() != read.len() || paths.len() != read.len() {
             return Err(failed("it shows an order twice."));
         }
         // Every page of an order is below the same address.
-        let below: Option<Url> = read.first().and_then(|row| self.source.url.join(&row.path).ok()?.join("../").ok());
+        let address = |row: &ListedOrder| self.source.url.join(row.path.trim_end_matches('/')).ok()?.join(".").ok();
+        let below: Option<Url> = read.first().and_then(address);
         let views = [Some(self.source.view.clone()), below];
         for view in views.iter().flatten() {
             let links = self.document.select(selector!("a[href]"));
             let linked =
                 links.filter_map(|link| source::order_number(view, &self.source.url.join(link.attr("href")?).ok()?));
-            let is_row = |id: &String| paths.contains(format!("{}{id}/", view.path()).as_str());
+            let is_row = |id: &String| paths.contains(format!("{}{id}", view.path()).as_str());
             if !linked.chain(self.mentioned(view)).all(|id| is_row(&id)) {
                 return Err(failed("it mentions an order that is no row that can be read."));
             }

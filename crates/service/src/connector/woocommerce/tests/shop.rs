@@ -125,7 +125,7 @@ impl Inside {
     fn answer(&self, request: &Request, path: &str) -> ResponseTemplate {
         let cookies = request.headers.get("cookie").and_then(|value| value.to_str().ok()).unwrap_or_default();
         let signed_in = cookies.split("; ").any(|cookie| cookie == format!("wordpress_logged_in=s{}", self.session));
-        let number = |name: &str| path.strip_prefix(name)?.strip_suffix('/')?.parse::<usize>().ok();
+        let number = |name: &str| path.strip_prefix(name)?.trim_end_matches('/').parse::<usize>().ok();
         if path == "/my-account/" && request.method == "POST" {
             return self.sign_in(request);
         }
