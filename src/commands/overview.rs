@@ -176,11 +176,14 @@ fn show(context: &Context, standing: &Overview) -> Result<()> {
         output.marked(Mark::Attention, Hint::run(format!("{text}: {retailer} →"), command))?;
     }
     output.line("")?;
-    output.line("Next:")?;
-    let purposes: Vec<String> = standing.next.iter().map(|command| purpose(command)).collect();
-    let rows: Vec<(String, &str)> = standing.next.iter().cloned().zip(purposes.iter().map(String::as_str)).collect();
-    output.terms(&rows)?;
-    output.line("")?;
+    if !standing.next.is_empty() {
+        output.line("Next:")?;
+        let purposes: Vec<String> = standing.next.iter().map(|command| purpose(command)).collect();
+        let rows: Vec<(String, &str)> =
+            standing.next.iter().cloned().zip(purposes.iter().map(String::as_str)).collect();
+        output.terms(&rows)?;
+        output.line("")?;
+    }
     output.line("All commands: ordersync --help")
 }
 

@@ -247,7 +247,7 @@ mod tests {
         let root = tempfile::TempDir::new().unwrap();
         for folder in ["tests", "tests/node_modules/others"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
-            fs::write(root.path().join(folder).join("page.md"), "This sentence was broken off.\n").unwrap();
+            fs::write(root.path().join(folder).join("page.md"), PHRASES[0].1[0]).unwrap();
         }
         let found = findings(root.path(), &["tests".to_owned()]).unwrap();
         let paths: Vec<_> = found.iter().map(|finding| finding.path.as_path()).collect();

@@ -315,7 +315,8 @@ impl Plan {
         let met = frontier.and_then(|frontier| page.iter().rposition(|entry| entry.place == Some(frontier)));
         let begins_above = page.first().and_then(|entry| entry.place).is_some_and(is_above);
         let is_empty_list = page.is_empty() && self.state.offset == 0;
-        if is_empty_list && frontier.is_some() && !self.bottom.finds_nothing(told.total == Some(0)) {
+        let is_nothing = is_empty_list && self.bottom.finds_nothing(told.total == Some(0));
+        if is_empty_list && frontier.is_some() && !is_nothing {
             // It had rows before.
             self.still.unseen();
             return Ok(Step::Wait);
@@ -348,7 +349,7 @@ impl Plan {
         let count = fresh.iter().filter(|fresh| **fresh).count() as u64;
         let end = self.state.offset + page.len() as u64;
         let is_vouched = self.vouches(page, end, told);
-        let is_end = is_vouched || (is_empty_list && self.bottom.finds_nothing(told.total == Some(0)));
+        let is_end = is_vouched || is_nothing;
         self.unmet &= met.is_none();
         if self.unmet && (count > 0 || is_end) {
             return Err(gone());
