@@ -489,6 +489,7 @@ Register-ArgumentCompleter -Native -CommandName 'ordersync' -ScriptBlock {
             [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'Filter JSON output with a jq expression')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use color; auto: on a terminal')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after this time (30s, 5m, 1h), rate limits and syncs included')
+            [CompletionResult]::new('--adjustments', '--adjustments', [CompletionResultType]::ParameterName, 'List the discounts, shipping, taxes, fees, returns and refunds instead')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only results and errors')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print each request (-vv: each HTTP exchange)')

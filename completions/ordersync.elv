@@ -468,6 +468,7 @@ set edit:completion:arg-completer[ordersync] = {|@words|
             cand --jq 'Filter JSON output with a jq expression'
             cand --color 'When to use color; auto: on a terminal'
             cand --timeout 'Give up after this time (30s, 5m, 1h), rate limits and syncs included'
+            cand --adjustments 'List the discounts, shipping, taxes, fees, returns and refunds instead'
             cand -q 'Print only results and errors'
             cand --quiet 'Print only results and errors'
             cand -v 'Print each request (-vv: each HTTP exchange)'

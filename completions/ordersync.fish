@@ -460,6 +460,7 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_s
 always\t'Always'
 never\t'Never'"
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l adjustments -d 'List the discounts, shipping, taxes, fees, returns and refunds instead'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s q -l quiet -d 'Print only results and errors'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
 complete -c ordersync -n "__fish_ordersync_using_subcommand orders; and __fish_seen_subcommand_from get" -l curl -d 'Print each request as a curl command, secrets redacted'
