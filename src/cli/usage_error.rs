@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use super::help::Topic;
 use super::suggestions;
 use crate::did_you_mean;
 use crate::error::Error;
@@ -47,8 +48,9 @@ pub(crate) fn error(refusal: &clap::Error, arguments: &[OsString]) -> Error {
         }
         (ErrorKind::UnknownArgument | ErrorKind::InvalidValue, _) if with_minus.is_some() => {
             let (flag, rest) = with_minus.unwrap_or_default();
-            let hint = format!("Write it without the minus: {flag} {rest}");
-            (format!("Invalid value for {flag}: \"-{rest}\"."), Some(hint.into()))
+            let is_age = matches!(flag, "--since" | "--until");
+            let hint = is_age.then(|| format!("Write it without the minus: {flag} {rest}").into());
+            (format!("Invalid value for {flag}: \"-{rest}\"."), hint)
         }
         (ErrorKind::UnknownArgument, Some(argument)) => unknown(refusal, &path, argument),
         (ErrorKind::InvalidValue, Some(argument)) if value.is_empty() => {
@@ -131,9 +133,11 @@ fn no_command(path: &[&str], word: &str) -> String {
 
 fn similar_command(place: &clap::Command, path: &[&str], word: &str) -> Option<Advice> {
     let names = place.get_subcommands().filter(|command| !command.is_hide_set()).map(clap::Command::get_name);
-    let name = did_you_mean::nearest(word, names)?;
-    let command: Vec<&str> = ["ordersync"].iter().chain(path).chain([&name]).copied().collect();
-    Some(Hint::run("Did you mean", command.join(" ")).into())
+    let topics = Topic::ALL.map(Topic::name).into_iter().filter(|_| path.is_empty());
+    let commands = names.map(|name| (name, [typed(path).as_str(), name].join(" ")));
+    let known = commands.chain(topics.map(|topic| (topic, format!("ordersync help {topic}"))));
+    let command = did_you_mean::nearest_named(word, known)?;
+    Some(Hint::run("Did you mean", command).into())
 }
 
 fn unknown(refusal: &clap::Error, path: &[&str], argument: String) -> (String, Option<Advice>) {

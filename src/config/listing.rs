@@ -1,5 +1,5 @@
 //! Every setting, with its value and the value's origin. An invalid address or endpoint does not prevent the list, so
-//! that users can see what to correct; an invalid address is listed as not set. Secrets are listed as present, never
+//! that users can see what to correct; an invalid address is listed as invalid. Secrets are listed as present, never
 //! shown.
 
 use serde::Serialize;
@@ -9,7 +9,7 @@ use super::file::File;
 use super::folders::Folders;
 use super::sign_in::{SecretSource, SignIn};
 use super::value::Origin;
-use super::{accessible, base_url, budget, profile, speed};
+use super::{accessible, base_url, budget, profile, speed, typed_base_url};
 use crate::env::{self, Environment};
 use crate::error::Result;
 use crate::flags::GlobalArgs;
@@ -39,7 +39,11 @@ pub(crate) fn all(flags: &GlobalArgs, environment: &Environment) -> Result<Vec<L
     all.push(match base_url(flags, environment, &profile, &file) {
         Ok(Some(url)) => of("base_url", Some(url.value.to_string()), &url.origin),
         Ok(None) => of("base_url", Some("the service inside the command".into()), &Origin::Default),
-        Err(_) => of("base_url", None, &Origin::Default),
+        // An address that cannot be used may hold a password.
+        Err(_) => match typed_base_url(flags, environment, &profile, &file) {
+            Some((_, origin)) => of("base_url", Some("invalid (ordersync doctor says why)".into()), &origin),
+            None => of("base_url", None, &Origin::Default),
+        },
     });
     let secret = |is_set: bool| is_set.then(|| "set (not shown)".to_owned());
     let token = environment.get(&env::TOKEN).is_some();

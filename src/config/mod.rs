@@ -191,17 +191,31 @@ fn base_url(
     profile: &Value<String>,
     file: &File,
 ) -> Result<Option<Value<Url>>> {
-    if let Some(text) = &flags.base_url {
-        return base_url::parse(text, Origin::Flag("--base-url")).map(Some);
+    match typed_base_url(flags, environment, profile, file) {
+        Some((text, origin)) => base_url::parse(text, origin).map(Some),
+        None if profile.value == LOCAL => Ok(None),
+        None => Err(no_address(profile, file)),
     }
+}
+
+/// The address as it was typed, and where.
+fn typed_base_url<'a>(
+    flags: &'a GlobalArgs,
+    environment: &'a Environment,
+    profile: &Value<String>,
+    file: &'a File,
+) -> Option<(&'a str, Origin)> {
+    let flag = flags.base_url.as_deref().map(|text| (text, Origin::Flag("--base-url")));
     let profile_was_typed = matches!(profile.origin, Origin::Flag(_));
-    if !profile_was_typed && let Some(text) = environment.get(&env::BASE_URL) {
-        return base_url::parse(text, Origin::Environment(env::BASE_URL.name)).map(Some);
-    }
-    if let Some(text) = file.profiles.get(&profile.value).and_then(|entry| entry.base_url.as_ref()) {
-        return base_url::parse(text, Origin::File(file.path.clone())).map(Some);
-    }
-    if profile.value == LOCAL { Ok(None) } else { Err(no_address(profile, file)) }
+    let variable = || {
+        let text = environment.get(&env::BASE_URL).filter(|_| !profile_was_typed)?;
+        Some((text, Origin::Environment(env::BASE_URL.name)))
+    };
+    let setting = || {
+        let text = file.profiles.get(&profile.value)?.base_url.as_deref()?;
+        Some((text, Origin::File(file.path.clone())))
+    };
+    flag.or_else(variable).or_else(setting)
 }
 
 /// Whether this is a valid profile name. The name becomes a part of file names and commands.

@@ -64,6 +64,7 @@ fn help_and_version_are_commands_too() {
     assert_eq!(asked.out, home.run(&["orders", "export", "--help"]).ends(0).out);
     home.run(&["version"]).ends(0).prints("ordersync 0.");
     home.run(&["help", "nope"]).ends(2).says("There is no command \"nope\".");
+    home.run(&["help", "exit-code"]).ends(2).says("hint: Did you mean: ordersync help exit-codes\n");
 }
 
 #[test]
@@ -80,12 +81,15 @@ fn a_usage_error_speaks_of_values_and_not_of_types() {
     let home = Home::new();
     for (arguments, said) in [
         (&["orders", "list", "--limit", "abc"][..], "give a whole number"),
+        (&["connections", "--timeout", "0s"], "give at least 1s, or leave it out for no limit"),
         (&["serve", "--listen", "8090"], "for example 127.0.0.1:8080"),
         (&["serve", "--listen", ":8090"], "for example 127.0.0.1:8080"),
     ] {
         let run = home.run(arguments).ends(2).says(said);
         assert!(!run.err.contains("digit found") && !run.err.contains("socket"), "{}", run.err);
     }
+    let run = home.run(&["orders", "list", "--limit", "-1"]).ends(2).says("Invalid value for --limit: \"-1\".");
+    assert!(!run.err.contains("minus"), "{}", run.err);
     let folder = home.path().join("config");
     std::fs::create_dir_all(&folder).expect("folder");
     std::fs::write(folder.join("config.toml"), "a = 1\n\n\nprofile = [\n").expect("config");

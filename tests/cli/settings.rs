@@ -55,6 +55,9 @@ fn every_value_knows_where_it_comes_from() {
         origin(&home, &["--base-url", "https://b.test"], "base_url"),
         (some("https://b.test/"), "--base-url".into())
     );
+    let list = home.run(&["config", "list", "--base-url", "htp://user:canary@b.test"]).ends(0);
+    assert!(!list.out.contains("canary"), "{}", list.out);
+    list.prints("--base-url").prints("invalid (ordersync doctor says why)");
     assert_eq!(origin(&home, shop, "client_id"), (some("ordersync-cli"), "default".into()));
     assert_eq!(origin(&home, shop, "token_store"), (some("file"), "ORDERSYNC_HOME".into()));
     assert_eq!(origin(&home, shop, "token"), (None, "not set".into()));
