@@ -125,7 +125,7 @@ impl Reader<'_> {
         let url = link.attr("href").and_then(|href| self.source.url.join(href).ok());
         let url = url.filter(|url| url.origin() == self.source.url.origin() && url.query().is_none());
         let url = url.ok_or_else(|| failed("the link of an order leads elsewhere."))?;
-        let number = text(link).trim_start_matches(['#', '№', ' ']).trim().to_owned();
+        let number = number(&text(link)).to_owned();
         if number.is_empty() || number.contains(char::is_whitespace) {
             return Err(failed("the number of an order cannot be read."));
         }
@@ -134,6 +134,13 @@ impl Reader<'_> {
         let items = items(total).ok_or_else(|| failed("the number of items of an order cannot be read."))?;
         Ok(ListedOrder { number, path: url.path().to_owned(), placed_at, total: shown.ordered, items: Some(items) })
     }
+}
+
+/// The number of an order without the sign before it, which is a part of each translation.
+fn number(shown: &str) -> &str {
+    let signs = ["#", "№", "n°", "N°", "nº", "Nº"];
+    let without = signs.iter().find_map(|sign| shown.strip_prefix(sign));
+    without.unwrap_or(shown).trim()
 }
 
 /// The only number beside the amount: "for 8 items".

@@ -42,6 +42,16 @@ pub(super) fn errors(document: &Html) -> Vec<String> {
         .collect()
 }
 
+/// The text of a notice. Versions before 8.6 have the link to the shop at its beginning.
+fn without_links(notice: ElementRef<'_>) -> String {
+    let in_link = |node: &ego_tree::NodeRef<'_, scraper::Node>| {
+        let mut above = node.ancestors().filter_map(ElementRef::wrap).take_while(|above| *above != notice);
+        above.any(|above| above.value().name() == "a")
+    };
+    let texts = notice.descendants().filter(|node| !in_link(node));
+    texts.filter_map(|node| node.value().as_text().map(|text| text.to_string())).collect()
+}
+
 /// What the content of an account's page says in place of a table: a notice that is not one of the notices above it.
 pub(super) fn says(document: &Html) -> Vec<String> {
     let is_above = |element: &ElementRef<'_>| {
@@ -54,6 +64,6 @@ pub(super) fn says(document: &Html) -> Vec<String> {
              .woocommerce-MyAccount-content .wc-block-components-notice-banner.is-info"
         ))
         .filter(|element| !is_above(element))
-        .map(text)
+        .map(without_links)
         .collect()
 }

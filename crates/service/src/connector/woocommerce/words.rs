@@ -19,22 +19,23 @@ const ROWS: &[(Row, &[&str])] = &[
     (Row::Figure(Summary::Basket), &[
         "subtotal", "zwischensumme", "sous-total", "subtotaal", "subtotale", "kwota", "小計",
     ]),
-    (Row::Discount, &["discount", "rabatt", "remise", "réduction", "korting", "descuento", "sconto", "rabat", "desconto", "割引"]),
+    (Row::Discount, &["discount", "rabatt", "remise", "réduction", "korting", "descuento", "sconto", "rabat", "obniżka", "desconto", "割引", "値引き"]),
     (Row::Figure(Summary::Shipping), &[
         "shipping", "delivery", "shipment", "versand", "lieferung", "expédition", "livraison", "verzending", "envío",
-        "spedizione", "wysyłka", "dostawa", "entrega", "envio", "配送", "送料",
+        "spedizione", "wysyłka", "dostawa", "entrega", "envio", "frete", "配送", "送料",
     ]),
     (Row::Figure(Summary::Refund), &[
-        "refund", "rückerstattung", "erstattung", "remboursement", "terugbetaling", "reembolso", "rimborso", "zwrot",
-        "zwrot pieniędzy", "返金",
+        "refund", "rückerstattung", "erstattung", "remboursement", "terugbetaling", "terugbetalen", "reembolso", "rimborso",
+        "rimborsa", "zwrot", "zwrot pieniędzy", "返金", "払戻額", "払い戻し",
     ]),
     (Row::Figure(Summary::OrderTotal), &[
-        "total", "gesamt", "gesamtsumme", "totaal", "totale", "razem", "łącznie", "suma", "合計",
+        "total", "gesamt", "gesamtsumme", "totaal", "totale", "razem", "łącznie", "suma", "合計", "合計金額",
     ]),
     (Row::Words, &[
         "payment method", "note", "zahlungsmethode", "zahlungsart", "anmerkung", "notiz", "hinweis", "moyen de paiement",
         "méthode de paiement", "note client", "betaalmethode", "notitie", "método de pago", "nota", "metodo di pagamento",
-        "metoda płatności", "uwaga", "método de pagamento", "支払い方法", "決済方法", "備考",
+        "metoda płatności", "metody płatności", "uwaga", "uwagi", "notatka", "adnotacja", "método de pagamento", "支払い方法",
+        "決済方法", "備考", "注", "メモ", "注文メモ",
     ]),
 ];
 
@@ -54,10 +55,13 @@ const TAX: &[&str] = &[
     "tva",
     "taxe",
     "btw",
+    "belasting",
+    "icms",
     "iva",
     "impuesto",
     "impuestos",
     "imposta",
+    "imposte",
     "podatek",
     "imposto",
     "impostos",
@@ -78,12 +82,20 @@ const FEE: &[&str] = &[
     "kosten",
     "recargo",
     "tarifa",
+    "cuota",
+    "cargo",
+    "cargos",
     "tassa",
+    "tariffe",
     "commissione",
+    "commissioni",
     "supplemento",
     "opłata",
+    "opłaty",
     "taxa",
+    "taxas",
     "手数料",
+    "費用",
 ];
 
 #[rustfmt::skip]
@@ -92,7 +104,8 @@ const STATUSES: &[(ShipmentStatus, &[&str])] = &[
         "pending payment", "on hold", "zahlung ausstehend", "ausstehende zahlung", "in wartestellung", "wartend",
         "attente paiement", "en attente de paiement", "en attente", "wachtend op betaling", "in de wacht", "on-hold",
         "pendiente de pago", "en espera", "in attesa di pagamento", "in sospeso", "oczekujące na płatność",
-        "wstrzymane (oczekujące na płatność)", "wstrzymane", "pagamento pendente", "aguardando", "支払い待ち", "保留中",
+        "wstrzymane (oczekujące na płatność)", "wstrzymane", "pagamento pendente", "aguardando",
+        "aguarda confirmação de pagamento", "支払い待ち", "保留中",
     ]),
     (ShipmentStatus::Processing, &[
         "processing", "in bearbeitung", "en cours", "in behandeling", "aan het verwerken", "procesando", "in lavorazione",
@@ -100,13 +113,15 @@ const STATUSES: &[(ShipmentStatus, &[&str])] = &[
     ]),
     (ShipmentStatus::Completed, &[
         "completed", "abgeschlossen", "fertiggestellt", "terminée", "afgerond", "completado", "completato", "zrealizowane",
-        "concluído", "完了",
+        "zrealizowano", "voltooid", "concluído", "concluída", "完了",
     ]),
     (ShipmentStatus::Cancelled, &[
-        "cancelled", "storniert", "annulée", "geannuleerd", "cancelado", "annullato", "anulowane", "キャンセル",
+        "cancelled", "storniert", "storniert/abgebrochen", "annulée", "geannuleerd", "cancelado", "cancelada", "annullato",
+        "anulowane", "anulowano", "キャンセル", "キャンセル済み",
     ]),
     (ShipmentStatus::Refunded, &[
-        "refunded", "rückerstattet", "erstattet", "remboursée", "terugbetaald", "reembolsado", "rimborsato", "zwrócone", "返金済み",
+        "refunded", "rückerstattet", "erstattet", "remboursée", "remboursé", "terugbetaald", "reembolsado", "reembolsada",
+        "rimborsato", "zwrócone", "zwrócono", "返金済み", "払い戻し",
     ]),
 ];
 
@@ -116,7 +131,9 @@ const NO_ORDERS: &[&str] = &[
     "no order has been made yet", "es wurde noch keine bestellung aufgegeben", "aucune commande n'a encore été passée",
     "aucune commande n'a été passée", "er is nog geen bestelling geplaatst", "no se ha hecho ningún pedido todavía",
     "nessun ordine è stato ancora effettuato", "nie złożono jeszcze żadnego zamówienia",
-    "nenhum pedido foi feito ainda", "注文はまだありません",
+    "nenhum pedido foi feito ainda", "注文はまだありません", "nog geen bestelling geplaatst",
+    "non è stato ancora effettuato alcun ordine", "żadne zamówienia nie zostały jeszcze złożone",
+    "não efectuou nenhuma encomenda ainda", "ainda não foi feita nenhuma encomenda", "まだ、ご注文はありません",
 ];
 
 /// What the label of a row below the lines means; `None`: the shop's own word.

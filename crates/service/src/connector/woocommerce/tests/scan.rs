@@ -166,32 +166,68 @@ async fn a_shop_that_asks_for_a_pause_gets_it() {
     assert_eq!(sync(&shop).await.unwrap().orders.len(), 1);
 }
 
+/// The texts of WooCommerce's own translations, each for the English one below.
+const ENGLISH: [&str; 11] = [
+    "en-US",
+    "February 1, 2025",
+    "Subtotal:",
+    "Shipping:",
+    "Sales tax:",
+    "Payment method:",
+    "Total:",
+    "Completed",
+    " for 4 items",
+    ">#7<",
+    "No order has been made yet.",
+];
+#[rustfmt::skip]
+const TRANSLATIONS: [[&str; 11]; 9] = [
+    ["de-DE", "1. Februar 2025", "Zwischensumme:", "Lieferung:", "19&nbsp;% MwSt.:", "Zahlungsmethode:", "Gesamt:", "Abgeschlossen",
+        " für 4 Artikel", ">#7<", "Es wurde noch keine Bestellung aufgegeben."],
+    ["fr-FR", "1 février 2025", "Sous-total&nbsp;:", "Expédition&nbsp;:", "TVA&nbsp;:", "Moyen de paiement&nbsp;:", "Total&nbsp;:",
+        "Terminée", " pour 4 articles", ">n&deg;7<", "Aucune commande n&rsquo;a encore été passée."],
+    ["nl-NL", "1 februari 2025", "Subtotaal:", "Verzending:", "btw:", "Betaalmethode:", "Totaal:", "Afgerond", " voor 4 artikelen", ">#7<",
+        "Nog geen bestelling geplaatst."],
+    ["es-ES", "1 de febrero de 2025", "Subtotal:", "Envío:", "Impuesto:", "Método de pago:", "Total:", "Completado",
+        " para 4 artículos", ">#7<", "No se ha hecho ningún pedido todavía."],
+    ["it-IT", "1 febbraio 2025", "Subtotale:", "Spedizione:", "IVA:", "Metodo di pagamento:", "Totale:", "Completato",
+        " per 4 articoli", ">#7<", "Non è stato ancora effettuato alcun ordine."],
+    ["pl-PL", "1 lutego 2025", "Kwota:", "Wysyłka:", "Podatek:", "Metoda płatności:", "Razem:", "Zrealizowane", " za 4 pozycje", ">#7<",
+        "Żadne zamówienia nie zostały jeszcze złożone."],
+    ["pt-BR", "1 de fevereiro de 2025", "Subtotal:", "Entrega:", "Imposto:", "Método de pagamento:", "Total:", "Concluído",
+        " de 4 itens", ">#7<", "Nenhum pedido foi feito ainda."],
+    ["pt-PT", "1 de fevereiro, 2025", "Subtotal:", "Envio:", "IVA:", "Método de pagamento:", "Total:", "Concluída",
+        " por 4 itens", ">#7<", "Ainda não foi feita nenhuma encomenda."],
+    ["ja", "2025年2月1日", "小計:", "送料:", "消費税:", "決済方法:", "合計金額:", "完了", " 4点", ">#7<", "まだ、ご注文はありません。"],
+];
+
 #[tokio::test]
-async fn a_german_shop_is_read_and_one_of_an_unknown_language_is_said_to_be_so() {
-    let german = |html: &str| {
-        [
-            ("en-US", "de-DE"),
-            ("February 1, 2025", "1. Februar 2025"),
-            ("Subtotal:", "Zwischensumme:"),
-            ("Shipping:", "Versand:"),
-            ("Sales tax:", "19&nbsp;% MwSt.:"),
-            ("Payment method:", "Zahlungsmethode:"),
-            ("Total:", "Gesamt:"),
-            ("Completed", "Abgeschlossen"),
-            (" items", " Artikel"),
-            (" for ", " für "),
-            ("No order has been made yet.", "Es wurde noch keine Bestellung aufgegeben."),
-        ]
-        .iter()
-        .fold(html.to_owned(), |html, (from, to)| html.replace(from, to))
-    };
+async fn shops_of_every_language_are_read_and_one_of_another_is_said_to_be_so() {
     let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
     let english = sync(&shop).await.unwrap().orders.remove(0);
-    shop.inside().edit = Some(Box::new(move |_, html| german(html)));
-    let order = sync(&shop).await.unwrap().orders.remove(0);
-    assert_eq!(order.items[0].shipment_status, english.items[0].shipment_status);
-    assert_eq!((order.placed_at, order.total), (english.placed_at, english.total));
-    assert_eq!(adjustments(&order), adjustments(&english));
+    for translation in TRANSLATIONS {
+        let translated = move |_: &str, html: &str| {
+            let texts = ENGLISH.into_iter().zip(translation);
+            texts.fold(html.to_owned(), |html, (from, to)| html.replace(from, to))
+        };
+        shop.inside().edit = Some(Box::new(translated));
+        let order = sync(&shop).await.unwrap_or_else(|error| panic!("{}: {error:?}", translation[0])).orders.remove(0);
+        assert_eq!(order.items[0].shipment_status, english.items[0].shipment_status, "{}", translation[0]);
+        assert_eq!((order.placed_at, order.total), (english.placed_at, english.total));
+        assert_eq!(adjustments(&order), adjustments(&english), "{}", translation[0]);
+        assert_eq!(order.mismatch, english.mismatch);
+    }
     shop.inside().edit = Some(Box::new(|_, html| html.replace("en-US", "tr-TR")));
     assert_eq!(code_of(sync(&shop).await), SyncErrorCode::RetailerMisconfigured);
+}
+
+#[tokio::test]
+async fn the_link_to_the_shop_may_stand_before_the_words_of_an_empty_list() {
+    let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+    let earlier = "<a class='woocommerce-Button button' href='/shop/'>Browse products</a> No order has been made yet.";
+    let swapped = move |_: &str, html: &str| {
+        html.replace("No order has been made yet. <a href='/shop/'>Browse products</a>", earlier)
+    };
+    shop.inside().edit = Some(Box::new(swapped));
+    assert_eq!(sync(&shop).await.unwrap().orders.len(), 1);
 }
