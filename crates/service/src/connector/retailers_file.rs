@@ -21,6 +21,7 @@
 //! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
 //! reread_oldest = 10                      # and those that were read longest ago
+//! whole_prices = false                    # WooCommerce only; true: its amounts have no decimals, `1,234` is a thousand
 //! account_path = "my-account"             # WooCommerce only: where the page of the customer's account is
 //! ```
 
@@ -101,7 +102,7 @@ struct File {
     retailer: Vec<toml::Table>,
 }
 
-/// An entry; `single_page` is for oscar alone, `account_path` for WooCommerce.
+/// An entry; `single_page` is for oscar alone, `account_path` and `whole_prices` for WooCommerce.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -132,6 +133,8 @@ struct Entry {
     #[serde(default = "default_reread")]
     reread_oldest: u32,
     account_path: Option<String>,
+    #[serde(default)]
+    whole_prices: bool,
 }
 
 #[derive(Deserialize)]
@@ -213,6 +216,9 @@ fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
         ConnectorKind::Oscar if entry.account_path.is_some() => {
             return Err("account_path: is for connector \"woocommerce\" only".to_owned());
         }
+        ConnectorKind::Oscar if entry.whole_prices => {
+            return Err("whole_prices: is for connector \"woocommerce\" only".to_owned());
+        }
         ConnectorKind::Oscar => Oscar::new(base, egress, settings).map(|oscar| Arc::new(oscar) as _),
         ConnectorKind::WooCommerce if entry.single_page => {
             return Err("single_page: is for connector \"oscar\" only".to_owned());
@@ -264,6 +270,7 @@ fn shop(entry: &Entry) -> Result<(Egress, Settings), String> {
         locale: entry.locale.clone(),
         currency,
         statuses: entry.statuses.iter().map(|(word, status)| (word.to_lowercase(), *status)).collect(),
+        whole_prices: entry.whole_prices,
         max_pages: entry.max_pages,
         single_page: entry.single_page,
         reread_newest: entry.reread_newest,
@@ -328,11 +335,13 @@ mod tests {
         let shop = SHORTEST.replace("\"oscar\"", "\"woocommerce\"");
         let with = |key: &str| of(&format!("{shop}{key}\n")).map(|retailers| retailers.len());
         assert_eq!(with(""), Ok(1));
-        assert_eq!(with("account_path = \"/mein-konto/\""), Ok(1));
+        assert_eq!(with("account_path = \"/mein-konto/\"\nwhole_prices = true"), Ok(1));
         assert!(with("single_page = true").unwrap_err().contains("single_page: is for connector \"oscar\" only"));
         assert!(
             with("account_path = \"https://else.example/\"").unwrap_err().contains("account_path: has to be a path")
         );
+        let oscar = of(&format!("{SHORTEST}whole_prices = true\n"));
+        assert!(oscar.unwrap_err().contains("whole_prices: is for connector \"woocommerce\" only"));
         let oscar = of(&format!("{SHORTEST}account_path = \"konto\"\n"));
         assert!(oscar.unwrap_err().contains("account_path: is for connector \"woocommerce\" only"));
     }

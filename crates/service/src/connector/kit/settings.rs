@@ -21,6 +21,8 @@ pub(in crate::connector) struct Settings {
     pub(in crate::connector) locale: Option<String>,
     /// The shop's currency; `None`: the one that the symbol names.
     pub(in crate::connector) currency: Option<Currency>,
+    /// Whether the shop shows its amounts without decimals, so that `1,234` is a thousand.
+    pub(in crate::connector) whole_prices: bool,
     /// The shop's own words for the status of an order, in lower case.
     pub(in crate::connector) statuses: HashMap<String, ShipmentStatus>,
     /// How many pages of the order list are read at most.

@@ -2,8 +2,9 @@
 //! what was ordered and what is left: `<del>10.00</del> <ins>0.00</ins>`.
 
 use ordersync_api::SyncErrorCode;
-use scraper::ElementRef;
+use scraper::{ElementRef, Html};
 
+use crate::connector::ConnectorError;
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::currency::Currency;
 use crate::connector::kit::locale::Locale;
@@ -18,6 +19,26 @@ pub(super) struct Amounts<'a> {
     pub(super) check: Check,
     pub(super) locale: Locale,
     pub(super) currency: Option<&'a Currency>,
+    /// Whether it is known how many decimals the shop shows, so that `1,234` has one meaning.
+    pub(super) decimals_known: bool,
+}
+
+/// Whether the page shows how many decimals the shop's amounts have: all have the same number. `1,234` alone does not say it;
+/// `1,234.50`, `999` and `1,234,567` do.
+pub(super) fn shows_decimals(page: &Html) -> bool {
+    page.select(selector!(".woocommerce-Price-amount")).any(|amount| says_decimals(&text(amount)))
+}
+
+/// Whether an amount can only be read with one number of decimals.
+fn says_decimals(amount: &str) -> bool {
+    let number = amount.trim_matches(|sign: char| !sign.is_ascii_digit());
+    match number.rsplit_once([',', '.']) {
+        None => !number.is_empty(),
+        // Two equal signs are no decimal signs.
+        Some((before, last)) => {
+            last.len() != 3 || number[before.len()..].chars().next().is_some_and(|sign| before.contains(sign))
+        }
+    }
 }
 
 /// What a cell shows.
@@ -72,6 +93,12 @@ impl Amounts<'_> {
             };
             other.filter(has_decimals).ok_or(error)
         });
+        let doubtful =
+            |money: &Money| !self.decimals_known && money.currency().minor_units() > 0 && !says_decimals(words);
+        let read = match read {
+            Ok(money) if doubtful(&money) => Err(unknown_decimals(self.page)),
+            read => read,
+        };
         read.map_err(|error| match error.code {
             SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
             _ => Failure::new(self.check, error.message).into(),
@@ -81,6 +108,13 @@ impl Amounts<'_> {
     pub(super) fn failed(&self, found: &str) -> Unread {
         Failure::new(self.check, format!("the page shows {found}")).into()
     }
+}
+
+fn unknown_decimals(page: PageKind) -> ConnectorError {
+    ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
+        "Each amount of the {page} can be read in two ways: as thousands, or with three decimals. If the shop shows its \
+         prices without decimals, set `whole_prices = true` of the retailer. Shops that show three decimals cannot be read."
+    ))
 }
 
 /// Whether an element is in one of this name.
@@ -128,7 +162,13 @@ mod tests {
         let currency = Currency::from_code("EUR");
         let read = |tag: &str, text: &str| {
             let locale = Locale::from_tag(tag).unwrap();
-            let amounts = Amounts { page: PageKind::Order, check: Check::Lines, locale, currency: currency.as_ref() };
+            let amounts = Amounts {
+                page: PageKind::Order,
+                check: Check::Lines,
+                locale,
+                currency: currency.as_ref(),
+                decimals_known: true,
+            };
             amounts.money(text).ok().map(|money| money.amount().to_string())
         };
         for (tag, text, expected) in [
@@ -142,6 +182,25 @@ mod tests {
             ("de", "€1,234", None),
         ] {
             assert_eq!(read(tag, text).as_deref(), expected, "{tag} {text}");
+        }
+    }
+
+    #[test]
+    fn an_amount_with_one_group_needs_another_that_shows_the_decimals() {
+        for (amounts, known) in [
+            (&["$1,234", "$22,500"][..], false),
+            (&["1.234 €"], false),
+            (&["$1,234", "$999"], true),
+            (&["$1,234", "$0"], true),
+            (&["$1,234", "$1,234,567"], true),
+            (&["$1,234", "$1,234.50"], true),
+            (&["12 990 Ft"], true),
+            (&["1 234,500 €"], false),
+            (&["1,234.500 €", "€"], false),
+        ] {
+            let marked = |amount: &&str| format!("<span class='woocommerce-Price-amount'>{amount}</span>");
+            let page = Html::parse_document(&amounts.iter().map(marked).collect::<String>());
+            assert_eq!(shows_decimals(&page), known, "{amounts:?}");
         }
     }
 

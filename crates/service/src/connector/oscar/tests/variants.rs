@@ -23,6 +23,7 @@ fn settings() -> Settings {
         currency: None::<Currency>,
         statuses: std::collections::HashMap::new(),
         max_pages: 200,
+        whole_prices: false,
         single_page: false,
         reread_newest: 10,
         reread_oldest: 10,

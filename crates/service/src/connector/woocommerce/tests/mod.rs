@@ -30,8 +30,14 @@ fn connector(base: &str, lines: &str) -> Arc<dyn Connector> {
 const SETTINGS: &str = "time_zone = \"America/Los_Angeles\"\ncurrency = \"USD\"\n";
 
 async fn sync(shop: &Shop) -> Result<Synced, ConnectorError> {
+    sync_with(shop, "").await
+}
+
+/// A first sync, with further lines in the operator's file.
+async fn sync_with(shop: &Shop, lines: &str) -> Result<Synced, ConnectorError> {
     let mut connection = Connection::of(USERNAME, PASSWORD);
-    connection.sync(&*connector(&shop.uri(), SETTINGS), |_| panic!("no code is asked for")).await
+    let connector = connector(&shop.uri(), &format!("{SETTINGS}{lines}"));
+    connection.sync(&*connector, |_| panic!("no code is asked for")).await
 }
 
 fn code_of(result: Result<Synced, ConnectorError>) -> SyncErrorCode {

@@ -2,7 +2,7 @@ use ordersync_api::{AdjustmentType, Open, ShipmentStatus, SyncErrorCode};
 use wiremock::ResponseTemplate;
 
 use super::shop::{Order, PASSWORD, Shop, USERNAME, answer, money, sign_in_page};
-use super::{SETTINGS, code_of, connector, sync};
+use super::{SETTINGS, code_of, connector, sync, sync_with};
 use crate::connector::RetailerOrder;
 use crate::connector::drive::Connection;
 
@@ -230,4 +230,27 @@ async fn the_link_to_the_shop_may_stand_before_the_words_of_an_empty_list() {
     };
     shop.inside().edit = Some(Box::new(swapped));
     assert_eq!(sync(&shop).await.unwrap().orders.len(), 1);
+}
+
+#[tokio::test]
+async fn amounts_that_may_be_thousands_or_have_three_decimals_are_an_error_that_names_the_setting() {
+    let thousands = |_: &str, html: &str| {
+        [
+            ("38.50", "38,500"),
+            ("31.50", "31,500"),
+            ("30.00", "30,000"),
+            ("1.50", "1,500"),
+            ("4.00", "4,000"),
+            ("3.00", "3,000"),
+        ]
+        .iter()
+        .fold(html.to_owned(), |html, (from, to)| html.replace(from, to))
+    };
+    let shop = Shop::with(vec![Order::new(7, "Completed")]).await;
+    shop.inside().edit = Some(Box::new(thousands));
+    let error = sync(&shop).await.unwrap_err();
+    assert_eq!(error.code, SyncErrorCode::RetailerMisconfigured);
+    assert!(error.message.contains("`whole_prices = true`"), "{}", error.message);
+    let whole = sync_with(&shop, "whole_prices = true").await.unwrap().orders.remove(0);
+    assert_eq!(whole.total, Some(38500.into()));
 }
