@@ -10,6 +10,7 @@ use crate::connector::kit::currency::Currency;
 use crate::connector::kit::locale::Locale;
 use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::settings::Settings;
 use crate::connector::kit::text::{selector, text};
 
 /// What reading amounts needs to know.
@@ -19,14 +20,29 @@ pub(super) struct Amounts<'a> {
     pub(super) check: Check,
     pub(super) locale: Locale,
     pub(super) currency: Option<&'a Currency>,
-    /// Whether it is known how many decimals the shop shows, so that `1,234` has one meaning.
-    pub(super) decimals_known: bool,
+    pub(super) decimals: Decimals,
 }
 
-/// Whether the page shows how many decimals the shop's amounts have: all have the same number. `1,234` alone does not say it;
-/// `1,234.50`, `999` and `1,234,567` do.
-pub(super) fn shows_decimals(page: &Html) -> bool {
-    page.select(selector!(".woocommerce-Price-amount")).any(|amount| says_decimals(&text(amount)))
+/// What is known of the decimals of a page's amounts: all have the same number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decimals {
+    /// The operator says that there are none.
+    None,
+    /// The page shows how many there are, as `1,234.50`, `999` and `1,234,567` do.
+    Shown,
+    /// Each amount is like `1,234`: thousands, or three decimals.
+    Unknown,
+}
+
+impl Decimals {
+    pub(super) fn of(page: &Html, settings: &Settings) -> Self {
+        if settings.whole_prices { Self::None } else { Self::shown_by(page) }
+    }
+
+    fn shown_by(page: &Html) -> Self {
+        let mut amounts = page.select(selector!(".woocommerce-Price-amount"));
+        if amounts.any(|amount| says_decimals(&text(amount))) { Self::Shown } else { Self::Unknown }
+    }
 }
 
 /// Whether an amount can only be read with one number of decimals.
@@ -84,25 +100,27 @@ impl Amounts<'_> {
 
     fn money(&self, words: &str) -> Result<Money, Unread> {
         let read = |locale| Money::read(words, locale, self.currency, (self.page, "an amount"));
-        let read = read(self.locale).or_else(|error| {
+        let read = match read(self.locale) {
+            Ok(money) => self.certain(words, money),
             // The shop chooses the signs of its amounts, whatever its language. Only decimals show which sign is which.
-            let other = read(self.locale.with_either_sign()).ok();
-            let has_decimals = |money: &Money| {
-                let decimals = money.currency().minor_units();
-                decimals > 0 && money.amount().scale() == decimals
-            };
-            other.filter(has_decimals).ok_or(error)
-        });
-        let doubtful =
-            |money: &Money| !self.decimals_known && money.currency().minor_units() > 0 && !says_decimals(words);
-        let read = match read {
-            Ok(money) if doubtful(&money) => Err(unknown_decimals(self.page)),
-            read => read,
+            Err(error) => match read(self.locale.with_either_sign()) {
+                Ok(money) if money.amount().scale() == money.currency().minor_units() => Ok(money),
+                Ok(money) if self.decimals == Decimals::None => Ok(money),
+                Ok(_) => Err(unknown_decimals(self.page)),
+                Err(_) => Err(error),
+            },
         };
         read.map_err(|error| match error.code {
             SyncErrorCode::RetailerMisconfigured => Unread::Other(error),
             _ => Failure::new(self.check, error.message).into(),
         })
+    }
+
+    /// An amount that was read, unless nothing shows whether it has decimals.
+    fn certain(&self, words: &str, money: Money) -> Result<Money, ConnectorError> {
+        let is_doubtful =
+            self.decimals == Decimals::Unknown && money.currency().minor_units() > 0 && !says_decimals(words);
+        if is_doubtful { Err(unknown_decimals(self.page)) } else { Ok(money) }
     }
 
     pub(super) fn failed(&self, found: &str) -> Unread {
@@ -112,7 +130,7 @@ impl Amounts<'_> {
 
 fn unknown_decimals(page: PageKind) -> ConnectorError {
     ConnectorError::new(SyncErrorCode::RetailerMisconfigured).with_message(format!(
-        "Each amount of the {page} can be read in two ways: as thousands, or with three decimals. If the shop shows its \
+        "An amount of the {page} can be read in two ways: as thousands, or with three decimals. If the shop shows its \
          prices without decimals, set `whole_prices = true` of the retailer. Shops that show three decimals cannot be read."
     ))
 }
@@ -160,15 +178,10 @@ mod tests {
     #[test]
     fn a_shop_chooses_the_signs_of_its_amounts_but_nothing_is_guessed() {
         let currency = Currency::from_code("EUR");
-        let read = |tag: &str, text: &str| {
+        let read = |decimals: Decimals, tag: &str, text: &str| {
             let locale = Locale::from_tag(tag).unwrap();
-            let amounts = Amounts {
-                page: PageKind::Order,
-                check: Check::Lines,
-                locale,
-                currency: currency.as_ref(),
-                decimals_known: true,
-            };
+            let amounts =
+                Amounts { page: PageKind::Order, check: Check::Lines, locale, currency: currency.as_ref(), decimals };
             amounts.money(text).ok().map(|money| money.amount().to_string())
         };
         for (tag, text, expected) in [
@@ -181,7 +194,11 @@ mod tests {
             ("en", "€1.234", None),
             ("de", "€1,234", None),
         ] {
-            assert_eq!(read(tag, text).as_deref(), expected, "{tag} {text}");
+            assert_eq!(read(Decimals::Shown, tag, text).as_deref(), expected, "{tag} {text}");
+        }
+        for (tag, text) in [("de", "€1,234"), ("de", "1.234 €"), ("en", "€1,234")] {
+            assert_eq!(read(Decimals::None, tag, text).as_deref(), Some("1234"), "{tag} {text}");
+            assert_eq!(read(Decimals::Unknown, tag, text), None, "{tag} {text}");
         }
     }
 
@@ -200,7 +217,7 @@ mod tests {
         ] {
             let marked = |amount: &&str| format!("<span class='woocommerce-Price-amount'>{amount}</span>");
             let page = Html::parse_document(&amounts.iter().map(marked).collect::<String>());
-            assert_eq!(shows_decimals(&page), known, "{amounts:?}");
+            assert_eq!(Decimals::shown_by(&page) == Decimals::Shown, known, "{amounts:?}");
         }
     }
 

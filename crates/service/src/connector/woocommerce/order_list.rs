@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::amount::{Amounts, shows_decimals};
+use super::amount::{Amounts, Decimals};
 use super::{page, words};
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::listed::{ListedOrder, OrderList};
@@ -117,7 +117,7 @@ impl Reader<'_> {
             check: Check::ListPage,
             locale,
             currency: self.settings.currency.as_ref(),
-            decimals_known: self.settings.whole_prices || shows_decimals(self.document),
+            decimals: Decimals::of(self.document, self.settings),
         };
         let number_cell = only(row.select(selector!(".woocommerce-orders-table__cell-order-number")), "number")?;
         let date = only(row.select(selector!(".woocommerce-orders-table__cell-order-date")), "date")?;

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use scraper::{ElementRef, Html};
 use url::Url;
 
-use super::amount::{Amounts, Shown, is_in, looks_like_amount, shows_decimals};
+use super::amount::{Amounts, Decimals, Shown, is_in, looks_like_amount};
 use super::page;
 use super::words::{self, Row};
 use crate::connector::kit::check::{Check, Failure, Unread};
@@ -60,8 +60,8 @@ pub(super) fn read(document: &Html, source: &Source, settings: &Settings) -> Res
     }
     let locale = settings.locale_of(document)?;
     let currency = settings.currency.as_ref();
-    let decimals_known = settings.whole_prices || shows_decimals(document);
-    let amounts = Amounts { page: PageKind::Order, check: Check::Lines, locale, currency, decimals_known };
+    let decimals = Decimals::of(document, settings);
+    let amounts = Amounts { page: PageKind::Order, check: Check::Lines, locale, currency, decimals };
     let reader = Reader { amounts };
     let lines = reader.lines(*table)?;
     let figures = reader.figures(*table)?;
