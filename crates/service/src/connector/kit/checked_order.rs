@@ -28,6 +28,10 @@ pub(in crate::connector) enum ProductFacts<'a> {
         /// From the top of the catalogue down; more than three are left out.
         categories: &'a [String],
     },
+    /// The shop's own record of the line was read. The page shows the same title in other signs.
+    Exact { title: &'a str, sku: Option<&'a str> },
+    /// The shop's own record of the order contradicts its page: what was found.
+    Contradicts(&'a str),
     /// The product has no page any more. What is stored of it is kept.
     Gone,
     /// Its page could not be read this time. What is stored of it is kept, and the next sync reads the order again.
@@ -38,7 +42,7 @@ impl CheckedOrder {
     /// Puts a proven order together with what the shop's word for its status means and with what is known of its products.
     ///
     /// # Errors
-    /// If the title of a line is doubtful and its product does not confirm it.
+    /// If the title of a line is doubtful and its product does not confirm it, or if another source contradicts the page.
     pub(super) fn new<'a>(
         proven: &ProvenOrder,
         meaning: impl FnOnce(&str) -> Open<ShipmentStatus>,
@@ -52,6 +56,9 @@ impl CheckedOrder {
             let facts = product(line);
             is_whole &= !matches!(facts, ProductFacts::Broken);
             is_renamed |= facts.title().is_some_and(|title| title != line.title());
+            if let ProductFacts::Contradicts(found) = facts {
+                return Err(Failure::new(Check::Lines, found));
+            }
             confirm_title(line, facts)?;
             let occurrence = occurrences.entry(line.title()).or_default();
             *occurrence += 1;
@@ -94,7 +101,7 @@ impl<'a> ProductFacts<'a> {
     const fn title(self) -> Option<&'a str> {
         match self {
             Self::Read { title, .. } => title,
-            Self::Unlinked | Self::Gone | Self::Broken => None,
+            Self::Unlinked | Self::Exact { .. } | Self::Contradicts(_) | Self::Gone | Self::Broken => None,
         }
     }
 }
@@ -113,16 +120,19 @@ fn item(
     facts: ProductFacts<'_>,
     status: Option<&(&str, Open<ShipmentStatus>)>,
 ) -> LineItem {
-    let (sku, categories) = match facts {
-        ProductFacts::Read { sku, categories, .. } => (sku, categories),
-        ProductFacts::Unlinked | ProductFacts::Gone | ProductFacts::Broken => (None, [].as_slice()),
+    let (title, sku, categories) = match facts {
+        ProductFacts::Read { sku, categories, .. } => (line.title(), sku, categories),
+        ProductFacts::Exact { title, sku } => (title, sku, [].as_slice()),
+        ProductFacts::Unlinked | ProductFacts::Contradicts(_) | ProductFacts::Gone | ProductFacts::Broken => {
+            (line.title(), None, [].as_slice())
+        }
     };
     let category = |level: usize| categories.get(level).cloned();
     LineItem {
         // Shops show an id of a line, or the SKU, only as long as the product is in the catalogue: neither may tell lines
-        // apart. The title of a line is a copy made when it was ordered.
+        // apart. The title of a line is a copy made when it was ordered. It is the page's, which every sync reads.
         line_id: Some(format!("{}#{occurrence}", line.title())),
-        title: Some(line.title().to_owned()),
+        title: Some(title.to_owned()),
         brand: None,
         department: category(0),
         category: category(1),
