@@ -1,5 +1,6 @@
 """Compares exported items (JSON) with the database of the recorded WooCommerce shop (recordings.py)."""
 
+import re
 from collections import Counter
 from datetime import datetime, timezone
 from decimal import Decimal
@@ -11,6 +12,8 @@ STATUSES = {
     # None of the interface's words: the shop's own.
     "wc-failed": "Failed",
 }
+#: What WordPress takes for a tag, and leaves out of its pages.
+TAG = re.compile(r"<[^>]*>")
 #: The columns that the comparison needs.
 COLUMNS = ("orderId,orderDate,itemName,retailerSku,quantity,price,lineTotal,currency,shipmentStatus,orderTotal,missingSince,"
            "lineAdjustments,orderAdjustments")
@@ -27,8 +30,21 @@ def row_of(item):
     return item["itemName"], item["retailerSku"], item["quantity"], item["price"], item["lineTotal"]
 
 
-def differences(orders, items):
-    """A line for each difference. `orders`: of the customer, from the database."""
+def completed(row, lines):
+    """The row with the title and the SKU of the line that it is, as far as the row lacks them."""
+    def is_it(line):
+        return letters(row[0]) in (letters(line[0]), letters(TAG.sub("", line[0]))) and row[1] in (None, line[1]) and row[2:] == line[2:]
+    return next(filter(is_it, lines), row)
+
+
+def letters(title):
+    """The shop's pages have other quotes, dashes and spaces."""
+    return "".join(filter(str.isalnum, title))
+
+
+def differences(orders, items, may_lack=()):
+    """A line for each difference. `orders`: of the customer, from the database. `may_lack`: "sku" or "title" may be missing, or be
+    the page's, but not be wrong."""
     got = {}
     for item in items:
         got.setdefault(item["orderId"], []).append(item)
@@ -36,11 +52,11 @@ def differences(orders, items):
     problems = [f"order {number}: is missing from the export" for number in wanted.keys() - got.keys()]
     problems += [f"order {number}: is not the customer's" for number in got.keys() - wanted.keys()]
     for number in sorted(wanted.keys() & got.keys()):
-        problems += [f"order {number}: {problem}" for problem in of_order(wanted[number], got[number])]
+        problems += [f"order {number}: {problem}" for problem in of_order(wanted[number], got[number], may_lack)]
     return problems
 
 
-def of_order(order, items):
+def of_order(order, items, may_lack):
     problems, first = [], items[0]
     for name in ("orderDate", "currency", "shipmentStatus", "orderTotal", "orderAdjustments"):
         if any(item[name] != first[name] for item in items):
@@ -52,7 +68,8 @@ def of_order(order, items):
         problems.append(f"the shop has {facts}, the export {shown}")
     if any(item.get("missingSince") or item.get("lineAdjustments") for item in items):
         problems.append("a row has what no line of this shop has")
-    wanted, got = Counter(map(line_of, order["lines"])), Counter(map(row_of, items))
+    lines = [line_of(line) for line in order["lines"]]
+    wanted, got = Counter(lines), Counter(completed(row_of(item), lines) if may_lack else row_of(item) for item in items)
     problems += [f"lacks {count} x {line}" for line, count in (wanted - got).items()]
     problems += [f"has in excess {count} x {line}" for line, count in (got - wanted).items()]
     return problems + of_adjustments(order, items)

@@ -36,7 +36,7 @@ SETTLED = ("wc-completed", "wc-refunded", "wc-cancelled")
 
 
 def folder():
-    """The folder of the recordings; ends the program if it is not there."""
+    """The folder of the recordings; ends the program if it is missing."""
     named = os.environ.get(PLACE)
     path = pathlib.Path(named) if named else ROOT.parent / "shared/recorded"
     missing = [name for name in FILES if not (path / name).is_file()]

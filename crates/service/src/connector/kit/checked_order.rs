@@ -34,6 +34,8 @@ pub(in crate::connector) enum ProductFacts<'a> {
     Contradicts(&'a str),
     /// The product has no page any more. What is stored of it is kept.
     Gone,
+    /// The order is stored with all that is known of its products, and that is kept.
+    Stored,
     /// Its page could not be read this time. What is stored of it is kept, and the next sync reads the order again.
     Broken,
 }
@@ -51,10 +53,11 @@ impl CheckedOrder {
         let status = proven.status().map(|text| (text, meaning(text)));
         let mut occurrences: HashMap<&str, u32> = HashMap::new();
         let mut items = Vec::with_capacity(proven.lines().len());
-        let (mut is_whole, mut is_renamed) = (true, false);
+        let (mut is_whole, mut is_renamed, mut has_products) = (true, false, true);
         for line in proven.lines() {
             let facts = product(line);
             is_whole &= !matches!(facts, ProductFacts::Broken);
+            has_products &= !matches!(facts, ProductFacts::Gone);
             is_renamed |= facts.title().is_some_and(|title| title != line.title());
             if let ProductFacts::Contradicts(found) = facts {
                 return Err(Failure::new(Check::Lines, found));
@@ -72,7 +75,9 @@ impl CheckedOrder {
         let listed = proven.listed();
         Ok(Self(RetailerOrder {
             order_id: listed.number.clone(),
-            fingerprint: (is_settled && is_whole).then(|| listed.fingerprint()),
+            fingerprint: (is_settled && is_whole).then(|| {
+                if has_products && !is_renamed { listed.fingerprint_with_products() } else { listed.fingerprint() }
+            }),
             placed_at: Some(listed.placed_at.at()),
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
@@ -101,7 +106,9 @@ impl<'a> ProductFacts<'a> {
     const fn title(self) -> Option<&'a str> {
         match self {
             Self::Read { title, .. } => title,
-            Self::Unlinked | Self::Exact { .. } | Self::Contradicts(_) | Self::Gone | Self::Broken => None,
+            Self::Unlinked | Self::Exact { .. } | Self::Contradicts(_) | Self::Gone | Self::Stored | Self::Broken => {
+                None
+            }
         }
     }
 }
@@ -123,9 +130,11 @@ fn item(
     let (title, sku, categories) = match facts {
         ProductFacts::Read { sku, categories, .. } => (line.title(), sku, categories),
         ProductFacts::Exact { title, sku } => (title, sku, [].as_slice()),
-        ProductFacts::Unlinked | ProductFacts::Contradicts(_) | ProductFacts::Gone | ProductFacts::Broken => {
-            (line.title(), None, [].as_slice())
-        }
+        ProductFacts::Unlinked
+        | ProductFacts::Contradicts(_)
+        | ProductFacts::Gone
+        | ProductFacts::Stored
+        | ProductFacts::Broken => (line.title(), None, [].as_slice()),
     };
     let category = |level: usize| categories.get(level).cloned();
     LineItem {
@@ -138,7 +147,7 @@ fn item(
         category: category(1),
         sub_category: category(2),
         sku: sku.map(str::to_owned),
-        secondary_unknown: matches!(facts, ProductFacts::Gone | ProductFacts::Broken),
+        secondary_unknown: matches!(facts, ProductFacts::Gone | ProductFacts::Stored | ProductFacts::Broken),
         status_unknown: status.is_none(),
         quantity: Some(line.quantity()),
         unit_price: line.unit_price(),

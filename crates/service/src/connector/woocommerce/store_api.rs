@@ -37,7 +37,7 @@ pub(in crate::connector) struct StoreApi {
 /// What the route says of an order.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 enum Found {
-    /// Nothing, or it was not asked: what is stored is kept.
+    /// Nothing: what is stored is kept.
     #[default]
     Nothing,
     /// No readable answer this time.
@@ -108,7 +108,7 @@ impl WooCommerce {
     ) -> Result<(), ConnectorError> {
         kept.found = Found::Nothing;
         let listed = order.listed();
-        if kept.route == Route::Absent || is_stored(turn, order).await? {
+        if kept.route == Route::Absent {
             return Ok(());
         }
         // The number may be another one than the id.
@@ -187,13 +187,6 @@ impl StoreApi {
             }
         }
     }
-}
-
-/// Whether the order is stored as the list shows it, with all that was to be known of it.
-async fn is_stored(turn: &Turn<'_, '_>, order: &ProvenOrder) -> Result<bool, ConnectorError> {
-    let listed = order.listed();
-    let stored = turn.context.known.fingerprints(std::slice::from_ref(&listed.number)).await?;
-    Ok(!turn.context.full && stored.get(&listed.number).is_some_and(|stored| *stored == listed.fingerprint()))
 }
 
 /// Puts the lines of the answer beside those of the page.

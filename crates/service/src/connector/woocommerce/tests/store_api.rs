@@ -185,6 +185,20 @@ async fn a_shop_without_the_route_is_asked_once_in_a_sync() {
 }
 
 #[tokio::test]
+async fn an_order_that_was_read_without_the_route_is_asked_for_when_it_is_read_again() {
+    let shop = shop_with(orders(3), |_| refusal(404, "rest_no_route")).await;
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    sync_of(&mut connection, &shop, "").await;
+    let lines = format!("[{LAMP}, {PEN}]");
+    shop.inside().instead = Some(Box::new(move |path| {
+        let id = path.strip_prefix(ROUTE)?;
+        Some(json(200, format!("{{\"id\": {id}, \"items\": {lines}}}")))
+    }));
+    let again = sync_of(&mut connection, &shop, "").await;
+    assert!(again.orders.len() == 3 && again.orders.iter().all(|order| products(order)[0].1 == Some("L-1")));
+}
+
+#[tokio::test]
 async fn a_route_that_refuses_the_customer_is_asked_twice_in_a_sync() {
     let shop = shop_with(orders(12), |_| refusal(403, "woocommerce_rest_invalid_user")).await;
     let synced = sync(&shop).await.unwrap();
