@@ -3,112 +3,106 @@
 
 Starts three django-oscar shops over one database (English; with a TOTP step at the sign-in; German), a sandbox that
 knows all three, connects the customers with the command as a script would, exports, and lets oscar/compare.py judge. A
-second sync has to find nothing new and to change nothing.
+second sync has to find nothing new, to change nothing, and to ask for little (two_syncs.py).
 
-    compare.py [--work DIR]     DIR keeps the shop's installation; target/shops/oscar by default
+    compare.py [--work DIR] [--large]   DIR keeps the shop's installation; target/shops/oscar by default
+
+--large: one customer with 500 orders instead.
 """
 
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
-import time
 from decimal import Decimal
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent / "judges"))
 
-from judge import Service, Verdict, command, private_file  # noqa: E402
+from judge import Service, Verdict, command  # noqa: E402
 from oscar_shop import PASSWORD, Shop, truth  # noqa: E402
+from proxy import Door  # noqa: E402
+import two_syncs  # noqa: E402
 
 SHOPS = {101: {}, 102: {"MFA": "1"}, 103: {"OSCAR_LANG": "de"}}
 # Which customer of which shop; pages hold 20 orders, hence the numbers.
 CASES = [
     (101, "cust123@shop.test"), (102, "mfa@shop.test"), (103, "cust123@shop.test"),
-    (101, "cust0@shop.test"), (101, "cust1@shop.test"), (101, "cust20@shop.test"), (101, "cust21@shop.test"),
-    (103, "cust45@shop.test"),
+    (101, "cust0@shop.test"), (101, "cust1@shop.test"), (101, "cust19@shop.test"), (101, "cust20@shop.test"),
+    (101, "cust21@shop.test"), (101, "cust40@shop.test"), (103, "cust45@shop.test"),
 ]
+LARGE = {101: {"SEED": "large"}}
+LARGE_CASES = [(101, "cust500@shop.test")]
+KINDS = {
+    "sign-in": re.compile(r"/accounts/(?:login|mfa)"), "order": re.compile(r"/accounts/orders/([^/?]+)/"),
+    "list": re.compile(r"/accounts/orders/"), "product": re.compile(r"/catalogue/"),
+}
+STILL_OPEN = ("pending", "processing", "shipped")
 
 
-def customer(service, folder, verdict, database, retailer, email, phone):
-    """One customer: connect, export, compare, sync again."""
-    what = f"{email} at {retailer}"
-    slot = folder / phone.lstrip("+")
-    slot.mkdir()
-    there = {"home": slot, "base": service.base, "token": service.token(phone=phone)}
-    catalog = {entry["retailerId"]: entry for entry in service.request("GET", "/sync/retailers").json}
-    fields = {f["name"]: PASSWORD if f["secret"] else email for f in catalog[retailer]["credentialFields"]}
-    credentials = private_file(slot / "credentials.json", json.dumps(fields))
-    began = time.monotonic()
-    ran = command("connect", "--retailer", retailer, "--credentials-file", credentials,
-                  "--mfa-command", f"{sys.executable} {HERE}/oscar/totp.py", **there)
-    seconds = time.monotonic() - began
-    if not verdict.check(f"{what}: connect", ran.returncode == 0, ran.stderr):
-        return
-    exported = []
-    for name in ("first", "second"):
-        out = slot / f"{name}.csv"
-        ran = command("orders", "export", "--retailer", retailer, "--out", out, **there)
-        if not verdict.check(f"{what}: {name} export", ran.returncode == 0, ran.stderr):
-            return
-        exported.append(out.read_bytes())
-        if name == "first":
-            compared = subprocess.run(
-                [sys.executable, HERE / "oscar/compare.py", database, email, out], capture_output=True, text=True)
-            print(f"{compared.stdout.strip()}  ({seconds:.1f} s)", flush=True)
-            verdict.check(f"{what}: equal", compared.returncode == 0, compared.stdout + compared.stderr)
-            adjusted(database, email, retailer, there, verdict, what)
-            ran = command("sync", "-o", "json", **there)
-            again = f"{what}: second sync"
-            if verdict.check(again, ran.returncode == 0, ran.stderr):
-                part = service.request("GET", "/sync/sessions/latest", token=there["token"]).json["retailerSyncSessions"][0]
-                verdict.check(f"{again} finds nothing new", part["itemsNew"] == 0, part)
-                rows = service.request("GET", "/sync/orders?limit=1", token=there["token"]).headers["x-total-count"]
-                verdict.check(f"{again} counts what is there", part["itemsFound"] == int(rows), (part, rows))
-    verdict.check(f"{what}: nothing changed", exported[0] == exported[1], "the second export differs from the first")
+def case(retailer, email, database, door):
+    orders, _ = truth().from_shop(database, email)
+
+    def problems(slot, there):
+        compared = subprocess.run(
+            [sys.executable, HERE / "oscar/compare.py", database, email, slot / "first.csv"], capture_output=True, text=True)
+        print(compared.stdout.strip(), flush=True)
+        wrong = [] if compared.returncode == 0 else [compared.stdout, compared.stderr]
+        return wrong + adjusted(database, email, retailer, there)
+
+    return two_syncs.Case(
+        shop=f"oscar {retailer}", retailer=retailer, email=email, password=PASSWORD, take_asked=door.take_asked, kinds=KINDS,
+        still_open={number for number, facts in orders.items() if facts[3] in STILL_OPEN}, orders=set(orders), problems=problems,
+        connect=("--mfa-command", f"{sys.executable} {HERE}/oscar/totp.py"))
 
 
-def adjusted(database, email, retailer, there, verdict, what):
-    """The adjustments of a customer's orders."""
+def adjusted(database, email, retailer, there):
+    """What differs in the adjustments of a customer's orders."""
     columns = "orderId,lineTotal,orderTotal,lineAdjustments,orderAdjustments"
     ran = command("orders", "export", "--retailer", retailer, "--format", "json", "--columns", columns, **there)
-    if not verdict.check(f"{what}: export of adjustments", ran.returncode == 0, ran.stderr):
-        return
+    if ran.returncode:
+        return [f"export of adjustments: {ran.stderr}"]
     items = json.loads(ran.stdout, parse_float=Decimal, parse_int=Decimal)
-    problems = truth().wrong_adjustments(truth().adjustments(database, email), items)
-    verdict.check(f"{what}: equal adjustments", not problems, "\n".join(problems))
+    return truth().wrong_adjustments(truth().adjustments(database, email), items)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/shops/oscar")
+    parser.add_argument("--large", action="store_true")
     arguments = parser.parse_args()
     arguments.work.mkdir(parents=True, exist_ok=True)
-    verdict, shops = Verdict(), {}
+    settings, cases = (LARGE, LARGE_CASES) if arguments.large else (SHOPS, CASES)
+    database = arguments.work / ("large.sqlite3" if arguments.large else "shop.sqlite3")
+    verdict, shops, rows = Verdict(), {}, []
     try:
-        for number, settings in SHOPS.items():
+        for number, environment in settings.items():
             # One after the other: the first installs and fills what all share.
-            shops[number] = Shop(arguments.work, settings)
+            shops[number] = Shop(arguments.work, environment)
             shops[number].ready()
+        doors = {number: Door(shop.base) for number, shop in shops.items()}
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
             retailers = folder / "retailers.toml"
             retailers.write_text("".join(
                 f'[[retailer]]\nid = {number}\ndisplay_name = "Oscar Test Shop {number}"\nconnector = "oscar"\n'
-                f'base_url = "{shop.base}"\nallow_private_network = true\ntime_zone = "Europe/London"\n\n'
-                for number, shop in shops.items()))
+                f'base_url = "{door.base}"\nallow_private_network = true\ntime_zone = "Europe/London"\n\n'
+                for number, door in doors.items()))
             with Service(folder / "service", "--rate-limit", "off", "--retailers", str(retailers)) as service:
-                for place, (retailer, email) in enumerate(CASES):
-                    customer(service, folder, verdict, arguments.work / "shop.sqlite3", retailer, email, f"+155501{place:02}")
+                for place, (retailer, email) in enumerate(cases):
+                    one = case(retailer, email, database, doors[retailer])
+                    rows.append(two_syncs.run(service, folder, verdict, one, f"+155501{place:02}"))
                     if verdict.wrong:
                         print(service.log.read_text(errors="replace")[-3000:], file=sys.stderr)
                         break
     finally:
         for shop in shops.values():
             shop.stop()
+    two_syncs.table([row for row in rows if row])
     return verdict.end("shops")
 
 

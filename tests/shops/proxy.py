@@ -23,7 +23,7 @@ class Door(ThreadingHTTPServer):
         self.upstream = urllib.parse.urlsplit(upstream)
         self.base = f"http://127.0.0.1:{self.server_port}"
         self.header, self.request, self.response = "", None, None
-        self.lock, self.seen, self.altered = threading.Lock(), {}, []
+        self.lock, self.seen, self.altered, self.asked = threading.Lock(), {}, [], []
         threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
 
     def handle_error(self, *_):
@@ -36,6 +36,12 @@ class Door(ThreadingHTTPServer):
             seen, self.seen, altered, self.altered = self.seen, {}, self.altered, []
             self.header, self.request, self.response = header, request, response
         return seen, altered
+
+    def take_asked(self):
+        """The paths that were asked for since the last time, one for each request."""
+        with self.lock:
+            asked, self.asked = self.asked, []
+        return asked
 
     def ask(self, method, path, body=None, headers=()):
         """(status, headers, body) of the shop behind."""
@@ -51,6 +57,7 @@ class Door(ThreadingHTTPServer):
     def remember(self, path, status, body):
         text = NOISE.sub("", body.decode(errors="replace"))
         with self.lock:
+            self.asked.append(path)
             self.seen[path] = f"{status} {hashlib.sha256(text.encode()).hexdigest()}"
 
     def close(self):

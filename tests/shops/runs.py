@@ -33,6 +33,8 @@ EMAIL, ZONE = "variants@shop.test", ZoneInfo("Europe/London")
 AT_ONCE = 6
 #: Codes that say that a page is not as it should be.
 PAGES = ("retailer_incomplete", "retailer_changed", "retailer_misconfigured")
+#: Codes after which the connection has to be fixed.
+INVALID = ("credentials_refused", "account_locked", "account_mismatch")
 FIELDS = {"Retailer Order ID": "orderId", "Order Date": "orderDate", "Item Name": "itemName", "Dept": "department", "Category": "category",
           "SubCategory": "subCategory", "SKU": "retailerSku", "Quantity": "quantity", "Price": "price", "Currency": "currency",
           "Shipment Status": "shipmentStatus", "Order Total": "orderTotal"}
@@ -85,8 +87,8 @@ class Customer:
 class Run:
     """One change at one retailer, by one user."""
 
-    def __init__(self, service, customer, change, door, retailer, phone):
-        self.service, self.customer, self.change, self.door, self.retailer = service, customer, change, door, retailer
+    def __init__(self, service, shop, change, door, retailer, phone):
+        self.service, self.shop, self.change, self.door, self.retailer = service, shop, change, door, retailer
         self.token = service.token(phone=phone)
         self.connection, self.outcomes, self.bad, self.seconds = None, [], [], 0.0
 
@@ -101,13 +103,13 @@ class Run:
     def sync(self, full):
         """(the retailer's part of the session at its end, the items that are stored)."""
         if self.connection is None or self.status() == "invalid":
-            answer = self.service.connect(self.token, self.retailer, EMAIL, PASSWORD, "FIX" if self.connection else "CONNECT")
+            answer = self.service.connect(self.token, self.retailer, self.shop.email, PASSWORD, "FIX" if self.connection else "CONNECT")
         else:
             answer = self.service.request("POST", f"/sync/connections/{self.connection}/sync?full={str(full).lower()}", token=self.token)
         assert answer.status == 202, answer
         self.connection = self.connection or answer.json["connectionId"]
         part, = self.service.follow(self.token, answer.json["batchId"], seconds=900)["retailerSyncSessions"]
-        return part, self.get(f"/sync/orders?limit=1000&retailer_id={self.retailer}")
+        return part, self.get(f"/sync/orders?limit=1000&include=adjustments&retailer_id={self.retailer}")
 
     def shows(self, changed):
         """Has the shop show the change from now on, or not."""
@@ -120,22 +122,32 @@ class Run:
         """One sync, judged."""
         self.shows(step.changed)
         part, items = self.sync(step.full)
-        wrong, missing = self.customer.compare(items, self.change.may_lack if step.changed and not step.rows else ())
+        wrong, missing = self.shop.customer.compare(items, self.change.may_lack if step.changed and not step.rows else ())
         completed, error = part["syncStatus"] == "completed", part.get("error") or {}
         said = "equal" if completed else f"{error.get('code')}: {error.get('message')}"
         marked = sum(bool(item.get("mismatch")) for item in items)
         if wrong or (missing and (completed or step.rows)):
             said = f"{'LOST' if step.rows else 'SILENT' if completed else 'WRONG'}: {said}"
-        elif not completed and error.get("code") not in (*PAGES, *self.change.codes):
+        elif not completed and error.get("code") not in (self.change.must, *PAGES, *self.change.codes):
             said = f"OTHER (code): {said}"
         elif not completed and (not step.changed or self.change.must == "equal"):
             said = f"OTHER (not equal): {said}"
-        elif (status := self.status()) not in (("valid",) if completed or step.rows or error.get("code") == "retailer_incomplete" else ("valid", "pending")):
+        elif step.changed and self.change.must not in ("", "equal", error.get("code")):
+            said = f"OTHER (not {self.change.must}): {said}"
+        elif (status := self.status()) not in self.statuses(step, error):
             said = f"OTHER ({status}): {said}"
         if re.match("[A-Z]{4}", said):
-            seen = [*wrong[:3], *([f"{len(missing)} of {len(self.customer.orders)} orders missing"] if missing else [])]
+            seen = [*wrong[:3], *([f"{len(missing)} of {len(self.shop.customer.orders)} orders missing"] if missing else [])]
             self.bad.append(f"{step.name}: {said}: {'; '.join(seen)}")
         self.outcomes.append(said + (f", {marked} marked" if marked and completed else ""))
+
+    @staticmethod
+    def statuses(step, error):
+        """What the connection may be after this end of a sync."""
+        code = error.get("code")
+        if code in INVALID:
+            return ("invalid",)
+        return ("valid",) if code in (None, "retailer_incomplete") or step.rows else ("valid", "pending")
 
     def all(self, steps):
         began, read, altered = time.monotonic(), {True: {}, False: {}}, []
@@ -145,7 +157,7 @@ class Run:
             altered += by_response
             for path, digest in seen.items():
                 read[step.changed].setdefault(path, digest)
-        kind = changes.READS[self.change.reads]
+        kind = self.shop.reads[self.change.reads]
         differs = [path for path, digest in read[True].items() if kind.match(path) and read[False].get(path) != digest]
         differs += filter(kind.match, altered)
         if read[False] and bool(differs) == (self.change.name == "stock"):
@@ -168,10 +180,38 @@ EMPTY, UNCHANGED = Step("into an empty store", True, False), Step("without it", 
 RIGHT, AFTER = Step("over right rows", True, True, full=True), Step("afterwards", False, True)
 
 
-def check(service, customer, chosen, doors, steps, verdict):
+class Oscar:
+    """A running oscar. What runs change is their templates, or what a door in front of it lets through."""
+
+    email, reads = EMAIL, changes.READS
+
+    def __init__(self, arguments, chosen, folder):
+        self.work, self.chosen, self.templates = arguments.work, chosen, folder / "templates"
+        self.templates.mkdir()
+        self.work.mkdir(parents=True, exist_ok=True)
+        database, seed = self.work / "variants.sqlite3", ROOT / "tests/shops/oscar/shop/seed_variants.py"
+        stale = {"RESEED": "1"} if database.exists() and database.stat().st_mtime < seed.stat().st_mtime else {}
+        self.shop = Shop(self.work, {"SEED": "variants", "OSCAR_PAGE": "5", "OSCAR_VARIANTS": str(self.templates), **stale})
+
+    def ready(self):
+        self.shop.ready()
+        changes.write(self.chosen, next(self.work.glob("venv/lib/python*/site-packages/oscar/templates")), self.templates)
+        self.base, self.customer = self.shop.base, Customer(self.work / "variants.sqlite3")
+
+    def stop(self):
+        self.shop.stop()
+
+    @staticmethod
+    def entry(number, name, base, lines):
+        """The shop in the file of retailers."""
+        return (f'[[retailer]]\nid = {number}\ndisplay_name = "{name}"\nconnector = "oscar"\nbase_url = "{base}"\n'
+                f'allow_private_network = true\ntime_zone = "{ZONE}"\nmin_interval_ms = 0\n{lines}\n')
+
+
+def check(service, shop, chosen, doors, steps, verdict):
     def one(place):
         change = chosen[place]
-        run = Run(service, customer, change, doors[place], 1000 + place, f"+155501{place % 100:02}")
+        run = Run(service, shop, change, doors[place], 1000 + place, f"+155501{place % 100:02}")
         try:
             run.all(steps if change.steps is None else change.steps)
         except BaseException as error:  # noqa: BLE001: whatever it was, it belongs to this change
@@ -187,11 +227,11 @@ def check(service, customer, chosen, doors, steps, verdict):
     return runs
 
 
-def report(path, steps, runs):
+def report(path, steps, runs, reads):
     def cell(text):
         return text.replace("|", "\\|").replace("\n", " ")
 
-    counts = ", ".join(f"{sum(run.change.reads == kind for run in runs)} of the {kind} page" for kind in changes.READS)
+    counts = ", ".join(f"{sum(run.change.reads == kind for run in runs)} of the {kind} page" for kind in reads)
     silent = sum(any(word in text for word in ("SILENT", "LOST", "WRONG")) for run in runs for text in [" ".join(run.outcomes)])
     lines = [f"{len(runs)} changes ({counts}): {sum(bool(run.bad) for run in runs)} bad, of which {silent} SILENT, WRONG or LOST.", "",
              f"| Change | Page | {' | '.join(step.name for step in steps)} | Bad |", f"|---|---|{'---|' * len(steps)}---|"]
@@ -201,42 +241,38 @@ def report(path, steps, runs):
     path.write_text("\n".join(lines) + "\n")
 
 
-def arguments_of(text):
+def arguments_of(text, recorded=False):
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=pathlib.Path, default=ROOT / "target/shops/oscar", help="keeps the shop's installation")
     parser.add_argument("--only", type=re.compile, default=re.compile(""), metavar="REGEX", help="names of the changes")
     parser.add_argument("--short", action="store_true", help="as in CI: fewer syncs of each change")
     parser.add_argument("--once", action="store_true", help="only the first sync of each change")
     parser.add_argument("--report", type=pathlib.Path, metavar="FILE", help="writes the table, as Markdown")
+    if recorded:
+        parser.add_argument("--recorded", action="store_true", help="a recorded WooCommerce shop")
     return parser.parse_args()
 
 
-def judge(name, all_changes, steps, arguments):
+def judge(name, all_changes, steps, arguments, platform=Oscar):
     """Starts shop and service, runs the chosen changes; the exit code."""
     # What was started is stopped, also when this is.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
     steps = steps[:1] if arguments.once else steps
     chosen = [changes.Change("stock", "list", {}), *(change for change in all_changes if arguments.only.search(change.name))]
-    arguments.work.mkdir(parents=True, exist_ok=True)
     verdict, began, doors = Verdict(), time.monotonic(), []
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        (folder / "templates").mkdir()
-        database, seed = arguments.work / "variants.sqlite3", ROOT / "tests/shops/oscar/shop/seed_variants.py"
-        stale = {"RESEED": "1"} if database.exists() and database.stat().st_mtime < seed.stat().st_mtime else {}
-        shop = Shop(arguments.work, {"SEED": "variants", "OSCAR_PAGE": "5", "OSCAR_VARIANTS": str(folder / "templates"), **stale})
+        shop = platform(arguments, chosen, folder)
         try:
             shop.ready()
-            changes.write(chosen, next(arguments.work.glob("venv/lib/python*/site-packages/oscar/templates")), folder / "templates")
             doors = [Door(shop.base) for _ in chosen]
             retailers = folder / "retailers.toml"
             retailers.write_text("".join(
-                f'[[retailer]]\nid = {1000 + place}\ndisplay_name = "{change.name}"\nconnector = "oscar"\nbase_url = "{doors[place].base}"\n'
-                f'allow_private_network = true\ntime_zone = "{ZONE}"\nmin_interval_ms = 0\n{change.settings}\n' for place, change in enumerate(chosen)))
+                shop.entry(1000 + place, change.name, doors[place].base, change.settings) for place, change in enumerate(chosen)))
             with Service(folder / "service", "--rate-limit", "off", "--retailers", str(retailers)) as service:
-                runs = check(service, Customer(database), chosen, doors, steps, verdict)
+                runs = check(service, shop, chosen, doors, steps, verdict)
                 if arguments.report:
-                    report(arguments.report, steps, runs)
+                    report(arguments.report, steps, runs, shop.reads)
         finally:
             shop.stop()
             for door in doors:

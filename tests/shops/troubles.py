@@ -7,14 +7,18 @@ customer, errors and other pages in the place of the list, of orders and of prod
 Each trouble is synced four times, by a user of its own: into an empty store, without the trouble, with it again over rows
 that are right (every order read again), and without it. runs.py says how a sync may end.
 
-    troubles.py [--work DIR] [--only REGEX] [--short] [--report FILE]
+    troubles.py [--work DIR] [--only REGEX] [--short] [--report FILE] [--recorded]
+
+--recorded: of a recorded WooCommerce shop (recorded_troubles.py) instead of a running oscar.
 """
 
 import re
 import sys
 import threading
 
+import recorded_troubles
 import runs
+from breaks import ANSWERS, at, cut_at_share, ends_every, fails_once
 from changes import READS, Change
 from changes.others import SECONDARY
 from oscar_shop import PASSWORD
@@ -48,11 +52,6 @@ def product_page(path):
     return bool(READS["product"].match(path))
 
 
-def at(hit, instead):
-    """A response that changes the pages that `hit` names; `instead(path, status, body, fetch)`."""
-    return lambda path, status, body, fetch: instead(path, status, body, fetch) if hit(path) else (status, body)
-
-
 # Cut pages. A page that has fewer rows than that comes whole.
 def cut_after_row(count, ending=""):
     def cut(path, status, body, fetch):
@@ -65,10 +64,6 @@ def cut_after_row(count, ending=""):
             end += len("</tr>")
         return status, body[:end] + ending
     return cut
-
-
-def cut_at_share(percent):
-    return lambda path, status, body, fetch: (status, body[:len(body) * percent // 100])
 
 
 for page, rows in ((1, 5), (2, 5), (3, 2)):
@@ -90,19 +85,6 @@ for percent in (1, 30, 60, 90):
     trouble(f"t_products_cut_at_{percent}", "product", at(product_page, cut_at_share(percent)))
 
 # Other answers.
-HTML = "<!DOCTYPE html><html lang='en-gb'><head><title>{0}</title></head><body><h1>{0}</h1>{1}</body></html>"
-ANSWERS = {
-    "404": (404, HTML.format("Not found", "")),
-    "410": (410, HTML.format("Gone", "")),
-    "403": (403, HTML.format("Forbidden", "<p>Your address was blocked.</p>")),
-    "500": (500, HTML.format("Server error", "")),
-    "503": (503, HTML.format("Unavailable", ""), {"Retry-After": "1"}),
-    "429": (429, HTML.format("Too many requests", ""), {"Retry-After": "1"}),
-    "empty": (200, ""),
-    "json": (200, '{"error": "internal"}', {"Content-Type": "application/json"}),
-    "captcha": (200, HTML.format("One more step", '<form id="challenge-form" action="/captcha/"><div class="g-recaptcha" data-sitekey="x"></div><p>Please verify that you are human.</p></form>')),
-    "maintenance": (200, HTML.format("We'll be back soon", "<p>The shop is being updated. Please try again later.</p>")),
-}
 
 
 def sign_in(path, status, body, fetch):
@@ -174,41 +156,17 @@ trouble("t_stranger_everywhere", "list", at(lambda path: path.startswith("/accou
 
 
 # What passes, or comes again and again.
-def ends_every(count):
-    """The shop ends the sign-in at each so-manieth page that needs one."""
-    class Ends:
-        def __init__(self):
-            self.lock, self.left = threading.Lock(), count
-
-        def __call__(self, path, status, body, fetch):
-            if not path.startswith("/accounts/orders/"):
-                return status, body
-            with self.lock:
-                self.left -= 1
-                if self.left > 0:
-                    return status, body
-                self.left = count
-            return 302, "", {"Location": "/accounts/login/?next=" + path.split("?")[0],
-                             "Set-Cookie": "sessionid=; expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/"}
-    return Ends
+def signed_out(path, *_):
+    return 302, "", {"Location": "/accounts/login/?next=" + path.split("?")[0],
+                     "Set-Cookie": "sessionid=; expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/"}
 
 
-def fails_once(hit, answer):
-    class Once:
-        def __init__(self):
-            self.lock, self.done = threading.Lock(), False
-
-        def __call__(self, path, status, body, fetch):
-            with self.lock:
-                if self.done or not hit(path):
-                    return status, body
-                self.done = True
-            return answer
-    return Once
+def needs_sign_in(path):
+    return path.startswith("/accounts/orders/")
 
 
 for count in (1, 3, 6, 12):
-    trouble(f"t_session_ends_every_{count}", "list", stateful=ends_every(count), must="equal" if count > 5 else "")
+    trouble(f"t_session_ends_every_{count}", "list", stateful=ends_every(count, needs_sign_in, signed_out), must="equal" if count > 5 else "")
 for where in ("list_2", "order", "products"):
     reads, hit = PLACES[where]
     for what in ("500", "503", "429"):
@@ -217,8 +175,10 @@ for where in ("list_2", "order", "products"):
 
 
 def main():
-    arguments = runs.arguments_of(__doc__)
-    steps = [runs.EMPTY, runs.UNCHANGED, runs.RIGHT, runs.AFTER]
+    arguments = runs.arguments_of(__doc__, recorded=True)
+    steps = [runs.EMPTY, runs.UNCHANGED, *([] if arguments.short else [runs.RIGHT, runs.AFTER])]
+    if arguments.recorded:
+        return runs.judge("troubles of a recorded shop", recorded_troubles.TROUBLES, steps, arguments, recorded_troubles.Recorded)
     return runs.judge("troubles", TROUBLES, steps, arguments)
 
 

@@ -30,7 +30,7 @@ READS = {
 @dataclasses.dataclass
 class Change:
     name: str
-    #: A key of READS.
+    #: A key of READS, or of the platform's own.
     reads: str
     #: Template -> function from its text to another.
     edits: dict
@@ -46,7 +46,7 @@ class Change:
     may_lack: tuple = ()
     #: Codes of errors that fit, beside those that say that a page is not as it should be.
     codes: tuple = ()
-    #: "equal": an error will not do.
+    #: "equal": an error will not do. A code: nothing but this error will.
     must: str = ""
     #: Other syncs than usual (runs.Step).
     steps: list = None

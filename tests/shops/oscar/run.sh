@@ -6,6 +6,7 @@
 #   PORT=8102 MFA=1 tests/shops/oscar/run.sh DIR   the sign-in asks mfa@shop.test for a code (totp.py prints it)
 #   OSCAR_LANG=de ...                              dates and money the German way
 #   SEED=variants OSCAR_VARIANTS=FOLDER ...        changed templates by request, and a customer made for them (variants.py)
+#   SEED=large ...                                 one customer with 500 orders (compare.py)
 #   RESEED=1 ...                                   throws the shop away and fills it anew
 #
 # Everything is written below WORK_DIR: the Python environment, the database, images, and run.PORT.pid. The first start

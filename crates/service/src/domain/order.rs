@@ -53,7 +53,7 @@ pub struct LineItem {
     /// Shipment status, in the retailer's words.
     pub shipment_text: Option<String>,
     /// Whether the page that shows SKU, department and categories could not be read this time. The store then keeps what it
-    /// has of those of the four that are `None` here.
+    /// has of those of the four that are `None` here, and the title of a line with the same `line_id`, which may be more exact.
     pub secondary_unknown: bool,
     /// Whether the retailer shows no status where others show one. The store then keeps the status that it has.
     pub status_unknown: bool,

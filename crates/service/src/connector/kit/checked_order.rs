@@ -28,8 +28,14 @@ pub(in crate::connector) enum ProductFacts<'a> {
         /// From the top of the catalogue down; more than three are left out.
         categories: &'a [String],
     },
+    /// The shop's own record of the line was read. The page shows the same title in other signs.
+    Exact { title: &'a str, sku: Option<&'a str> },
+    /// The shop's own record of the order contradicts its page: what was found.
+    Contradicts(&'a str),
     /// The product has no page any more. What is stored of it is kept.
     Gone,
+    /// The order is stored with all that is known of its products, and that is kept.
+    Stored,
     /// Its page could not be read this time. What is stored of it is kept, and the next sync reads the order again.
     Broken,
 }
@@ -38,7 +44,7 @@ impl CheckedOrder {
     /// Puts a proven order together with what the shop's word for its status means and with what is known of its products.
     ///
     /// # Errors
-    /// If the title of a line is doubtful and its product does not confirm it.
+    /// If the title of a line is doubtful and its product does not confirm it, or if another source contradicts the page.
     pub(super) fn new<'a>(
         proven: &ProvenOrder,
         meaning: impl FnOnce(&str) -> Open<ShipmentStatus>,
@@ -47,11 +53,15 @@ impl CheckedOrder {
         let status = proven.status().map(|text| (text, meaning(text)));
         let mut occurrences: HashMap<&str, u32> = HashMap::new();
         let mut items = Vec::with_capacity(proven.lines().len());
-        let (mut is_whole, mut is_renamed) = (true, false);
+        let (mut is_whole, mut is_renamed, mut has_products) = (true, false, true);
         for line in proven.lines() {
             let facts = product(line);
             is_whole &= !matches!(facts, ProductFacts::Broken);
+            has_products &= !matches!(facts, ProductFacts::Gone);
             is_renamed |= facts.title().is_some_and(|title| title != line.title());
+            if let ProductFacts::Contradicts(found) = facts {
+                return Err(Failure::new(Check::Lines, found));
+            }
             confirm_title(line, facts)?;
             let occurrence = occurrences.entry(line.title()).or_default();
             *occurrence += 1;
@@ -65,7 +75,9 @@ impl CheckedOrder {
         let listed = proven.listed();
         Ok(Self(RetailerOrder {
             order_id: listed.number.clone(),
-            fingerprint: (is_settled && is_whole).then(|| listed.fingerprint()),
+            fingerprint: (is_settled && is_whole).then(|| {
+                if has_products && !is_renamed { listed.fingerprint_with_products() } else { listed.fingerprint() }
+            }),
             placed_at: Some(listed.placed_at.at()),
             total: Some(listed.total.amount()),
             currency: Some(listed.total.currency().code().to_owned()),
@@ -94,7 +106,9 @@ impl<'a> ProductFacts<'a> {
     const fn title(self) -> Option<&'a str> {
         match self {
             Self::Read { title, .. } => title,
-            Self::Unlinked | Self::Gone | Self::Broken => None,
+            Self::Unlinked | Self::Exact { .. } | Self::Contradicts(_) | Self::Gone | Self::Stored | Self::Broken => {
+                None
+            }
         }
     }
 }
@@ -113,22 +127,27 @@ fn item(
     facts: ProductFacts<'_>,
     status: Option<&(&str, Open<ShipmentStatus>)>,
 ) -> LineItem {
-    let (sku, categories) = match facts {
-        ProductFacts::Read { sku, categories, .. } => (sku, categories),
-        ProductFacts::Unlinked | ProductFacts::Gone | ProductFacts::Broken => (None, [].as_slice()),
+    let (title, sku, categories) = match facts {
+        ProductFacts::Read { sku, categories, .. } => (line.title(), sku, categories),
+        ProductFacts::Exact { title, sku } => (title, sku, [].as_slice()),
+        ProductFacts::Unlinked
+        | ProductFacts::Contradicts(_)
+        | ProductFacts::Gone
+        | ProductFacts::Stored
+        | ProductFacts::Broken => (line.title(), None, [].as_slice()),
     };
     let category = |level: usize| categories.get(level).cloned();
     LineItem {
         // Shops show an id of a line, or the SKU, only as long as the product is in the catalogue: neither may tell lines
-        // apart. The title of a line is a copy made when it was ordered.
+        // apart. The title of a line is a copy made when it was ordered. It is the page's, which every sync reads.
         line_id: Some(format!("{}#{occurrence}", line.title())),
-        title: Some(line.title().to_owned()),
+        title: Some(title.to_owned()),
         brand: None,
         department: category(0),
         category: category(1),
         sub_category: category(2),
         sku: sku.map(str::to_owned),
-        secondary_unknown: matches!(facts, ProductFacts::Gone | ProductFacts::Broken),
+        secondary_unknown: matches!(facts, ProductFacts::Gone | ProductFacts::Stored | ProductFacts::Broken),
         status_unknown: status.is_none(),
         quantity: Some(line.quantity()),
         unit_price: line.unit_price(),

@@ -67,11 +67,22 @@ impl DueOrders {
     pub(super) fn includes(&self, order: &ListedOrder, stored: &HashMap<String, String>) -> bool {
         self.all || !is_unchanged(order, stored) || self.again.contains(&order.number)
     }
+
+    /// Whether the pages of the order's products are to be read, too. What they show of an order that is stored and settled is
+    /// not read again: it belongs to the time of the order.
+    pub(super) fn includes_products(&self, order: &ListedOrder, stored: &HashMap<String, String>) -> bool {
+        self.all
+            || stored.get(&order.number).is_none_or(|fingerprint| *fingerprint != order.fingerprint_with_products())
+    }
 }
 
 /// Whether the store has the order as the list shows it now. Only orders that were settled are stored with a fingerprint.
 fn is_unchanged(order: &ListedOrder, stored: &HashMap<String, String>) -> bool {
-    stored.get(&order.number).is_some_and(|fingerprint| *fingerprint == order.fingerprint())
+    stored.get(&order.number).is_some_and(|fingerprint| is_of(fingerprint, order))
+}
+
+fn is_of(fingerprint: &str, order: &ListedOrder) -> bool {
+    fingerprint == order.fingerprint() || fingerprint == order.fingerprint_with_products()
 }
 
 /// None of the stored orders is listed: the list may be another customer's.
@@ -88,7 +99,7 @@ async fn check_account(known: &dyn KnownOrders, list: &ListReading, other_accoun
     }
     // Orders that got new numbers have their old figures; settled ones are compared.
     let stored = known.fingerprints(&known.longest_unread(1000).await?).await?;
-    let same = |order: &ListedOrder| stored.values().any(|fingerprint| *fingerprint == order.fingerprint());
+    let same = |order: &ListedOrder| stored.values().any(|fingerprint| is_of(fingerprint, order));
     if stored.is_empty() || list.orders().iter().any(same) {
         return Ok(());
     }

@@ -69,4 +69,9 @@ impl ListedOrder {
         let items = self.items.map(|items| items.to_string()).unwrap_or_default();
         format!("1|{}|{items}|{amount}|{currency}", self.placed_at.seconds())
     }
+
+    /// The same of an order that is stored with everything that other pages show of its products, and without a mark of them.
+    pub(super) fn fingerprint_with_products(&self) -> String {
+        self.fingerprint() + "|p"
+    }
 }

@@ -3,6 +3,7 @@
 //! Nothing in here knows a platform. A connector brings the words and the places of its platform; what a text may mean,
 //! and what has to agree before anything is stored, is decided here once. `docs/connectors.md` says how to write one.
 
+pub(in crate::connector) mod breaker;
 pub(in crate::connector) mod check;
 pub(crate) mod checked_order;
 pub(in crate::connector) mod currency;

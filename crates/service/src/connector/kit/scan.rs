@@ -64,7 +64,7 @@ pub(in crate::connector) trait Shop: Paging + Sync {
         listed: &ListedOrder,
     ) -> Result<Option<OrderPage>, ConnectorError>;
 
-    /// Reads what other pages show of an order's products, and keeps it. A step that ends before all of them are read is
+    /// Reads what other pages show of an order's products, and keeps it. Not asked of an order that is stored with it. A step that ends before all of them are read is
     /// repeated with what was kept.
     async fn read_products(
         &self,
@@ -218,10 +218,12 @@ impl<K: Default + Send + Sync> Scan<K> {
             }
             let index = if again { self.again.get(self.again_done).copied() } else { Some(self.next) };
             let Some(order) = index.and_then(|index| self.list.orders().get(index)).cloned() else { break };
-            if !again && !self.due.as_ref().is_some_and(|due| due.includes(&order, &stored)) {
+            let due = self.due.as_ref();
+            if !again && !due.is_some_and(|due| due.includes(&order, &stored)) {
                 page.unchanged.push(order.number);
             } else {
-                match self.visit(shop, turn, &order).await {
+                let with_products = due.is_none_or(|due| due.includes_products(&order, &stored));
+                match self.visit(shop, turn, &order, with_products).await {
                     Ok(Some(read)) => self.take(&mut page, read, order.number, again),
                     // What was read before is stored first; the next step meets the same and has nothing to lose.
                     Ok(None) if done == 0 => return Ok(None),
@@ -253,12 +255,13 @@ impl<K: Default + Send + Sync> Scan<K> {
         shop: &S,
         turn: &mut Turn<'_, '_>,
         listed: &ListedOrder,
+        with_products: bool,
     ) -> Result<Option<Result<CheckedOrder, Failure>>, ConnectorError> {
         if !self.any_passed && self.kept_back.count() >= HOPELESS {
             let found = "it was not read, as all orders before it failed.";
             return Ok(Some(Err(Failure::new(Check::OrderPage, found))));
         }
-        let error = match self.order(shop, turn, listed).await {
+        let error = match self.order(shop, turn, listed, with_products).await {
             Ok(read) => {
                 if read.is_some() {
                     self.unreachable_in_row = 0;
@@ -295,6 +298,7 @@ impl<K: Default + Send + Sync> Scan<K> {
         shop: &S,
         turn: &mut Turn<'_, '_>,
         listed: &ListedOrder,
+        with_products: bool,
     ) -> Result<Option<Result<CheckedOrder, Failure>>, ConnectorError> {
         let order = match self.open.take() {
             Some(open) => open,
@@ -321,10 +325,15 @@ impl<K: Default + Send + Sync> Scan<K> {
             }
         };
         let order = self.open.insert(order);
-        if shop.read_products(turn, &mut self.kept, order).await?.is_none() {
+        // A title that only the page of its product confirms needs that page.
+        let with_products = with_products || order.lines().iter().any(ProvenLine::is_doubtful);
+        if with_products && shop.read_products(turn, &mut self.kept, order).await?.is_none() {
             return Ok(None);
         }
-        let checked = CheckedOrder::new(order, |text| shop.status(text), |line| shop.product(&self.kept, line));
+        let product = |line: &ProvenLine| {
+            if with_products { shop.product(&self.kept, line) } else { ProductFacts::Stored }
+        };
+        let checked = CheckedOrder::new(order, |text| shop.status(text), product);
         self.open = None;
         Ok(Some(checked))
     }

@@ -1,14 +1,13 @@
 //! The products of orders: their pages, which say no more than SKU and category, and what is remembered of them in a scan.
 
 use std::collections::VecDeque;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use chrono::{DateTime, Utc};
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
 use super::product_page::{self, Product};
 use super::{Fetched, Oscar, sign_in_page};
+use crate::connector::kit::breaker::Breaker;
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::order_proof::ProvenOrder;
@@ -19,10 +18,6 @@ use crate::connector::{ConnectorError, html};
 
 /// Products that are remembered within a sync; one that is shown again after so many others is fetched again.
 pub(super) const MAX_PRODUCTS: usize = 800;
-/// Once so many pages of products in a row have failed, only one in [`STILL_ASKED`] is asked for, until one is read.
-const MAX_BROKEN: u8 = 3;
-/// Which one that is changes from sync to sync: pages that stay broken must not hide all others for good.
-const STILL_ASKED: u64 = 8;
 
 /// The products that were fetched in this sync.
 #[derive(Default, Serialize, Deserialize)]
@@ -30,7 +25,7 @@ pub(in crate::connector) struct Products {
     /// By the path of their pages; the oldest make room.
     seen: VecDeque<(String, Seen)>,
     /// Pages in a row that could not be read.
-    broken: u8,
+    broken: Breaker,
 }
 
 /// The outcome of reading a product's page.
@@ -49,10 +44,7 @@ impl Products {
     }
 
     pub(super) fn insert(&mut self, path: String, product: Seen) {
-        self.broken = match product {
-            Seen::Broken => self.broken.saturating_add(1),
-            Seen::Read(_) | Seen::Gone => 0,
-        };
+        self.broken.count(product == Seen::Broken);
         if self.seen.len() >= MAX_PRODUCTS {
             self.seen.pop_front();
         }
@@ -90,9 +82,13 @@ impl Oscar {
     }
 
     /// Reads the page of a product. What is wrong with it costs its own data only. `None`: the sign-in has ended.
-    async fn product(&self, turn: &mut Turn<'_, '_>, path: &str, broken: u8) -> Result<Option<Seen>, ConnectorError> {
-        let is_asked = hash(path, turn.context.now).is_multiple_of(STILL_ASKED);
-        if broken >= MAX_BROKEN && !is_asked {
+    async fn product(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        path: &str,
+        broken: Breaker,
+    ) -> Result<Option<Seen>, ConnectorError> {
+        if !broken.asks(path, turn.context.now) {
             return Ok(Some(Seen::Broken));
         }
         let seen = match self.fetch_product(turn, path).await {
@@ -133,12 +129,6 @@ impl Oscar {
             Err(_) => Ok(Some(Err(Seen::Broken))),
         }
     }
-}
-
-fn hash(path: &str, now: DateTime<Utc>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    (path, now).hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod page;
 mod scan;
 mod sign_in;
 mod state;
+mod store_api;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -37,6 +38,7 @@ use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, Ste
 pub(crate) struct WooCommerce {
     egress: Egress,
     settings: Arc<Settings>,
+    base: Url,
     /// The page of the customer's account, which is the sign-in as long as nobody is signed in.
     account: Url,
     orders: Url,
@@ -60,7 +62,7 @@ impl WooCommerce {
         base.path_segments_mut().ok()?.pop_if_empty().push("");
         let account = base.join(&format!("{account_path}/")).ok()?;
         let orders = account.join("orders/").ok()?;
-        Some(Self { egress, settings: Arc::new(settings), account, orders })
+        Some(Self { egress, settings: Arc::new(settings), base, account, orders })
     }
 
     /// Fetches a page that only a signed-in customer sees.

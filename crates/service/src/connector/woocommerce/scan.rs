@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 use url::Url;
 
+use super::store_api::StoreApi;
 use super::{Fetched, WooCommerce, order_list, order_page, words};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
@@ -44,7 +45,7 @@ impl Paging for WooCommerce {
 
 #[async_trait]
 impl Shop for WooCommerce {
-    type Kept = ();
+    type Kept = StoreApi;
 
     fn shows(&self) -> Shows {
         order_page::SHOWS
@@ -115,17 +116,16 @@ impl Shop for WooCommerce {
         }
     }
 
-    /// No other page is read of a product: an order may hold a product that was changed since.
     async fn read_products(
         &self,
-        _: &mut Turn<'_, '_>,
-        (): &mut (),
-        _: &ProvenOrder,
+        turn: &mut Turn<'_, '_>,
+        kept: &mut StoreApi,
+        order: &ProvenOrder,
     ) -> Result<Option<()>, ConnectorError> {
-        Ok(Some(()))
+        self.ask_store_api(turn, kept, order).await.map(Some)
     }
 
-    fn product<'k>(&self, (): &'k (), _: &ProvenLine) -> ProductFacts<'k> {
-        ProductFacts::Unlinked
+    fn product<'k>(&self, kept: &'k StoreApi, line: &ProvenLine) -> ProductFacts<'k> {
+        kept.facts(line)
     }
 }

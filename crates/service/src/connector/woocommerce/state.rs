@@ -3,6 +3,7 @@
 use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
+use super::store_api::StoreApi;
 use crate::connector::egress::CookieJar;
 use crate::connector::kit::scan::Scan;
 use crate::connector::kit::sign_in::CredentialsForm;
@@ -21,7 +22,7 @@ pub(super) struct State {
     /// The form for user name and password that is to be sent next.
     pub(super) credentials_form: Option<CredentialsForm>,
     /// Absent until the sign-in is known to hold.
-    pub(super) scan: Option<Scan<()>>,
+    pub(super) scan: Option<Scan<StoreApi>>,
     /// Whether this step has read anything that must not be lost.
     #[serde(skip)]
     pub(super) has_read: bool,

@@ -150,7 +150,7 @@ impl<'a> Changes<'a> {
         Before { line: stored, document, adjusted }: Before<'_>,
         was_missing: bool,
     ) -> Result<(), StoreError> {
-        let item = with_stored(line.item, document);
+        let item = with_stored(line.item, document, stored.key == line.id);
         let content = match &item {
             Cow::Borrowed(_) => line.content,
             Cow::Owned(item) => Content::of(self.writer.retailer_name(), order, item),
@@ -237,8 +237,8 @@ fn candidate<'a>(line: &'a StoredLine, item: &'a OrderItem) -> Candidate<'a> {
     candidate_of(&line.key, item)
 }
 
-/// The line, with what is stored of what could not be read this time.
-fn with_stored<'a>(line: &'a LineItem, stored: &OrderItem) -> Cow<'a, LineItem> {
+/// The line, with what is stored of what could not be read this time. `is_same`: both have the same id.
+fn with_stored<'a>(line: &'a LineItem, stored: &OrderItem, is_same: bool) -> Cow<'a, LineItem> {
     if !line.secondary_unknown && !line.status_unknown {
         return Cow::Borrowed(line);
     }
@@ -249,6 +249,9 @@ fn with_stored<'a>(line: &'a LineItem, stored: &OrderItem) -> Cow<'a, LineItem> 
         }
     };
     if line.secondary_unknown {
+        if is_same && line.line_id.is_some() {
+            line.title = stored.item_name.clone().or(line.title);
+        }
         keep(&mut line.sku, &stored.retailer_sku);
         keep(&mut line.department, &stored.department);
         keep(&mut line.category, &stored.category);

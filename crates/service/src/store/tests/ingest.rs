@@ -222,6 +222,21 @@ async fn what_an_unreadable_product_page_would_show_is_kept() {
 }
 
 #[tokio::test]
+async fn the_exact_title_of_a_line_is_kept_while_only_the_shown_one_is_known() {
+    let mut shop = Shop::new().await;
+    let with_id = |title: &str, id: &str| LineItem { line_id: Some(id.into()), ..line(title, 500) };
+    shop.sync(vec![order("1", vec![with_id("Cable <3m>", "Cable#1")])]).await;
+    let (before, version) = (shop.items().await, shop.version().await);
+    let shown = LineItem { secondary_unknown: true, ..with_id("Cable", "Cable#1") };
+    shop.sync(vec![order("1", vec![shown])]).await;
+    assert_eq!((shop.items().await, shop.version().await), (before, version));
+    // Another line has its own title.
+    let other = LineItem { secondary_unknown: true, ..with_id("Cord", "Cord#1") };
+    shop.sync(vec![order("1", vec![other])]).await;
+    assert_eq!(shop.items().await[0].item_name.as_deref(), Some("Cord"));
+}
+
+#[tokio::test]
 async fn a_status_that_is_not_shown_any_more_is_kept() {
     let mut shop = Shop::new().await;
     let shown = LineItem {

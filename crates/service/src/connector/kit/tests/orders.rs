@@ -84,7 +84,7 @@ fn an_order_whose_figures_agree_is_proven_to_the_cent() {
         .collect();
     assert_eq!(lines, [["3", "3.00", "9.00"], ["1", "1.00", "1.00"]]);
     assert_eq!(order.total.unwrap().to_string(), "12.50");
-    assert_eq!(order.fingerprint.as_deref(), Some("1|1700000000|4|12.50|GBP"));
+    assert_eq!(order.fingerprint.as_deref(), Some("1|1700000000|4|12.50|GBP|p"));
     assert_eq!(order.items[0].shipment_status, Some(Open::Known(ShipmentStatus::Completed)));
 }
 

@@ -2,9 +2,10 @@ use std::collections::HashSet;
 
 use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
 use secrecy::SecretString;
+use wiremock::ResponseTemplate;
 
 use super::drive::{Connection, Synced};
-use super::shop::{CODE, Inside, Order, PASSWORD, Shop, USERNAME};
+use super::shop::{CODE, Inside, Order, PASSWORD, PRODUCT, Shop, USERNAME, answer};
 use super::{code_of, sync, sync_with};
 use crate::connector::kit::check::REMEDY;
 use crate::connector::{ConnectorState, Input, Outcome};
@@ -99,6 +100,51 @@ async fn settled_orders_are_not_fetched_again_until_the_list_shows_a_change() {
     assert_eq!(numbers(&again), ["100500", "100499", "100498", "100490"]);
     assert_eq!(again.unchanged.len(), 21);
     assert_eq!(shop.count("GET /accounts/orders/1"), 4);
+}
+
+#[tokio::test]
+async fn a_settled_order_is_read_again_without_the_pages_of_its_products() {
+    let shop = Shop::with(vec![Order::new(100_001, "Complete")]).await;
+    let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(""));
+    let first = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert!(first.orders[0].items[0].sku.is_some());
+    shop.inside().requests.clear();
+    let again = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert_eq!((shop.count("GET /accounts/orders/1"), shop.count("GET /catalogue/")), (1, 0));
+    assert!(again.orders[0].items[0].secondary_unknown && again.orders[0].fingerprint == first.orders[0].fingerprint);
+    // An earlier version did not say whether it had read the products.
+    for fingerprint in connection.fingerprints.0.lock().unwrap().values_mut() {
+        *fingerprint = fingerprint.strip_suffix("|p").unwrap().to_owned();
+    }
+    let earlier = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert_eq!((&earlier.orders, shop.count("GET /catalogue/")), (&first.orders, 1));
+    connection.full = true;
+    assert_eq!(connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap().orders, first.orders);
+}
+
+#[tokio::test]
+async fn a_product_without_a_page_is_looked_for_whenever_its_order_is_read() {
+    let shop = Shop::with(vec![Order::new(100_001, "Complete")]).await;
+    shop.inside().instead = Some(Box::new(|path| path.starts_with("/catalogue/").then(|| ResponseTemplate::new(404))));
+    let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(""));
+    let first = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert!(first.orders[0].fingerprint.is_some() && first.orders[0].items[0].sku.is_none());
+    shop.inside().instead = None;
+    let again = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert!(again.orders[0].items[0].sku.is_some());
+}
+
+#[tokio::test]
+async fn an_order_that_its_products_marked_stays_marked() {
+    let shop = Shop::with(vec![Order::new(100_001, "Complete")]).await;
+    let renamed = PRODUCT.replace("<h1>Dish", "<h1>Washing");
+    shop.inside().instead = Some(Box::new(move |path| path.starts_with("/catalogue/").then(|| answer(&renamed))));
+    let (mut connection, connector) = (Connection::of(USERNAME, PASSWORD), shop.connector(""));
+    let first = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert_eq!(first.orders[0].mismatch[0].check, "title");
+    let again = connection.sync(&*connector, |_| CODE.to_owned()).await.unwrap();
+    assert_eq!(again.orders, first.orders);
+    assert!(again.orders[0].fingerprint.is_some());
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ mod recorded;
 mod scan;
 mod shop;
 mod sign_in;
+mod store_api;
 
 use std::sync::Arc;
 

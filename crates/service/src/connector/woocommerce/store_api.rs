@@ -1,0 +1,276 @@
+//! The order route of WooCommerce's Store API (version 8 and later): SKUs and exact titles, which the pages of orders lack.
+//!
+//! It adds to what the page proved, and replaces no figure. Its lines have to be those of the page, one by one. A shop without
+//! the route, or one that refuses it, is read from its pages alone.
+
+use ordersync_api::SyncErrorCode;
+use rust_decimal::Decimal;
+use scraper::Html;
+use serde::{Deserialize, Serialize};
+
+use super::WooCommerce;
+use crate::connector::ConnectorError;
+use crate::connector::egress::{Request, Visitor};
+use crate::connector::kit::breaker::Breaker;
+use crate::connector::kit::checked_order::ProductFacts;
+use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::turn::Turn;
+
+/// The route, from the shop's address on. The id of the order follows.
+const ROUTE: &str = "wp-json/wc/store/v1/order/";
+/// The longest SKU that is kept, in characters, and the longest title, in bytes.
+const MAX_SKU: usize = 256;
+const MAX_TITLE: usize = 2048;
+/// More decimals than any currency has.
+const MAX_DECIMALS: u32 = 8;
+
+/// What is kept in the course of a scan.
+#[derive(Default, Serialize, Deserialize)]
+pub(in crate::connector) struct StoreApi {
+    /// Of the order that was read last.
+    found: Found,
+    route: Route,
+    breaker: Breaker,
+}
+
+/// What the route says of an order.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+enum Found {
+    /// Nothing: what is stored is kept.
+    #[default]
+    Nothing,
+    /// No readable answer this time.
+    Broken,
+    Lines(Vec<LineFacts>),
+    /// The lines are others than those of the page: what was found.
+    Contradiction(String),
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Route {
+    #[default]
+    Untried,
+    /// The first order was refused, because the sign-in had just ended, or because the shop refuses all.
+    Refused,
+    Answers,
+    /// The shop does not have it, or refuses it.
+    Absent,
+}
+
+/// What the route says of a line of the page.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct LineFacts {
+    line: String,
+    title: String,
+    sku: Option<String>,
+    /// Whether the page shows the same title, in other signs.
+    is_same_title: bool,
+}
+
+/// The answer, as far as it is read.
+#[derive(Deserialize)]
+struct Order {
+    id: u64,
+    items: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    name: String,
+    sku: String,
+    /// As ordered, also after a refund.
+    quantity: serde_json::Number,
+    totals: Totals,
+}
+
+/// In the smallest unit of the amounts that the shop shows, without tax.
+#[derive(Deserialize)]
+struct Totals {
+    line_subtotal: String,
+    line_subtotal_tax: String,
+    currency_minor_unit: u32,
+}
+
+/// The answer to a refusal.
+#[derive(Deserialize)]
+struct Refusal {
+    code: String,
+}
+
+impl WooCommerce {
+    /// Asks the route for an order whose page was read, and keeps what it says.
+    pub(super) async fn ask_store_api(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        kept: &mut StoreApi,
+        order: &ProvenOrder,
+    ) -> Result<(), ConnectorError> {
+        kept.found = Found::Nothing;
+        let listed = order.listed();
+        if kept.route == Route::Absent {
+            return Ok(());
+        }
+        // The number may be another one than the id.
+        let Some(id) = listed.path.trim_end_matches('/').rsplit('/').next().and_then(|id| id.parse().ok()) else {
+            return Ok(());
+        };
+        kept.found = Found::Broken;
+        if kept.breaker.asks(&listed.path, turn.context.now) {
+            kept.found = self.order_of_api(turn, &mut kept.route, id, order).await?;
+            kept.breaker.count(kept.found == Found::Broken);
+            turn.read_on();
+        }
+        Ok(())
+    }
+
+    async fn order_of_api(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        route: &mut Route,
+        id: u64,
+        order: &ProvenOrder,
+    ) -> Result<Found, ConnectorError> {
+        let url = self.base.join(&format!("{ROUTE}{id}")).map_err(|_| PageKind::Order.unreadable("an address"))?;
+        let visitor = Visitor::of(turn.context);
+        let response = match self.egress.send(Request::get(url.clone()), turn.cookies, visitor).await {
+            Ok(response) => response,
+            Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => return Err(error),
+            Err(_) => return Ok(Found::Broken),
+        };
+        // Errors of the route itself begin so; those of WordPress and of plugins that close it do not.
+        let is_own = || {
+            let refusal = serde_json::from_str::<Refusal>(&response.body);
+            refusal.is_ok_and(|refusal| refusal.code.starts_with("woocommerce_"))
+        };
+        Ok(match (response.status, *route) {
+            (200, _) if response.url == url => match serde_json::from_str(&response.body) {
+                Ok(answer) => {
+                    *route = Route::Answers;
+                    compare(&answer, id, order)
+                }
+                Err(_) => Found::Broken,
+            },
+            (404 | 410, _) if is_own() => Found::Nothing,
+            // Its page was shown just now. The page of the next order shows whether the sign-in has ended.
+            (401 | 403, Route::Untried) if is_own() => {
+                *route = Route::Refused;
+                Found::Broken
+            }
+            (401 | 403 | 404 | 410, Route::Untried | Route::Refused) => {
+                *route = Route::Absent;
+                Found::Nothing
+            }
+            _ => Found::Broken,
+        })
+    }
+}
+
+impl StoreApi {
+    /// What is known of a line of the order that was read last.
+    pub(super) fn facts(&self, line: &ProvenLine) -> ProductFacts<'_> {
+        match &self.found {
+            Found::Nothing => ProductFacts::Gone,
+            Found::Broken => ProductFacts::Broken,
+            Found::Contradiction(found) => ProductFacts::Contradicts(found),
+            Found::Lines(all) => {
+                let name = name_of(line);
+                let mut same = all.iter().filter(|facts| facts.line == name);
+                let Some(LineFacts { title, sku, is_same_title, .. }) = same.next() else { return ProductFacts::Gone };
+                // Lines that the page shows alike, and that are of several products.
+                let sku = sku.as_deref().filter(|sku| same.all(|other| other.sku.as_deref() == Some(sku)));
+                if *is_same_title {
+                    ProductFacts::Exact { title, sku }
+                } else {
+                    ProductFacts::Read { title: Some(title), sku, categories: &[] }
+                }
+            }
+        }
+    }
+}
+
+/// Puts the lines of the answer beside those of the page.
+fn compare(answer: &Order, id: u64, order: &ProvenOrder) -> Found {
+    let contradiction = |found: &str| Found::Contradiction(format!("the shop's record of the order {found}"));
+    let lines = order.lines();
+    if answer.id != id {
+        return contradiction("is that of another order.");
+    }
+    if answer.items.len() != lines.len() {
+        return contradiction("has another number of lines than its page.");
+    }
+    let pairs = || lines.iter().zip(&answer.items);
+    if pairs().any(|(line, item)| item.quantity.to_string().parse() != Ok(line.quantity())) {
+        return contradiction("has other quantities than its page.");
+    }
+    // All prices of a shop are shown with tax, or all without it.
+    let has_totals =
+        |is_same: fn(&Totals, Decimal) -> bool| pairs().all(|(line, item)| is_same(&item.totals, line.total()));
+    if !has_totals(Totals::are_without_tax) && !has_totals(Totals::are_with_tax) {
+        return contradiction("has other line totals than its page.");
+    }
+    pairs().map(|(line, item)| item.facts(line)).collect::<Option<_>>().map_or(Found::Broken, Found::Lines)
+}
+
+impl Totals {
+    fn are_without_tax(&self, shown: Decimal) -> bool {
+        self.amount(&self.line_subtotal) == Some(shown)
+    }
+
+    /// Both parts are rounded, so that their sum may be off by one.
+    fn are_with_tax(&self, shown: Decimal) -> bool {
+        let sum = || self.amount(&self.line_subtotal)?.checked_add(self.amount(&self.line_subtotal_tax)?);
+        sum().and_then(|sum| sum.checked_sub(shown)).is_some_and(|off| off.abs() <= Decimal::new(1, self.decimals()))
+    }
+
+    fn amount(&self, units: &str) -> Option<Decimal> {
+        Decimal::try_from_i128_with_scale(units.parse::<i64>().ok()?.into(), self.decimals()).ok()
+    }
+
+    fn decimals(&self) -> u32 {
+        self.currency_minor_unit.min(MAX_DECIMALS)
+    }
+}
+
+impl Item {
+    /// `None`: a text of it cannot be kept.
+    fn facts(&self, line: &ProvenLine) -> Option<LineFacts> {
+        let is_text = |text: &str| !text.chars().any(char::is_control);
+        let sku = Some(self.sku.trim()).filter(|sku| !sku.is_empty());
+        if !is_text(&self.name)
+            || !is_text(&self.sku)
+            || self.sku.chars().count() > MAX_SKU
+            || self.name.len() > MAX_TITLE
+        {
+            return None;
+        }
+        let shown = letters(line.title());
+        let decoded: String = Html::parse_fragment(&self.name).root_element().text().collect();
+        let is_shown = letters(&self.name) == shown || letters(&without_tags(&self.name)) == shown;
+        // Some shops keep names with character references.
+        let title = if is_shown { &self.name } else { &decoded };
+        Some(LineFacts {
+            line: name_of(line),
+            title: title.trim().to_owned(),
+            sku: sku.map(str::to_owned),
+            is_same_title: is_shown || letters(&decoded) == shown,
+        })
+    }
+}
+
+/// What tells a line of the page from the others.
+fn name_of(line: &ProvenLine) -> String {
+    format!("{} {} {} {}", line.quantity(), line.total(), line.product().unwrap_or_default(), line.title())
+}
+
+/// The shop replaces quotes, dashes and spaces when it shows a title.
+fn letters(title: &str) -> String {
+    title.chars().filter(|sign| sign.is_alphanumeric()).collect()
+}
+
+/// WordPress takes `<3m>` for a tag, and leaves it out when it shows a title.
+fn without_tags(title: &str) -> String {
+    let mut parts = title.split('<');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |shown, part| shown + part.split_once('>').map_or(part, |(_, rest)| rest))
+}

@@ -1,0 +1,276 @@
+//! What the order route of the Store API adds to the pages, and what becomes of an order that it contradicts.
+
+use ordersync_api::SyncErrorCode;
+use wiremock::ResponseTemplate;
+
+use super::shop::{Order, PASSWORD, Shop, USERNAME, answer};
+use super::{SETTINGS, connector, sync};
+use crate::connector::RetailerOrder;
+use crate::connector::drive::{Connection, Synced};
+
+/// A line of an order, as the route answers it.
+macro_rules! line {
+    ($name:literal, $sku:literal, $quantity:literal, $total:literal, $tax:literal) => {
+        concat!(
+            "{\"name\": \"",
+            $name,
+            "\", \"sku\": \"",
+            $sku,
+            "\", \"quantity\": ",
+            $quantity,
+            ", \"totals\": {\"line_subtotal\": \"",
+            $total,
+            "\", \"line_subtotal_tax\": \"",
+            $tax,
+            "\", \"currency_minor_unit\": 2, \"currency_code\": \"USD\"}, \"variation\": []}"
+        )
+    };
+}
+
+const ROUTE: &str = "/wp-json/wc/store/v1/order/";
+const LAMP: &str = line!("Lamp, round", "L-1", 3, 3000, 300);
+const PEN: &str = line!("Pen - blue", "P-1", 1, 150, 15);
+
+fn json(status: u16, body: String) -> ResponseTemplate {
+    ResponseTemplate::new(status).set_body_raw(body, "application/json; charset=UTF-8")
+}
+
+fn refusal(status: u16, code: &str) -> ResponseTemplate {
+    json(status, format!("{{\"code\": \"{code}\", \"message\": \"No.\"}}"))
+}
+
+/// A shop with these orders, whose route answers as `respond` says for the id of an order.
+async fn shop_with(orders: Vec<Order>, respond: impl Fn(&str) -> ResponseTemplate + Send + 'static) -> Shop {
+    let shop = Shop::with(orders).await;
+    shop.inside().instead = Some(Box::new(move |path| path.strip_prefix(ROUTE).map(&respond)));
+    shop
+}
+
+/// One whose route has these lines for every order.
+async fn shop_with_lines(order: Order, lines: &[&str]) -> Shop {
+    let lines = lines.join(",");
+    shop_with(vec![order], move |id| json(200, format!("{{\"id\": {id}, \"items\": [{lines}], \"status\": \"x\"}}")))
+        .await
+}
+
+fn orders(count: u32) -> Vec<Order> {
+    (1..=count).rev().map(|number| Order::new(number, "Completed")).collect()
+}
+
+/// Title and SKU of each line.
+fn products(order: &RetailerOrder) -> Vec<(&str, Option<&str>)> {
+    order.items.iter().map(|item| (item.title.as_deref().unwrap(), item.sku.as_deref())).collect()
+}
+
+async fn sync_of(connection: &mut Connection, shop: &Shop, lines: &str) -> Synced {
+    let connector = connector(&shop.uri(), &format!("{SETTINGS}{lines}"));
+    connection.sync(&*connector, |_| panic!("no code is asked for")).await.unwrap()
+}
+
+#[tokio::test]
+async fn skus_and_exact_titles_come_from_the_route() {
+    let shop = shop_with_lines(Order::new(7, "Completed"), &[LAMP, PEN]).await;
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let read = sync_of(&mut connection, &shop, "").await.orders.remove(0);
+    assert_eq!(products(&read), [("Lamp, round", Some("L-1")), ("Pen - blue", Some("P-1"))]);
+    assert!(read.mismatch.is_empty() && read.fingerprint.is_some());
+    // The id of a line is that of the title on the page, so that it does not change when the route fails.
+    assert_eq!(read.items[1].line_id.as_deref(), Some("Pen – blue#1"));
+    // An order that is stored whole and unchanged is read again from its page alone; what is stored of its products is kept.
+    let again = sync_of(&mut connection, &shop, "").await.orders.remove(0);
+    assert_eq!((shop.count("GET /my-account/view-order/"), shop.count("GET /wp-json/")), (2, 1));
+    assert!(again.items.iter().all(|item| item.secondary_unknown) && again.fingerprint == read.fingerprint);
+    connection.full = true;
+    let whole = sync_of(&mut connection, &shop, "").await.orders.remove(0);
+    assert_eq!(products(&whole), products(&read));
+}
+
+#[tokio::test]
+async fn prices_with_tax_are_the_amounts_of_the_route_together() {
+    let lines = [line!("Lamp, round", "L-1", 3, 2727, 272), line!("Pen - blue", "", 1, 136, 14)];
+    let read = sync(&shop_with_lines(Order::new(7, "Completed"), &lines).await).await.unwrap().orders.remove(0);
+    assert_eq!(products(&read), [("Lamp, round", Some("L-1")), ("Pen - blue", None)]);
+}
+
+#[tokio::test]
+async fn the_route_knows_nothing_of_refunds() {
+    let read = sync(&shop_with_lines(Order::refunded(7), &[LAMP, PEN]).await).await.unwrap().orders.remove(0);
+    assert_eq!(products(&read)[0], ("Lamp, round", Some("L-1")));
+}
+
+#[tokio::test]
+async fn an_order_that_the_route_contradicts_is_kept_back() {
+    for (lines, found) in [
+        (vec![LAMP], "another number of lines"),
+        (vec![LAMP, PEN, PEN], "another number of lines"),
+        (vec![PEN, LAMP], "other quantities"),
+        (vec![line!("Lamp, round", "L-1", 2, 3000, 300), PEN], "other quantities"),
+        (vec![line!("Lamp, round", "L-1", 3, 2000, 300), PEN], "other line totals"),
+        // One line without tax, the other with it.
+        (vec![line!("Lamp, round", "L-1", 3, 2700, 300), PEN], "other line totals"),
+    ] {
+        let shop = shop_with_lines(Order::new(7, "Completed"), &lines).await;
+        let error = sync(&shop).await.unwrap_err();
+        assert_eq!(error.code, SyncErrorCode::RetailerIncomplete, "{lines:?}");
+        assert!(error.message.contains(found), "{}", error.message);
+    }
+    let shop = shop_with(orders(1), |_| json(200, format!("{{\"id\": 8, \"items\": [{LAMP}, {PEN}]}}"))).await;
+    assert!(sync(&shop).await.unwrap_err().message.contains("another order"));
+}
+
+#[tokio::test]
+async fn an_order_that_is_kept_back_does_not_stop_the_others() {
+    let shop = shop_with(orders(3), |id| {
+        let pen = if id == "2" { LAMP } else { PEN };
+        json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {pen}]}}"))
+    });
+    let shop = shop.await;
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let connector = connector(&shop.uri(), SETTINGS);
+    connection.sync(&*connector, |_| panic!("no code is asked for")).await.unwrap_err();
+    let stored = connection.fingerprints.0.lock().unwrap().keys().cloned().collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(stored.into_iter().collect::<Vec<_>>(), ["1", "3"]);
+}
+
+#[tokio::test]
+async fn another_title_marks_the_order() {
+    let lines = [LAMP, line!("Pencil", "P-1", 1, 150, 15)];
+    let read = sync(&shop_with_lines(Order::new(7, "Completed"), &lines).await).await.unwrap().orders.remove(0);
+    assert_eq!(products(&read)[1], ("Pen – blue", Some("P-1")));
+    assert_eq!(read.mismatch.iter().map(|mismatch| mismatch.check.as_str()).collect::<Vec<_>>(), ["title"]);
+}
+
+#[tokio::test]
+async fn what_the_page_leaves_out_of_a_title_is_in_the_exact_one() {
+    for (shown, name, exact) in [
+        ("Cable &amp; plug", "Cable <3m> & plug", "Cable <3m> & plug"),
+        ("Cable &amp; plug", "Cable &amp; plug", "Cable & plug"),
+        ("It&#8217;s 5 &#215; 3", "It's 5 x 3", "It’s 5 × 3"),
+    ] {
+        let mut order = Order::new(7, "Completed");
+        order.lines[1].0 = shown;
+        let lines = [LAMP.to_owned(), PEN.replace("Pen - blue", name)];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let read = sync(&shop_with_lines(order, &lines).await).await.unwrap().orders.remove(0);
+        assert_eq!(products(&read)[1], (exact, Some("P-1")), "{shown}");
+        // A cross for a letter is another title: the page's is kept, and the order is marked.
+        assert_eq!(read.mismatch.is_empty(), !shown.contains("215"));
+    }
+}
+
+#[tokio::test]
+async fn lines_that_look_the_same_have_no_sku_if_their_products_differ() {
+    let mut order = Order::new(7, "Completed");
+    order.lines = vec![("Shirt", "&times;&nbsp;2", "15.75"); 2];
+    let [red, blue] = [line!("Shirt", "S-RED", 2, 1575, 0), line!("Shirt", "S-BLUE", 2, 1575, 0)];
+    for (lines, sku) in [([red, blue], None), ([red, red], Some("S-RED"))] {
+        let read = sync(&shop_with_lines(order.clone(), &lines).await).await.unwrap().orders.remove(0);
+        assert_eq!(products(&read), [("Shirt", sku); 2]);
+    }
+}
+
+#[tokio::test]
+async fn a_shop_without_the_route_is_asked_once_in_a_sync() {
+    for respond in [
+        ResponseTemplate::new(404).set_body_raw("<html lang='en'><h1>Not found</h1></html>", "text/html"),
+        refusal(404, "rest_no_route"),
+        refusal(401, "rest_login_required"),
+        refusal(403, "rest_forbidden"),
+    ] {
+        let shop = shop_with(orders(12), move |_| respond.clone()).await;
+        let synced = sync(&shop).await.unwrap();
+        assert_eq!((synced.orders.len(), shop.count("POST "), shop.count("GET /wp-json/")), (12, 1, 1));
+        assert!(synced.orders.iter().all(|order| order.fingerprint.is_some() && order.items[0].sku.is_none()));
+    }
+}
+
+#[tokio::test]
+async fn an_order_that_was_read_without_the_route_is_asked_for_when_it_is_read_again() {
+    let shop = shop_with(orders(3), |_| refusal(404, "rest_no_route")).await;
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    sync_of(&mut connection, &shop, "").await;
+    let lines = format!("[{LAMP}, {PEN}]");
+    shop.inside().instead = Some(Box::new(move |path| {
+        let id = path.strip_prefix(ROUTE)?;
+        Some(json(200, format!("{{\"id\": {id}, \"items\": {lines}}}")))
+    }));
+    let again = sync_of(&mut connection, &shop, "").await;
+    assert!(again.orders.len() == 3 && again.orders.iter().all(|order| products(order)[0].1 == Some("L-1")));
+}
+
+#[tokio::test]
+async fn a_route_that_refuses_the_customer_is_asked_twice_in_a_sync() {
+    let shop = shop_with(orders(12), |_| refusal(403, "woocommerce_rest_invalid_user")).await;
+    let synced = sync(&shop).await.unwrap();
+    assert_eq!((synced.orders.len(), shop.count("POST "), shop.count("GET /wp-json/")), (12, 1, 2));
+    // The first refusal may have been by chance.
+    assert_eq!(synced.orders.iter().filter(|order| order.fingerprint.is_none()).count(), 1);
+}
+
+#[tokio::test]
+async fn an_order_that_the_route_does_not_know_is_read_from_its_page() {
+    let shop = shop_with(orders(3), |id| match id {
+        "2" => refusal(404, "woocommerce_rest_invalid_order"),
+        id => json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}")),
+    });
+    let synced = sync(&shop.await).await.unwrap();
+    let skus: Vec<Option<&str>> = synced.orders.iter().map(|order| order.items[0].sku.as_deref()).collect();
+    assert_eq!(skus, [Some("L-1"), None, Some("L-1")]);
+}
+
+#[tokio::test]
+async fn a_broken_route_rests_and_is_asked_again_in_the_next_sync() {
+    for respond in [
+        ResponseTemplate::new(500),
+        answer("<html lang='en'><h1>Just a moment</h1></html>"),
+        json(200, "{\"id\": 1".to_owned()),
+        json(200, format!("{{\"id\": 1, \"items\": [{}]}}", LAMP.replace("\"sku\"", "\"SKU\""))),
+        ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:1/"),
+    ] {
+        let shop = shop_with(orders(25), move |_| respond.clone()).await;
+        let mut connection = Connection::of(USERNAME, PASSWORD);
+        let synced = sync_of(&mut connection, &shop, "").await;
+        assert_eq!(synced.orders.len(), 25);
+        // Three, and one in eight of the others, by chance.
+        assert!((3..20).contains(&shop.count("GET /wp-json/")), "{}", shop.count("GET /wp-json/"));
+        let is_unknown = |order: &RetailerOrder| order.items.iter().all(|item| item.secondary_unknown);
+        assert!(synced.orders.iter().all(|order| order.fingerprint.is_none() && is_unknown(order)));
+        let lines = format!("[{LAMP}, {PEN}]");
+        shop.inside().instead = Some(Box::new(move |path| {
+            let id = path.strip_prefix(ROUTE)?;
+            Some(json(200, format!("{{\"id\": {id}, \"items\": {lines}}}")))
+        }));
+        let healed = sync_of(&mut connection, &shop, "").await;
+        assert_eq!(healed.orders.len(), 25);
+        assert!(healed.orders.iter().all(|order| products(order)[0].1 == Some("L-1") && order.fingerprint.is_some()));
+    }
+}
+
+#[tokio::test]
+async fn an_order_that_is_refused_by_chance_is_asked_for_in_the_next_sync() {
+    for refused in [1, 2] {
+        let shop = Shop::with(orders(3)).await;
+        let mut asked = 0;
+        shop.inside().instead = Some(Box::new(move |path| {
+            let id = path.strip_prefix(ROUTE)?;
+            asked += 1;
+            Some(if asked == refused {
+                refusal(401, "woocommerce_rest_invalid_user")
+            } else {
+                json(200, format!("{{\"id\": {id}, \"items\": [{LAMP}, {PEN}]}}"))
+            })
+        }));
+        let mut connection = Connection::of(USERNAME, PASSWORD);
+        let synced = sync_of(&mut connection, &shop, "").await;
+        let unknown: Vec<&RetailerOrder> = synced.orders.iter().filter(|order| order.fingerprint.is_none()).collect();
+        assert!(unknown.len() == 1 && unknown[0].items[0].secondary_unknown, "{unknown:?}");
+        let healed = sync_of(&mut connection, &shop, "reread_newest = 0\nreread_oldest = 0").await;
+        assert!(healed.orders.len() == 1 && healed.orders[0].items[0].sku.as_deref() == Some("L-1"));
+    }
+}
+
+#[tokio::test]
+async fn a_pause_that_the_route_asks_for_is_kept() {
+    let shop = shop_with(orders(1), |_| ResponseTemplate::new(429).insert_header("retry-after", "3600")).await;
+    assert_eq!(sync(&shop).await.unwrap_err().code, SyncErrorCode::RetailerRateLimited);
+}
