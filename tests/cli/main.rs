@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod accessible;
+mod adding_shops;
 mod adjustments;
 #[cfg(unix)]
 mod admin;
@@ -66,5 +67,6 @@ mod terminal_text;
 mod time_up;
 mod under_way;
 mod unfinished;
+mod web_peer;
 mod widget;
 mod xlsx;

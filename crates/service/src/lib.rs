@@ -40,7 +40,10 @@ mod token;
 mod web;
 
 pub use clock::SystemClock;
-pub use connector::retailers_file::load as load_retailers;
+pub use connector::recognize::{BadShopAddress, look};
+pub use connector::retailers_file::{
+    ConfiguredRetailer, RetailersFileError, load as load_retailers, parse as parse_retailers,
+};
 pub use connector::simulated::{SCENARIOS as SIMULATED_USERS, retailers as simulated_retailers};
 pub use keys::{Keys, SANDBOX_SECRET_PREFIX};
 pub use router::routes;

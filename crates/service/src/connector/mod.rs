@@ -13,6 +13,7 @@ pub(crate) mod html;
 mod kit;
 mod known;
 pub(crate) mod oscar;
+pub(crate) mod recognize;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;
 pub(crate) mod woocommerce;

@@ -170,7 +170,12 @@ pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> 
     parse(path, &text)
 }
 
-fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+/// Reads the text of a file of retailers; `path` is for messages.
+///
+/// # Errors
+///
+/// If one of its entries cannot be used; see [`RetailersFileError`].
+pub fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
     let file: File = toml::from_str(text).map_err(|error| RetailersFileError::Malformed {
         path: path.to_owned(),
         message: error.to_string().trim_end().to_owned(),

@@ -86,6 +86,8 @@ pub(crate) struct Response {
     pub status: u16,
     /// The page; empty if the media type is not one of text.
     pub body: String,
+    /// Where it redirects to, if redirects are not followed. Nothing is known of that address yet.
+    pub location: Option<Url>,
 }
 
 /// The way out to one retailer. Syncs of the same retailer share it, and so its pace.
@@ -148,10 +150,10 @@ impl Egress {
             }
             let Some(target) = redirect_target(&response, &url)? else {
                 let body = answer::read(response, self.policy.max_response_bytes).await?;
-                return Ok(Response { url, status: status.as_u16(), body });
+                return Ok(Response { url, status: status.as_u16(), body, location: None });
             };
             if !follow_redirects {
-                return Ok(Response { url, status: status.as_u16(), body: String::new() });
+                return Ok(Response { url, status: status.as_u16(), body: String::new(), location: Some(target) });
             }
             if !matches!(status.as_u16(), 307 | 308) {
                 form = None;
