@@ -1,6 +1,10 @@
 //! `ordersync retailers`.
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
+
+use super::shared::{CredentialArgs, MfaArgs};
 
 /// Arguments of `retailers`.
 #[derive(Debug, Args)]
@@ -39,6 +43,16 @@ pub(crate) enum RetailersCommand {
         after_help = "Examples:\n  ordersync retailers remove \"Lamps and More\"\n  ordersync retailers remove 101 --yes"
     )]
     Remove(RemoveArgs),
+    /// Try to read a shop: sign in and show the first orders, without storing anything
+    #[command(
+        long_about = "Try to read a shop: sign in and show the first orders, without storing anything.\n\nReads the first page \
+            of the list and up to five orders, with the checks of a sync, and says what is missing. --save keeps the pages \
+            for a bug report: every letter and digit outside of labels, dates, amounts and counts is replaced by another, \
+            and what is in scripts, comments and hidden fields is left out. --pages tries saved pages again, without a \
+            network and without credentials.",
+        after_help = "Examples:\n  ordersync retailers check \"Lamps and More\"\n  ordersync retailers check 101 --save pages\n  ordersync retailers check --pages pages"
+    )]
+    Check(CheckArgs),
 }
 
 /// Arguments of `retailers list`.
@@ -70,6 +84,26 @@ pub(crate) struct AddArgs {
     /// Language to request the pages in, de for example; default: the shop's own
     #[arg(long, value_name = "TAG")]
     pub locale: Option<String>,
+}
+
+/// Arguments of `retailers check`.
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Shop: a name, part of a name, or an id
+    #[arg(value_name = "NAME|ID", required_unless_present = "pages")]
+    pub retailer: Option<String>,
+    /// Try the saved pages of this folder
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["retailer", "save"])]
+    pub pages: Option<PathBuf>,
+    /// Save the pages in this folder, which must not exist yet
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
+    pub save: Option<PathBuf>,
+    /// Credentials.
+    #[command(flatten)]
+    pub credentials: CredentialArgs,
+    /// MFA.
+    #[command(flatten)]
+    pub mfa: MfaArgs,
 }
 
 /// Arguments of `retailers remove`, and of `admin retailers remove`.

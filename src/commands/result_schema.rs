@@ -17,6 +17,15 @@ use crate::output::shape::fields::RecordKind;
 /// Retailers of the catalog.
 pub(crate) static RETAILER: RecordKind =
     RecordKind::new("retailer", &["retailerId", "displayName", "logo", "syncConfig", "credentialFields"]);
+/// A trial of a shop; the rows of its CSV are the orders.
+static TRIAL: RecordKind = RecordKind {
+    name: "trial",
+    fields: &["orders", "keptBack", "notShown", "failure"],
+    csv: &TRIAL_CSV,
+    csv_rows: Some("orders"),
+};
+static TRIAL_CSV: [(&str, &str); 4] =
+    [("orderId", "orderId"), ("orderDate", "orderDate"), ("total", "total"), ("currency", "currency")];
 /// A shop that was added to a file of retailers.
 static ADDED_RETAILER: RecordKind = RecordKind::new(
     "retailer",
@@ -185,6 +194,7 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
         Command::Retailers(arguments) => match &arguments.command {
             None | Some(RetailersCommand::List(_)) => &RETAILER,
             Some(RetailersCommand::Add(_)) => &ADDED_RETAILER,
+            Some(RetailersCommand::Check(_)) => &TRIAL,
             Some(RetailersCommand::Remove(_)) => return Yields::Nothing,
         },
         Command::Connections(ConnectionsArgs { command: Some(ConnectionsCommand::Remove(_)), .. }) => {

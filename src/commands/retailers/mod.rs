@@ -1,6 +1,7 @@
 //! `ordersync retailers`.
 
 mod add;
+mod check;
 mod list;
 mod remove;
 
@@ -19,6 +20,7 @@ pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<(
         None => list::run(context, &arguments.list).await,
         Some(RetailersCommand::List(arguments)) => list::run(context, &arguments).await,
         Some(RetailersCommand::Add(arguments)) => Box::pin(add::run(context, &arguments)).await,
+        Some(RetailersCommand::Check(arguments)) => Box::pin(check::run(context, &arguments)).await,
         Some(RetailersCommand::Remove(arguments)) => remove::run(context, &arguments).await,
     }
 }

@@ -8,8 +8,6 @@ mod address;
 mod marks;
 mod oscar;
 mod other;
-#[cfg(test)]
-mod tests;
 mod visit;
 mod woocommerce;
 
