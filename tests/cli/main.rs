@@ -65,6 +65,8 @@ mod terminal;
 mod terminal_text;
 #[cfg(unix)]
 mod time_up;
+#[cfg(unix)]
+mod trying_shops;
 mod under_way;
 mod unfinished;
 mod web_peer;
