@@ -96,7 +96,12 @@ async fn retailers(context: &Context, arguments: AdminRetailersArgs) -> Result<(
         AdminRetailersCommand::Remove(remove) => {
             let store = existing(serve::database(context, arguments.database.as_deref())?)?;
             let command = ["admin", "retailers", "remove", "--retailers", &shown];
-            removed_shop::remove(context, &Place { file: &file, store: &store, command: &command }, &remove).await?;
+            removed_shop::remove(
+                context,
+                &Place { file: &file, store: &store, command: &command, is_own: false },
+                &remove,
+            )
+            .await?;
         }
     }
     context.output.note("A running service takes the change over when it gets SIGHUP: kill -HUP PID");

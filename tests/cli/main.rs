@@ -54,6 +54,7 @@ mod serve_live;
 mod settings;
 mod sign_in;
 mod since_last;
+mod small_shops;
 mod smoke;
 mod spec_only;
 mod split;

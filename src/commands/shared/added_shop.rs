@@ -203,9 +203,12 @@ fn no_shop(look: &Look) -> Error {
         }
         None => format!("No shop was recognized at {}.", look.url),
     };
+    let is_kept_out = look.seen.iter().any(|seen| seen.what.contains("may not be reached"));
+    let private =
+        is_kept_out.then(|| Hint::say("If the shop is on this machine or a private network: --allow-private-network"));
     let tried = look.seen.iter().map(|seen| Hint::say(format!("{}: {}", seen.url, seen.what)));
     let advice = Advice::from("What was tried:").and(tried.collect::<Vec<_>>());
     Error::of(&codes::command::NO_SHOP, message)
-        .hint(advice.and(codes::command::NO_SHOP.advice()))
+        .hint(advice.and(private.into_iter().collect::<Vec<_>>()).and(codes::command::NO_SHOP.advice()))
         .details(serde_json::json!({ "url": look.url, "seems": look.seems, "seen": look.seen }))
 }

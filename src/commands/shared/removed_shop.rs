@@ -24,6 +24,8 @@ pub(crate) struct Place<'a> {
     pub(crate) store: &'a Path,
     /// The command, for messages.
     pub(crate) command: &'a [&'a str],
+    /// Whether all connections are the user's own.
+    pub(crate) is_own: bool,
 }
 
 /// Removes the shop.
@@ -33,7 +35,7 @@ pub(crate) struct Place<'a> {
 pub(crate) async fn remove(context: &Context, place: &Place<'_>, arguments: &RemoveArgs) -> Result<()> {
     let entries = retailers_file::entries(place.file)?;
     let entry = named(&entries, arguments.retailer.trim(), place.file)?;
-    refuse_connected(context, place.store, entry).await?;
+    refuse_connected(context, place, entry).await?;
     if !arguments.yes && !agrees(context, place, entry).await? {
         return Err(Error::declined(format!("{} was not removed.", entry.name)));
     }
@@ -66,7 +68,8 @@ fn named<'a>(entries: &'a [Entry], wanted: &str, file: &Path) -> Result<&'a Entr
 }
 
 /// A connection without its retailer could neither be synced nor repaired.
-async fn refuse_connected(context: &Context, store: &Path, entry: &Entry) -> Result<()> {
+async fn refuse_connected(context: &Context, place: &Place<'_>, entry: &Entry) -> Result<()> {
+    let store = place.store;
     if !store.is_file() {
         return Ok(());
     }
@@ -82,7 +85,7 @@ async fn refuse_connected(context: &Context, store: &Path, entry: &Entry) -> Res
     let Some(first) = connections.first() else { return Ok(()) };
     let (name, count) = (&entry.name, connections.len());
     let which = if count == 1 { first.clone() } else { format!("{first} and {} more", count - 1) };
-    let advice = match context.is_local() {
+    let advice = match place.is_own {
         true => {
             Advice::from(Hint::run("Remove the connection first", context.command(["connections", "remove", first])))
         }
