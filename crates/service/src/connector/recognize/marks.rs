@@ -13,6 +13,8 @@ const MAX_NAME: usize = 80;
 pub(super) struct Marks {
     /// The page is the platform's sign-in.
     pub(super) is_sign_in: bool,
+    /// The page is a sign-in that the platform shares with others.
+    pub(super) is_shared_sign_in: bool,
     /// Other signs of the platform, in words.
     pub(super) signs: Vec<String>,
     pub(super) version: Option<String>,

@@ -66,14 +66,26 @@ impl Page {
     fn marks(&self, recognizer: &Recognizer) -> &Marks {
         if recognizer.connector == oscar::RECOGNIZER.connector { &self.oscar } else { &self.woocommerce }
     }
+
+    /// The address of the shop, if this is its sign-in: a redirect may lead to another page of the sign-in.
+    fn oscar_base(&self) -> Option<Url> {
+        oscar::base_of(&self.url).or_else(|| oscar::base_of(&self.requested))
+    }
 }
 
 /// Looks for a sign-in page: at the address itself, where the home page leads, and where the platforms have it.
 async fn find(visit: &mut Visit) -> Option<Found> {
     let start = visit.start();
     let home = visit.page(&start).await;
-    let is_sign_in = |page: &Page| RECOGNIZERS.into_iter().find(|one| page.marks(one).is_sign_in);
-    if let Some(recognizer) = home.as_ref().and_then(is_sign_in) {
+    let is_sign_in = |page: &Page, home: Option<&Page>| {
+        RECOGNIZERS.into_iter().find(|one| {
+            let is_named = || page.marks(one).is_named() || home.is_some_and(|home| home.marks(one).is_named());
+            let marks = page.marks(one);
+            let is_in_place = one.connector != oscar::RECOGNIZER.connector || page.oscar_base().is_some();
+            is_in_place && (marks.is_sign_in || marks.is_shared_sign_in && is_named())
+        })
+    };
+    if let Some(recognizer) = home.as_ref().and_then(|page| is_sign_in(page, None)) {
         return home.map(|page| Found { recognizer, page, home: None });
     }
     // What the home page says is looked for first, and if it says anything, nothing else.
@@ -85,7 +97,7 @@ async fn find(visit: &mut Visit) -> Option<Found> {
             break;
         }
         let Some(page) = visit.page(&url).await else { continue };
-        if let Some(recognizer) = is_sign_in(&page) {
+        if let Some(recognizer) = is_sign_in(&page, home.as_ref()) {
             return Some(Found { recognizer, page, home });
         }
     }
@@ -132,7 +144,8 @@ async fn describe(visit: &mut Visit, found: Found) -> Shop {
         ..Shop::default()
     };
     if recognizer.connector == oscar::RECOGNIZER.connector {
-        shop.base_url = oscar::base_of(&page.url).to_string();
+        shop.name = shop.name.take().or_else(|| pages().find_map(|page| oscar::name_of(page.title.as_deref()?)));
+        shop.base_url = page.oscar_base().unwrap_or_else(|| visit.start()).to_string();
     } else {
         let place = woocommerce::place(&visit.start(), &page.url);
         shop.base_url = place.base.to_string();

@@ -4,7 +4,7 @@ use scraper::Html;
 use url::Url;
 
 use super::Recognizer;
-use super::marks::{Marks, links};
+use super::marks::{Marks, links, short};
 use crate::connector::kit::text::selector;
 
 pub(super) const RECOGNIZER: Recognizer = Recognizer {
@@ -34,15 +34,19 @@ pub(super) fn marks(document: &Html, url: &Url) -> Marks {
     if has(selector!("script[src*='/oscar/'], link[href*='/oscar/']")) {
         signs.push("scripts or styles of django-oscar".to_owned());
     }
-    let is_sign_in = url.path().ends_with("/accounts/login/") && (stock || wizard && !signs.is_empty());
     let sign_in_links = links(document, url).filter(|link| link.path().ends_with("/accounts/login/")).collect();
-    Marks { is_sign_in, signs, version: None, sign_in_links }
+    Marks { is_sign_in: stock, is_shared_sign_in: wizard, signs, version: None, sign_in_links }
 }
 
-/// The address of the shop whose sign-in this is.
-pub(super) fn base_of(sign_in: &Url) -> Url {
+/// The name of the shop in the title of a page: `All products | Lamps - tagline`.
+pub(super) fn name_of(title: &str) -> Option<String> {
+    let (_, name) = title.rsplit_once(" | ")?;
+    short(name.split(" -").next()?)
+}
+
+/// The address of the shop whose sign-in came from here; `None`: it is not where the connector looks for it.
+pub(super) fn base_of(sign_in: &Url) -> Option<Url> {
     let mut base = sign_in.clone();
-    let path = sign_in.path().strip_suffix(SIGN_IN).unwrap_or("/").to_owned();
-    base.set_path(&path);
-    base
+    base.set_path(sign_in.path().strip_suffix(SIGN_IN)?);
+    Some(base)
 }

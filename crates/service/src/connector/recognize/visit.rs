@@ -44,8 +44,10 @@ pub(super) struct Visit {
 pub(super) struct Page {
     /// Where it came from in the end.
     pub(super) url: Url,
+    pub(super) requested: Url,
     pub(super) lang: Option<String>,
     pub(super) name: Option<String>,
+    pub(super) title: Option<String>,
     pub(super) oscar: Marks,
     pub(super) woocommerce: Marks,
     seems: Option<String>,
@@ -83,8 +85,7 @@ impl Visit {
         let mut whole = self.start();
         whole.set_path("/");
         let mut roots = vec![folder(&self.address.url)];
-        roots.extend(home.map(folder).into_iter().chain([whole]));
-        roots.dedup();
+        roots.extend([whole].into_iter().chain(home.map(folder)));
         roots
     }
 
@@ -97,7 +98,8 @@ impl Visit {
         let response = self.fetch(url).await?;
         let (status, from) = (response.status, response.url.clone());
         let is_sized = !response.body.is_empty();
-        let read = html::read(response.body.clone(), move |document| Ok(read(document, &response)));
+        let requested = url.clone();
+        let read = html::read(response.body.clone(), move |document| Ok(read(document, &response, requested)));
         let page = match read.await {
             Ok(page) => page,
             Err(error) => {
@@ -200,7 +202,7 @@ fn egress(address: &ShopAddress) -> Result<Egress, BadShopAddress> {
     Ok(Egress::new(policy)?)
 }
 
-fn read(document: &Html, response: &Response) -> Page {
+fn read(document: &Html, response: &Response, requested: Url) -> Page {
     let title = document.select(selector!("title")).next().and_then(|title| short(&text(title)));
     let other = OtherPage::of(document);
     let is_html = document.select(selector!("html > head > *, body *")).next().is_some();
@@ -211,13 +213,14 @@ fn read(document: &Html, response: &Response) -> Page {
         OtherPage::OutOfOrder => "a page that says that the site is out of order".to_owned(),
         OtherPage::Action | OtherPage::Unknown if !is_html => "plain text".to_owned(),
         OtherPage::Action | OtherPage::Unknown => {
-            title.map_or_else(|| "a page without a title".to_owned(), |title| format!("the page \"{title}\""))
+            title.as_ref().map_or_else(|| "a page without a title".to_owned(), |title| format!("the page \"{title}\""))
         }
     };
     let woocommerce = woocommerce::marks(document, &response.url);
     Page {
         lang: document.select(selector!("html[lang]")).next().and_then(|html| short(html.attr("lang")?)),
         name: marks::name(document),
+        title,
         oscar: oscar::marks(document, &response.url),
         seems: if woocommerce.is_named() {
             Some("WooCommerce".to_owned())
@@ -228,5 +231,6 @@ fn read(document: &Html, response: &Response) -> Page {
         looks_like_shop: other::looks_like_shop(document),
         what,
         url: response.url.clone(),
+        requested,
     }
 }

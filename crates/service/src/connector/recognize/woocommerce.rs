@@ -68,7 +68,7 @@ pub(super) fn marks(document: &Html, url: &Url) -> Marks {
     };
     let mut sign_in_links: Vec<Url> = links(document, url).filter(is_account).collect();
     sign_in_links.dedup();
-    Marks { is_sign_in, signs, version: of_generator.or(of_assets), sign_in_links }
+    Marks { is_sign_in, signs, version: of_generator.or(of_assets), sign_in_links, ..Marks::default() }
 }
 
 /// Digits and points: `9.2.5`.

@@ -80,6 +80,7 @@ impl Disguise {
         }
         disguise.sensitive.extend(secrets.iter().flat_map(|text| words_of(text)));
         disguise.mapping.avoid(disguise.sensitive.iter().chain(&disguise.ids).cloned());
+        disguise.mapping.avoid(near(&disguise.ids));
         disguise
     }
 
@@ -290,6 +291,13 @@ impl Disguise {
     fn is_label(&self, lower: &str) -> bool {
         LABELS.contains(lower) || self.own_labels.contains(lower)
     }
+}
+
+/// Numbers near these, which may identify what is on pages that were not read.
+fn near(ids: &HashSet<String>) -> Vec<String> {
+    const AROUND: u64 = 30;
+    let known = || ids.iter().filter_map(|id| id.parse::<u64>().ok());
+    known().flat_map(|id| id.saturating_sub(AROUND)..=id.saturating_add(AROUND)).map(|id| id.to_string()).collect()
 }
 
 /// The words of a text, in lower case.
