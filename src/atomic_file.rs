@@ -18,6 +18,25 @@ pub(crate) fn replace_private(path: &Path, contents: &[u8]) -> io::Result<()> {
     place(file, path)
 }
 
+/// Replaces a file with one that keeps its permissions and, as far as the system allows, its owner; a new file is private to
+/// the user.
+///
+/// # Errors
+/// If it cannot be written; the previous file is unchanged.
+pub(crate) fn replace_alike(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let mut file = NamedTempFile::new_in(folder(path))?;
+    file.write_all(contents)?;
+    #[cfg(unix)]
+    if let Ok(metadata) = std::fs::metadata(path) {
+        use std::os::unix::fs::{MetadataExt as _, fchown};
+
+        // The service may run as another user than its operator.
+        let _ = fchown(file.as_file(), Some(metadata.uid()), Some(metadata.gid()));
+        file.as_file().set_permissions(metadata.permissions())?;
+    }
+    place(file, path)
+}
+
 /// Puts a file that was written beside its place there.
 ///
 /// # Errors

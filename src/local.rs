@@ -18,6 +18,7 @@ use zeroize::Zeroizing;
 use crate::access;
 use crate::codes;
 use crate::config::folders::Folders;
+use crate::config::retailers_file;
 use crate::error::{Error, Result};
 use crate::hint::{Advice, Hint};
 use crate::secret_file;
@@ -54,7 +55,7 @@ pub(crate) async fn start_for_browsers(folders: &Folders, speed: f64) -> Result<
 
 async fn start_here(folders: &Folders, speed: f64, local_token: Option<SecretString>) -> Result<(Service, Url)> {
     secret_file::create_private_folder(&folders.data)?;
-    let retailers = folders.config.join("retailers.toml");
+    let retailers = folders.config.join(retailers_file::FILE);
     let config = Config {
         database: folders.store(),
         secrets: vec![own_key(folders)?],

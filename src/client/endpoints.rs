@@ -37,6 +37,7 @@ pub enum Operation {
     SandboxOtp,
     SandboxFail,
     SandboxClearFailures,
+    LocalLook,
 }
 
 /// An operation's request line and rules.
@@ -73,7 +74,7 @@ impl Endpoint {
 use Operation as Op;
 
 /// All operations, in the order of `Operation`.
-pub static TABLE: [Endpoint; 24] = [
+pub static TABLE: [Endpoint; 25] = [
     entry(Op::RetailersList, "retailers_list", Method::GET, "/sync/retailers").fixed().public(),
     entry(Op::ConnectionsList, "connections_list", Method::GET, "/sync/connections"),
     entry(Op::ConnectionsGet, "connections_get", Method::GET, "/sync/connections/{connectionId}"),
@@ -98,6 +99,7 @@ pub static TABLE: [Endpoint; 24] = [
     entry(Op::SandboxOtp, "sandbox_otp", Method::GET, "/sandbox/otp").fixed(),
     entry(Op::SandboxFail, "sandbox_fail", Method::POST, "/sandbox/fail").fixed(),
     entry(Op::SandboxClearFailures, "sandbox_clear_failures", Method::DELETE, "/sandbox/fail").fixed(),
+    entry(Op::LocalLook, "local_look", Method::POST, "/local/look").fixed(),
 ];
 
 impl Operation {

@@ -1,5 +1,6 @@
-//! The catalog.
+//! The catalog, and looking at a shop that may be added to it.
 
+use ordersync_api::look::{Look, LookRequest};
 use ordersync_api::{List, Retailer};
 
 use super::Client;
@@ -11,5 +12,13 @@ impl Client {
     /// The retailers that a user can connect.
     pub(crate) async fn retailers(&self) -> Result<Vec<Retailer>> {
         self.get::<List<Retailer>>(Call::new(Operation::RetailersList)?).await.map(|list| list.0)
+    }
+
+    /// Looks what a shop runs on.
+    ///
+    /// # Errors
+    /// If the service is not the one inside the command, or the address may not be looked at.
+    pub(crate) async fn look(&self, request: &LookRequest) -> Result<Look> {
+        self.get(Call::new(Operation::LocalLook)?.json(request)?).await
     }
 }

@@ -119,6 +119,13 @@ super::rows! {
         "The adjustments of an order are not known.",
         "The service does not report adjustments, the retailer does not show them, or the order was last read by a version of the service that did not keep them.",
         [run("Read all orders again", "ordersync sync --full")];
+    NO_SHOP = "NO_SHOP", Failed,
+        "No shop that can be read was found at this address.",
+        "The address is that of another site, the shop does not let programs in, or it runs on a platform without a connector. The message says what was tried and what came.",
+        [
+            say("Give the address of the shop's own sign-in page, as your browser shows it."),
+            say("For a shop of your own making, write a recipe: docs/recipes.md"),
+        ];
     JQ = "JQ", Failed,
         "The filter of --jq does not fit the result.",
         "It expects a list but the result is one record, or it expects a field that is missing.",

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ordersync_api::Scope;
 use ordersync_api::scope::{join_scopes, parse_scopes};
+use ordersync_service::BadShopAddress;
 use ordersync_service::Client;
 use ordersync_service::SystemClock;
 use ordersync_service::admin::{Admin, AdminError, NewClient, Unbound};
@@ -11,8 +12,14 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Value, json};
 
 use super::serve;
-use crate::cli::admin::{AdminArgs, AdminCommand, ClientsArgs, ClientsCommand, CreateArgs, UsersArgs, UsersCommand};
+use super::shared::removed_shop::Place;
+use super::shared::{added_shop, removed_shop};
+use crate::cli::admin::{
+    AdminArgs, AdminCommand, AdminRetailersArgs, AdminRetailersCommand, ClientsArgs, ClientsCommand, CreateArgs,
+    UsersArgs, UsersCommand,
+};
 use crate::codes;
+use crate::config::retailers_file;
 use crate::context::Context;
 use crate::error::{Error, Result};
 use crate::hint::Hint;
@@ -29,6 +36,7 @@ pub(super) async fn run(context: &Context, arguments: AdminArgs) -> Result<()> {
     match arguments.command {
         AdminCommand::Clients(arguments) => clients(context, arguments).await,
         AdminCommand::Users(arguments) => users(context, arguments).await,
+        AdminCommand::Retailers(arguments) => Box::pin(retailers(context, arguments)).await,
     }
 }
 
@@ -64,6 +72,40 @@ async fn clients(context: &Context, arguments: ClientsArgs) -> Result<()> {
     };
     admin.close().await;
     result
+}
+
+/// Adds or removes a shop of the file that `serve --retailers` reads.
+async fn retailers(context: &Context, arguments: AdminRetailersArgs) -> Result<()> {
+    let Some(file) = arguments.file else {
+        return Err(Error::usage("--retailers is missing: the file that `ordersync serve --retailers FILE` reads."));
+    };
+    let shown = file.display().to_string();
+    match arguments.command {
+        AdminRetailersCommand::Add(arguments) => {
+            // Checked before the shop is bothered.
+            retailers_file::entries(&file)?;
+            context.output.announce(format!("Looking at {} …", arguments.url));
+            let looked = ordersync_service::look(&arguments.url, arguments.allow_private_network).await;
+            let words = ["admin", "retailers", "add", "--retailers", &shown];
+            let refused = |why: BadShopAddress| {
+                added_shop::not_looked(Error::usage(why.to_string()), context, &arguments.url, &words)
+            };
+            let added = added_shop::add(context, &file, &looked.map_err(refused)?, &arguments, &[])?;
+            added_shop::show(context, &added)?;
+        }
+        AdminRetailersCommand::Remove(remove) => {
+            let store = existing(serve::database(context, arguments.database.as_deref())?)?;
+            let command = ["admin", "retailers", "remove", "--retailers", &shown];
+            removed_shop::remove(
+                context,
+                &Place { file: &file, store: &store, command: &command, is_own: false },
+                &remove,
+            )
+            .await?;
+        }
+    }
+    context.output.note("A running service takes the change over when it gets SIGHUP: kill -HUP PID");
+    Ok(())
 }
 
 async fn users(context: &Context, arguments: UsersArgs) -> Result<()> {

@@ -2,12 +2,13 @@
 //! asked of a service.
 
 use crate::cli::Command;
-use crate::cli::admin::{AdminCommand, ClientsArgs, ClientsCommand};
+use crate::cli::admin::{AdminCommand, AdminRetailersCommand, ClientsArgs, ClientsCommand};
 use crate::cli::auth::AuthCommand;
 use crate::cli::config::ConfigCommand;
 use crate::cli::connections::{ConnectionsArgs, ConnectionsCommand};
 use crate::cli::orders::OrdersCommand;
 use crate::cli::profiles::ProfilesCommand;
+use crate::cli::retailers::RetailersCommand;
 use crate::cli::sandbox::SandboxCommand;
 use crate::cli::sessions::{SessionsArgs, SessionsCommand};
 use crate::export::row::Column;
@@ -16,6 +17,35 @@ use crate::output::shape::fields::RecordKind;
 /// Retailers of the catalog.
 pub(crate) static RETAILER: RecordKind =
     RecordKind::new("retailer", &["retailerId", "displayName", "logo", "syncConfig", "credentialFields"]);
+/// A trial of a shop; the rows of its CSV are the orders.
+static TRIAL: RecordKind = RecordKind {
+    name: "trial",
+    fields: &["orders", "keptBack", "notShown", "failure"],
+    csv: &TRIAL_CSV,
+    csv_rows: Some("orders"),
+};
+static TRIAL_CSV: [(&str, &str); 4] =
+    [("orderId", "orderId"), ("orderDate", "orderDate"), ("total", "total"), ("currency", "currency")];
+/// A shop that was added to a file of retailers.
+static ADDED_RETAILER: RecordKind = RecordKind::new(
+    "retailer",
+    &[
+        "retailerId",
+        "displayName",
+        "connector",
+        "baseUrl",
+        "accountPath",
+        "platform",
+        "version",
+        "certain",
+        "signs",
+        "timeZone",
+        "currency",
+        "locale",
+        "unknown",
+        "file",
+    ],
+);
 pub(crate) static CONNECTION: RecordKind = RecordKind::new(
     "connection",
     &["connectionId", "retailerId", "displayName", "status", "statusReason", "createdAt", "lastSyncAt", "lastBatchId"],
@@ -161,7 +191,12 @@ pub(crate) enum Yields {
 pub(crate) fn of(command: Option<&Command>) -> Yields {
     let Some(command) = command else { return Yields::Records(&STANDING) };
     let kind = match command {
-        Command::Retailers(_) => &RETAILER,
+        Command::Retailers(arguments) => match &arguments.command {
+            None | Some(RetailersCommand::List(_)) => &RETAILER,
+            Some(RetailersCommand::Add(_)) => &ADDED_RETAILER,
+            Some(RetailersCommand::Check(_)) => &TRIAL,
+            Some(RetailersCommand::Remove(_)) => return Yields::Nothing,
+        },
         Command::Connections(ConnectionsArgs { command: Some(ConnectionsCommand::Remove(_)), .. }) => {
             return Yields::Nothing;
         }
@@ -203,6 +238,10 @@ pub(crate) fn of(command: Option<&Command>) -> Yields {
                 ClientsCommand::Enable { .. } | ClientsCommand::Disable { .. } => return Yields::Nothing,
             },
             AdminCommand::Users(_) => &UNBOUND,
+            AdminCommand::Retailers(arguments) => match &arguments.command {
+                AdminRetailersCommand::Add(_) => &ADDED_RETAILER,
+                AdminRetailersCommand::Remove(_) => return Yields::Nothing,
+            },
         },
         Command::Sandbox(arguments) => match &arguments.command {
             SandboxCommand::Token(_) => &SANDBOX_TOKEN,

@@ -151,7 +151,7 @@ fn check(file: &File) -> Result<()> {
 }
 
 /// The file at the end of a chain of links: users may keep their configuration elsewhere and link to it here.
-fn beyond_links(mut path: PathBuf) -> PathBuf {
+pub(super) fn beyond_links(mut path: PathBuf) -> PathBuf {
     // More links than an operating system follows form a cycle, which is reported when the file is read.
     for _ in 0..40 {
         let Ok(target) = std::fs::read_link(&path) else { break };

@@ -11,6 +11,7 @@ pub(crate) mod folders;
 pub mod keys;
 pub(crate) mod listing;
 mod proxy;
+pub(crate) mod retailers_file;
 pub(crate) mod sign_in;
 mod token_store;
 pub(crate) mod value;

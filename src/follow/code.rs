@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::hint::Hint;
 
 /// The next line that is not empty; none if standard input has ended.
-pub(super) async fn from_stdin() -> Result<Option<SecretString>> {
+pub(crate) async fn from_stdin() -> Result<Option<SecretString>> {
     let line = tokio::task::spawn_blocking(|| {
         let mut line = Zeroizing::new(String::new());
         let mut stdin = std::io::stdin().lock();
@@ -35,16 +35,21 @@ pub(super) async fn from_stdin() -> Result<Option<SecretString>> {
 
 /// What the command prints. Its standard error goes where ours goes, so that it can say what is wrong.
 pub(super) async fn from_command(command: &str, request: &PendingRequest<'_>) -> Result<SecretString> {
-    let failed = |why: &str| {
-        Error::of(&codes::command::MFA_COMMAND, format!("The command for the verification code {why}."))
-            .hint(Hint::run("It was", command))
-    };
     let environment = [
         ("ORDERSYNC_MFA_REQ_ID", request.req_id.to_owned()),
         ("ORDERSYNC_MFA_RETAILER_ID", request.retailer.retailer_id.to_string()),
         ("ORDERSYNC_MFA_PROMPT", request.mfa.prompt.clone().unwrap_or_default()),
     ];
-    let output = child::output(command, &environment).await.map_err(|why| failed(&format!("cannot be run: {why}")))?;
+    printed(command, &environment).await
+}
+
+/// The code that a command prints.
+pub(crate) async fn printed(command: &str, environment: &[(&str, String)]) -> Result<SecretString> {
+    let failed = |why: &str| {
+        Error::of(&codes::command::MFA_COMMAND, format!("The command for the verification code {why}."))
+            .hint(Hint::run("It was", command))
+    };
+    let output = child::output(command, environment).await.map_err(|why| failed(&format!("cannot be run: {why}")))?;
     if !output.status.success() {
         return Err(failed(&format!("failed: {}", output.status)));
     }
@@ -53,7 +58,7 @@ pub(super) async fn from_command(command: &str, request: &PendingRequest<'_>) ->
 }
 
 /// A code as it was typed, without what people put between its digits; none if nothing is left.
-pub(super) fn read(text: &str) -> Option<SecretString> {
+pub(crate) fn read(text: &str) -> Option<SecretString> {
     let code = folded_code(text);
     (!code.is_empty()).then(|| SecretString::from(code))
 }

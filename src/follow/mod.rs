@@ -3,7 +3,7 @@
 //! If following stops early, the message says how to resume it: nothing of a session is lost.
 
 mod child;
-mod code;
+pub(crate) mod code;
 mod elsewhere;
 pub(crate) mod following;
 pub(crate) mod label;

@@ -4,6 +4,7 @@
 
 #[cfg(unix)]
 mod accessible;
+mod adding_shops;
 mod adjustments;
 #[cfg(unix)]
 mod admin;
@@ -53,6 +54,7 @@ mod serve_live;
 mod settings;
 mod sign_in;
 mod since_last;
+mod small_shops;
 mod smoke;
 mod spec_only;
 mod split;
@@ -64,7 +66,10 @@ mod terminal;
 mod terminal_text;
 #[cfg(unix)]
 mod time_up;
+#[cfg(unix)]
+mod trying_shops;
 mod under_way;
 mod unfinished;
+mod web_peer;
 mod widget;
 mod xlsx;

@@ -2,12 +2,16 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::support::{Home, set_mode};
+use super::small_shops::{PASSWORD, USER, page, woo_list, woocommerce};
+use super::support::{Home, Run, set_mode};
+use super::web_peer::{Asked, Site};
 
 /// How long a line of the log may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -174,6 +178,62 @@ async fn a_hangup_renews_the_retailers() {
     live.signal("HUP");
     assert!(live.line_with("not reloaded").contains("retailers.toml"), "the file is named");
     assert_eq!(listed().await, ["first", "second"]);
+}
+
+/// Writes a private file into the home.
+fn write_private(home: &Home, name: &str, text: &str) {
+    std::fs::write(home.path().join(name), text).expect("write");
+    set_mode(&home.path().join(name), 0o600);
+}
+
+#[test]
+fn a_hangup_that_removes_a_shop_lets_its_running_sync_finish() {
+    let is_open = Arc::new(AtomicBool::new(false));
+    let gate = Arc::clone(&is_open);
+    let shop = Site::start(|_| {
+        move |asked: &Asked| match asked.path.as_str() {
+            "/my-account/orders/" if asked.cookie.contains("session=") => {
+                page("en-US", &woo_list(&["100872", "100871"], false))
+            }
+            path => {
+                // The pages of orders come once the file of retailers was read again.
+                let started = std::time::Instant::now();
+                while path.contains("view-order") && !gate.load(Ordering::SeqCst) && started.elapsed() < PATIENCE {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                }
+                woocommerce(asked)
+            }
+        }
+    });
+    let home = home_with_key();
+    let add = ["admin", "retailers", "add", &shop.uri, "--retailers", "retailers.toml", "--allow-private-network"];
+    home.run(&[&add[..], &["--name", "Gone", "--currency", "USD"]].concat()).ends(0);
+    write_private(&home, "credentials.json", &format!("{{\"username\":\"{USER}\",\"password\":\"{PASSWORD}\"}}"));
+    let live = Live::start(home, &["--sandbox", "--retailers", "retailers.toml"]);
+    let token = live.home.run(&["sandbox", "token", "--base-url", &live.address]).ends(0).out.trim().to_owned();
+    let run = |arguments: &[&str]| {
+        let mut command = live.home.command(arguments);
+        command.env("ORDERSYNC_BASE_URL", &live.address).env("ORDERSYNC_TOKEN", &token);
+        Run::of(command)
+    };
+    run(&["connect", "gone", "--credentials-file", "credentials.json", "--no-wait"]).ends(0);
+    let started = std::time::Instant::now();
+    while !shop.asked().iter().any(|asked| asked.contains("view-order")) {
+        assert!(started.elapsed() < PATIENCE, "{:?}", shop.asked());
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let remove =
+        ["admin", "retailers", "remove", "Gone", "--retailers", "retailers.toml", "--database", "db.sqlite3", "--yes"];
+    live.home.run(&remove).ends(1).says("Gone is connected").says("Its users have to remove their connections first.");
+    write_private(&live.home, "retailers.toml", "[[retailer]]\nid = 1\n");
+    live.signal("HUP");
+    assert!(live.line_with("not reloaded").contains("retailers.toml"), "a broken file is named");
+    write_private(&live.home, "retailers.toml", "");
+    live.signal("HUP");
+    live.line_with("reloaded certificate, key and retailers");
+    is_open.store(true, Ordering::SeqCst);
+    run(&["sessions", "watch"]).ends(0);
+    run(&["orders", "list"]).ends(0).prints("Marmalade");
 }
 
 #[test]

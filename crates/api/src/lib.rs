@@ -8,6 +8,7 @@ pub mod connection;
 pub mod error;
 pub mod exact;
 pub mod list;
+pub mod look;
 pub mod mfa;
 pub mod open;
 pub mod order;

@@ -165,6 +165,14 @@ impl<'a> Admin<'a> {
         })
     }
 
+    /// The ids of all connections to a retailer, whoever's they are.
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub async fn connections_of(&self, retailer_id: i64) -> Result<Vec<String>, AdminError> {
+        Ok(self.store.connections_of(retailer_id).await?)
+    }
+
     /// Disables a client and all of its tokens.
     ///
     /// # Errors

@@ -1,10 +1,12 @@
 //! The catalog of retailers: the sandbox's simulated ones and the operator's own. It can be replaced while the service
 //! runs.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use ordersync_api::Retailer;
+use tokio::time::Instant;
 
 use crate::connector::Connector;
 
@@ -20,7 +22,12 @@ pub(crate) struct Entry {
 #[derive(Default)]
 pub(crate) struct Catalog {
     entries: RwLock<BTreeMap<i64, Arc<Entry>>>,
+    /// The retailers that syncs began with, by the id of the sync's part.
+    held: Mutex<HashMap<String, (Arc<Entry>, Instant)>>,
 }
+
+/// No sync lasts longer, so that what one began with is not needed any more.
+const HELD: Duration = Duration::from_hours(24);
 
 /// Two retailers claim the same number.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,7 +62,25 @@ impl Catalog {
         entries.values().map(|entry| entry.retailer.clone()).collect()
     }
 
-    /// Replaces the retailers with those of another catalog. A sync step that has already begun keeps its retailer.
+    /// The retailer of a sync that goes on: the one that it began with on this node, even if it was replaced or removed since.
+    #[must_use]
+    pub(crate) fn of_sync(&self, part_id: &str, retailer_id: i64) -> Option<Arc<Entry>> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((entry, _)) = held.get(part_id) {
+            return Some(Arc::clone(entry));
+        }
+        let entry = self.get(retailer_id)?;
+        held.retain(|_, (_, since)| since.elapsed() < HELD);
+        held.insert(part_id.to_owned(), (Arc::clone(&entry), Instant::now()));
+        Some(entry)
+    }
+
+    /// A sync has ended.
+    pub(crate) fn release(&self, part_id: &str) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).remove(part_id);
+    }
+
+    /// Replaces the retailers with those of another catalog. A sync that has begun keeps its retailer.
     pub(crate) fn replace(&self, other: Self) {
         let entries = other.entries.into_inner().unwrap_or_else(PoisonError::into_inner);
         *self.entries.write().unwrap_or_else(PoisonError::into_inner) = entries;

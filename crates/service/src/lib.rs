@@ -40,8 +40,14 @@ mod token;
 mod web;
 
 pub use clock::SystemClock;
-pub use connector::retailers_file::load as load_retailers;
+pub use connector::recognize::{BadShopAddress, look};
+pub use connector::retailers_file::{
+    ConfiguredRetailer, RetailersFileError, load as load_retailers, parse as parse_retailers,
+};
 pub use connector::simulated::{SCENARIOS as SIMULATED_USERS, retailers as simulated_retailers};
+pub use connector::trial::{
+    AnswersChallenge, BadPages, SavedFile, Trial, TrialShop, TriedItem, TriedOrder, UnsafePages,
+};
 pub use keys::{Keys, SANDBOX_SECRET_PREFIX};
 pub use router::routes;
 pub use service::{Service, StartError};

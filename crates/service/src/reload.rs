@@ -1,5 +1,5 @@
 //! The settings that can be replaced while the service runs: certificate and key, and the operator's retailers.
-//! Requests and sync steps that have begun end with the old ones.
+//! Requests and syncs that have begun end with the old ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

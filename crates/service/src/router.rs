@@ -37,7 +37,10 @@ pub(crate) fn router(app: Shared) -> Router {
     // Inside a command, the sandbox's controls accept only the token of that command.
     let has_tokens = app.local_token.is_none();
     let is_sandbox = app.environment.is_sandbox();
-    let routes = table(is_sandbox, has_tokens);
+    let mut routes = table(is_sandbox, has_tokens);
+    if app.local_token.is_some() {
+        routes.extend(interface::local());
+    }
     let known = RouteTable::of(&routes);
     let router = routes
         .into_iter()

@@ -28,7 +28,7 @@ const CRATES: [House; 4] = [
         folder: "crates/api/src",
         root: "lib.rs",
         floors: &[
-            &["open", "timestamp", "exact", "seal", "list", "retailer"],
+            &["open", "timestamp", "exact", "seal", "list", "look", "retailer"],
             &["text_enum"],
             &["error", "status", "scope", "profile", "totp", "order", "mfa"],
             &["connection", "sandbox"],

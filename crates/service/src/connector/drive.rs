@@ -137,6 +137,7 @@ impl Connection {
             known: &self.fingerprints,
             full: self.full,
             other_account: self.other_account,
+            sample: None,
             until: tokio::time::Instant::now() + self.step_time,
         };
         connector.step(&context, state, input).await

@@ -13,8 +13,10 @@ pub(crate) mod html;
 mod kit;
 mod known;
 pub(crate) mod oscar;
+pub(crate) mod recognize;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;
+pub(crate) mod trial;
 pub(crate) mod woocommerce;
 
 use std::time::Duration;
@@ -104,6 +106,8 @@ pub struct StepContext<'a> {
     /// Whether the credentials were replaced by those of another user name: the sync ends in `account_mismatch`, before
     /// anything is stored, if orders are stored and the retailer lists none of them.
     pub other_account: bool,
+    /// Only so many orders of the list's first page: for a trial, which stores nothing.
+    pub sample: Option<usize>,
     /// When the step should return with what it has. A step that goes on for much longer is cut off and repeated.
     pub until: Instant,
 }

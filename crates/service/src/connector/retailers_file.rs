@@ -36,6 +36,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::Connector;
+use super::egress::tape::Tape;
 use super::egress::{Egress, EgressPolicy};
 use super::kit::currency::Currency;
 use super::kit::locale::Locale;
@@ -173,7 +174,12 @@ pub fn load(path: &Path) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> 
     parse(path, &text)
 }
 
-fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
+/// Reads the text of a file of retailers; `path` is for messages.
+///
+/// # Errors
+///
+/// If one of its entries cannot be used; see [`RetailersFileError`].
+pub fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFileError> {
     let file: File = toml::from_str(text).map_err(|error| RetailersFileError::Malformed {
         path: path.to_owned(),
         message: error.to_string().trim_end().to_owned(),
@@ -182,7 +188,7 @@ fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFi
     let mut retailers = Vec::with_capacity(file.retailer.len());
     for (index, table) in file.retailer.into_iter().enumerate() {
         let entry = entry_name(index, &table);
-        let retailer = configure(table)
+        let retailer = configure(table, None)
             .and_then(|retailer| {
                 if ids.insert(retailer.id) { Ok(retailer) } else { Err("id: is another entry's already".to_owned()) }
             })
@@ -199,7 +205,29 @@ fn entry_name(index: usize, table: &toml::Table) -> String {
     }
 }
 
-fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
+/// The connector of one entry, with a tape for its requests; `None`: the file has no entry of that id.
+///
+/// # Errors
+///
+/// If the file or the entry cannot be used.
+pub(super) fn with_tape(
+    path: &Path,
+    text: &str,
+    id: i64,
+    tape: Arc<Tape>,
+) -> Result<Option<(toml::Table, ConfiguredRetailer)>, RetailersFileError> {
+    parse(path, text)?;
+    let file: File = toml::from_str(text).unwrap_or_else(|_| File { retailer: Vec::new() });
+    let is_meant = |table: &toml::Table| table.get("id").and_then(toml::Value::as_integer) == Some(id);
+    let Some(table) = file.retailer.into_iter().find(is_meant) else { return Ok(None) };
+    let entry = format!("id {id}");
+    match configure(table.clone(), Some(tape)) {
+        Ok(retailer) => Ok(Some((table, retailer))),
+        Err(message) => Err(RetailersFileError::Entry { path: path.to_owned(), entry, message }),
+    }
+}
+
+fn configure(table: toml::Table, tape: Option<Arc<Tape>>) -> Result<ConfiguredRetailer, String> {
     let entry: Entry = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     if entry.id <= 0 {
         return Err("id: has to be positive".to_owned());
@@ -211,6 +239,7 @@ fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
         return Err("logo: has to begin with https://".to_owned());
     }
     let (egress, settings) = shop(&entry)?;
+    let egress = egress.with_tape(tape);
     let base = &entry.base_url;
     let connector: Option<Arc<dyn Connector>> = match entry.connector {
         ConnectorKind::Oscar if entry.account_path.is_some() => {

@@ -8,6 +8,7 @@ mod failures;
 mod health;
 mod links;
 mod listing;
+mod local;
 mod metrics;
 mod mfa;
 mod orders;
@@ -70,6 +71,11 @@ pub(crate) fn controls(with_tokens: bool) -> Vec<Route> {
         Route::delete("/sandbox/fail", failures::clear).control(),
     ];
     token.into_iter().chain(controls).collect()
+}
+
+/// What the service does for the command that it runs in.
+pub(crate) fn local() -> Vec<Route> {
+    vec![Route::post("/local/look", local::look)]
 }
 
 /// Compresses a list if the client accepts it: quickly rather than well. Nothing else is compressed: the length of a

@@ -111,6 +111,12 @@ impl Store {
         }
     }
 
+    /// The ids of all users' connections to a retailer, oldest first.
+    pub(crate) async fn connections_of(&self, retailer_id: i64) -> Result<Vec<String>, StoreError> {
+        let ids = sqlx::query_scalar("SELECT id FROM connections WHERE retailer_id = ? ORDER BY created_at, id");
+        Ok(ids.bind(retailer_id).fetch_all(&self.pool).await?)
+    }
+
     /// The user's connection to a retailer, shared with this client or not.
     pub(crate) async fn connection_to(
         &self,

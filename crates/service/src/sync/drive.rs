@@ -90,7 +90,7 @@ impl Engine {
             let code = SyncErrorCode::InternalError;
             return self.end(claim, End::Failed(code, code.message())).await;
         }
-        let Some(entry) = self.catalog.get(claim.retailer_id) else {
+        let Some(entry) = self.catalog.of_sync(&claim.id, claim.retailer_id) else {
             let message = "The service does not know this retailer any more.";
             return self.end(claim, End::Failed(SyncErrorCode::RetailerMisconfigured, message)).await;
         };

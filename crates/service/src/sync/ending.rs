@@ -164,7 +164,9 @@ impl Engine {
     }
 
     async fn end_with(&self, claim: &Claim, end: End<'_>, legacy: Legacy<'_>) -> Result<Flow, StoreError> {
-        if self.store.finish(claim, &*self.clock, end, legacy).await? == Held::Yes {
+        let held = self.store.finish(claim, &*self.clock, end, legacy).await?;
+        self.catalog.release(&claim.id);
+        if held == Held::Yes {
             log_end(
                 claim,
                 match end {

@@ -95,6 +95,7 @@ impl Job {
             known: &known,
             full: self.claim.full,
             other_account: self.claim.other_account,
+            sample: None,
             until: self.until,
         };
         let code;

@@ -8,6 +8,7 @@ mod answer;
 mod cookies;
 mod pace;
 mod policy;
+pub(crate) mod tape;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use pace::{Pace, Turn};
 use reqwest::Method;
 use reqwest::header::SET_COOKIE;
 use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, LOCATION, REFERER};
+use tape::Tape;
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use url::Url;
@@ -86,6 +88,8 @@ pub(crate) struct Response {
     pub status: u16,
     /// The page; empty if the media type is not one of text.
     pub body: String,
+    /// Where it redirects to, if redirects are not followed. Nothing is known of that address yet.
+    pub location: Option<Url>,
 }
 
 /// The way out to one retailer. Syncs of the same retailer share it, and so its pace.
@@ -94,6 +98,7 @@ pub(crate) struct Egress {
     policy: EgressPolicy,
     client: OnceCell<reqwest::Client>,
     pace: Pace,
+    tape: Option<Arc<Tape>>,
 }
 
 impl Egress {
@@ -104,7 +109,13 @@ impl Egress {
     pub(crate) fn new(policy: EgressPolicy) -> Result<Self, BadAddress> {
         policy.check()?;
         let pace = Pace::new(policy.min_interval);
-        Ok(Self { policy, client: OnceCell::new(), pace })
+        Ok(Self { policy, client: OnceCell::new(), pace, tape: None })
+    }
+
+    /// The same with a tape, which records every exchange, or answers in place of the retailer.
+    #[must_use]
+    pub(crate) fn with_tape(self, tape: Option<Arc<Tape>>) -> Self {
+        Self { tape, ..self }
     }
 
     /// Sends a request and follows its redirects. Cookies are taken from the jar and put into it.
@@ -118,6 +129,22 @@ impl Egress {
     /// `retailer_rate_limited` (all three transient) if the retailer cannot answer, `retailer_changed` for an answer
     /// that is not a page.
     pub(crate) async fn send(
+        &self,
+        request: Request<'_>,
+        jar: &mut CookieJar,
+        visitor: Visitor<'_>,
+    ) -> Result<Response, ConnectorError> {
+        let Some(tape) = &self.tape else { return self.send_out(request, jar, visitor).await };
+        let (url, is_form) = (request.url.clone(), request.form.is_some());
+        if let Some(answer) = tape.answer(&url, is_form) {
+            return answer;
+        }
+        let answer = self.send_out(request, jar, visitor).await;
+        tape.record(&url, is_form, &answer);
+        answer
+    }
+
+    async fn send_out(
         &self,
         request: Request<'_>,
         jar: &mut CookieJar,
@@ -148,10 +175,10 @@ impl Egress {
             }
             let Some(target) = redirect_target(&response, &url)? else {
                 let body = answer::read(response, self.policy.max_response_bytes).await?;
-                return Ok(Response { url, status: status.as_u16(), body });
+                return Ok(Response { url, status: status.as_u16(), body, location: None });
             };
             if !follow_redirects {
-                return Ok(Response { url, status: status.as_u16(), body: String::new() });
+                return Ok(Response { url, status: status.as_u16(), body: String::new(), location: Some(target) });
             }
             if !matches!(status.as_u16(), 307 | 308) {
                 form = None;

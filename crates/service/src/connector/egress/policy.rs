@@ -42,7 +42,7 @@ impl EgressPolicy {
     }
 
     /// Whether the address can be a retailer's, and the policy allows it.
-    pub(super) fn check(&self) -> Result<(), BadAddress> {
+    pub(in crate::connector) fn check(&self) -> Result<(), BadAddress> {
         let base = &self.base_url;
         let host = base.host().ok_or(BadAddress::Scheme)?;
         if !matches!(base.scheme(), "http" | "https") {

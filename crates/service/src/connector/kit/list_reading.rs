@@ -198,6 +198,14 @@ impl ListReading {
         }
     }
 
+    /// For a trial: goes no further than the page that was read, and keeps its first orders only.
+    pub(super) fn end_sample(&mut self, most: usize) {
+        (self.pass, self.head_is_known) = (None, true);
+        self.probes.clear();
+        self.orders.truncate(most);
+        self.shown = self.orders.len();
+    }
+
     /// A filtered list. It proves something only if it shows an order that is not known.
     fn take_probe(&mut self, page: &ListPage, paging: &impl Paging) {
         self.probes.pop();

@@ -192,6 +192,9 @@ impl<K: Default + Send + Sync> Scan<K> {
             };
             turn.read_on();
             self.list.take(page, self.dealt_with(), shop)?;
+            if let Some(most) = turn.context.sample {
+                self.list.end_sample(most);
+            }
         }
         Ok(true)
     }

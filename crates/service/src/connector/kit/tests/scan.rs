@@ -82,6 +82,7 @@ async fn scan(shop: &Shop, stored: &Stored, full: bool) -> (Vec<String>, Vec<Str
         known: stored,
         full,
         other_account: false,
+        sample: None,
         until: tokio::time::Instant::now() + Duration::from_secs(600),
     };
     let (mut cookies, mut renewals) = (CookieJar::default(), Renewals::default());

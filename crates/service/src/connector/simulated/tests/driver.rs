@@ -96,6 +96,7 @@ impl Account {
                     attempt,
                     full: false,
                     other_account: false,
+                    sample: None,
                     until: tokio::time::Instant::now() + std::time::Duration::from_secs(60),
                 };
                 match self.connector.step(&context, state.clone(), input).await {

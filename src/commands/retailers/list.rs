@@ -1,19 +1,15 @@
-//! `ordersync retailers`.
+//! `ordersync retailers list`.
 
 use ordersync_api::Retailer;
 
-use crate::cli::retailers::{RetailersArgs, RetailersCommand};
+use crate::cli::retailers::ListArgs;
 use crate::context::Context;
 use crate::error::Result;
 use crate::names::fold;
 use crate::output::table::{Column, Table};
 
 /// Lists the catalog.
-pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<()> {
-    let arguments = match arguments.command {
-        Some(RetailersCommand::List(list)) => list,
-        None => arguments.list,
-    };
+pub(super) async fn run(context: &Context, arguments: &ListArgs) -> Result<()> {
     let mut retailers = context.client().await?.retailers().await?;
     context.remember(|known| known.set_retailers(&retailers));
     if let Some(wanted) = &arguments.search {

@@ -1,0 +1,70 @@
+//! Looking at a shop by its address: an operation of the service inside a command, absent everywhere else.
+
+use serde::{Deserialize, Serialize};
+
+/// Body of `POST /local/look`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LookRequest {
+    /// The address of the shop, with or without a scheme.
+    pub url: String,
+    /// Whether addresses outside the public internet may be reached.
+    #[serde(default)]
+    pub allow_private_network: bool,
+}
+
+/// Answer to `POST /local/look`: what was seen at the address.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Look {
+    /// The address that answered: after a redirect to `https` or to the same name with or without `www.`, another than the
+    /// given one.
+    pub url: String,
+    /// The shop, if it can be read.
+    pub shop: Option<Shop>,
+    /// What it seems to be, if it is no shop that can be read: the name of a platform, or of the kind of page.
+    pub seems: Option<String>,
+    /// Whether the pages look like those of a shop.
+    pub looks_like_shop: bool,
+    /// What was requested, and what came.
+    pub seen: Vec<Seen>,
+}
+
+/// A shop that can be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shop {
+    /// What reads it: `connector` in the file of retailers.
+    pub connector: String,
+    /// The name of the platform.
+    pub platform: String,
+    /// The version of the platform, if its pages say it.
+    pub version: Option<String>,
+    /// Whether there are several signs of the platform, and not its sign-in page alone.
+    pub certain: bool,
+    /// The signs, in words.
+    pub signs: Vec<String>,
+    /// The address that the paths of the shop begin with.
+    pub base_url: String,
+    /// Where the page of the customer's account is, if the platform lets shops choose.
+    pub account_path: Option<String>,
+    /// The shop's own name.
+    pub name: Option<String>,
+    /// IANA name of the zone of its dates.
+    pub time_zone: Option<String>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+    /// The language of its pages (BCP 47), if it is none that can be read.
+    pub unread_language: Option<String>,
+    /// Whether the version is older than those that can be read.
+    pub too_old: bool,
+}
+
+/// A request, and what came.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Where it went.
+    pub url: String,
+    /// What came, in words.
+    pub what: String,
+}

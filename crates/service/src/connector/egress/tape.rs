@@ -1,0 +1,112 @@
+//! The exchanges of a trial: recorded as they happen, or played in place of the retailer. Cookies and the fields of forms are
+//! never part of it.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ordersync_api::SyncErrorCode;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::Response;
+use crate::connector::ConnectorError;
+
+/// A request and its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Exchange {
+    pub(crate) url: Url,
+    /// Whether a form was posted. Its fields are not kept.
+    pub(crate) form: bool,
+    /// The address that answered in the end.
+    pub(crate) from: Url,
+    pub(crate) status: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) location: Option<Url>,
+    /// Why there was no answer: our own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<Failure>,
+    /// The page, which is kept in a file of its own.
+    #[serde(skip)]
+    pub(crate) body: String,
+}
+
+/// A failed request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Failure {
+    pub(crate) code: SyncErrorCode,
+    pub(crate) message: String,
+}
+
+/// A tape.
+#[derive(Debug)]
+pub(crate) enum Tape {
+    Recording(Mutex<Vec<Exchange>>),
+    Playing {
+        exchanges: Vec<Exchange>,
+        /// How often each request was answered. The same request may have had several answers, which come in their order.
+        played: Mutex<HashMap<(Url, bool), usize>>,
+    },
+}
+
+impl Tape {
+    pub(crate) const fn recording() -> Self {
+        Self::Recording(Mutex::new(Vec::new()))
+    }
+
+    pub(crate) fn playing(exchanges: Vec<Exchange>) -> Self {
+        Self::Playing { exchanges, played: Mutex::default() }
+    }
+
+    /// What was recorded.
+    pub(crate) fn exchanges(&self) -> Vec<Exchange> {
+        match self {
+            Self::Recording(exchanges) => lock(exchanges).clone(),
+            Self::Playing { exchanges, .. } => exchanges.clone(),
+        }
+    }
+
+    /// The answer, if the tape plays.
+    pub(super) fn answer(&self, url: &Url, form: bool) -> Option<Result<Response, ConnectorError>> {
+        let Self::Playing { exchanges, played } = self else { return None };
+        let same: Vec<&Exchange> = exchanges.iter().filter(|one| one.url == *url && one.form == form).collect();
+        let mut played = lock(played);
+        let count = played.entry((url.clone(), form)).or_default();
+        let answer = same.get(*count).or(same.last());
+        *count += 1;
+        Some(match answer {
+            None => Err(ConnectorError::new(SyncErrorCode::RetailerChanged)
+                .with_message(format!("{} is not among the saved pages.", url.path()))),
+            Some(Exchange { failure: Some(Failure { code, message }), .. }) => {
+                Err(ConnectorError::new(*code).with_message(message))
+            }
+            Some(Exchange { from, status, location, body, .. }) => {
+                Ok(Response { url: from.clone(), status: *status, body: body.clone(), location: location.clone() })
+            }
+        })
+    }
+
+    pub(super) fn record(&self, url: &Url, form: bool, answer: &Result<Response, ConnectorError>) {
+        let Self::Recording(exchanges) = self else { return };
+        let (url, empty) = (url.clone(), String::new());
+        let exchange = match answer {
+            // The request is sent again when its turn has come.
+            Err(error) if error.paced => return,
+            Err(ConnectorError { code, message, .. }) => {
+                let failure = Some(Failure { code: *code, message: message.clone() });
+                Exchange { from: url.clone(), url, form, status: 0, location: None, failure, body: empty }
+            }
+            Ok(Response { url: from, status, body, location }) => {
+                let (from, location, body) = (from.clone(), location.clone(), body.clone());
+                Exchange { url, form, from, status: *status, location, failure: None, body }
+            }
+        };
+        lock(exchanges).push(exchange);
+    }
+}
+
+/// Each change is a whole one, so a panic elsewhere leaves nothing half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,110 @@
+use std::collections::HashSet;
+
+use super::*;
+
+const ENTRY: &str = "base_url = \"https://lamps.example\"\n[statuses]\n\"Am Lager\" = \"shipped\"\n";
+
+fn exchange(body: &str) -> Exchange {
+    let url: Url = "https://lamps.example/my-account/orders/".parse().unwrap();
+    Exchange { from: url.clone(), url, form: false, status: 200, location: None, failure: None, body: body.to_owned() }
+}
+
+fn disguised(body: &str, titles: &[&str], orders: &[&str]) -> String {
+    let page = exchange(body);
+    let entry: toml::Table = toml::from_str(ENTRY).unwrap();
+    // A sign-in before the page, so that nothing of the page is public.
+    let form = Exchange { form: true, ..exchange("") };
+    let secrets = ["ada.byron@mail.test".to_owned(), "s3cret!".to_owned()];
+    let titles: Vec<String> = titles.iter().map(|title| (*title).to_owned()).collect();
+    let orders = orders.iter().map(|order| (*order).to_owned()).collect();
+    Disguise::new(&entry, &[form, page.clone()], &secrets, &titles, orders).exchange(&page).1
+}
+
+#[test]
+fn what_a_connector_reads_by_stays() {
+    for text in [
+        "<td>3</td>".replace("<td>", "<table><td>").as_str(),
+        "<p>Order total: $1,234.50</p>",
+        "<p>12,00 EUR</p>",
+        "<span class=\"symbol\">¥</span>3850",
+        "<td>3,850 <span>円</span></td>",
+        "<p>February 1, 2025</p>",
+        "<p>1 de febrero de 2025</p>",
+        "<p>12/31/2025, 6:20 p.m.</p>",
+        "<p>2025年2月1日</p>",
+        "<time datetime=\"2025-02-01T21:38:51+00:00\">Feb. 1</time>",
+        "<strong>×&nbsp;<del>3</del> <ins>2</ins></strong>",
+        "<p>$38.50 for 12 items</p>",
+        "<p>Sales tax (19%)</p>",
+        "<tr class=\"woocommerce-orders-table__row order\"></tr>",
+        "<p>Am Lager</p>",
+        "<a href=\"https://shop.example/my-account/orders/2/\">Next</a>",
+    ] {
+        let from = text.replace("shop.example", "lamps.example");
+        assert_eq!(disguised(&from, &[], &[]), text);
+    }
+}
+
+#[test]
+fn every_other_letter_and_digit_is_another() {
+    for (body, gone) in [
+        ("<p>Ada Byron, 12 Elm Lane, CA 90210</p>", &["Ada", "Byron", "12", "Elm", "Lane", "90210"][..]),
+        ("<p>555</p><p>+1 (555) 010-4477</p>", &["555", "010", "4477"]),
+        ("<a href='mailto:ada.byron@mail.test'>ada.byron@mail.test</a>", &["ada", "byron", "mail.test"]),
+        ("<a href='/product/total-lamp-7/' title='Lamp 7' data-x='Lamp 7'>x</a>", &["lamp", "Lamp", "total", "7"]),
+        ("<mark>24</mark><a href='/my-account/view-order/24/'>#24</a>", &["24"]),
+        ("<a href='/orders/31/'>31</a><i id='order-31'></i>", &["31"]),
+        ("<div class='author-byron'>Byron</div>", &["byron", "Byron"]),
+        ("<script>var name = 'Ada'</script><style>.ada{}</style><!-- Ada -->", &["Ada", "ada"]),
+        ("<input type='hidden' name='user' value='Ada'><input name='nonce' value='abc123'>", &["Ada", "abc123"]),
+        (
+            "<img onclick='go(4711)' srcset='/ada.png 2x' alt='Übergangsjacke 日本茶 Лампа'>",
+            &["4711", "ada", "Über", "日本", "Ламп"],
+        ),
+        ("{\"name\": \"Ada\", \"id\": 4711, \"total\": \"1250\"}", &["Ada", "4711"]),
+        ("<a href='/p/%C3%9Cbergang/?u=ada'>x</a>", &["bergang", "ada", "%C3%9C"]),
+        ("<textarea>Ada</textarea><title>Ada | Lamps</title>", &["Ada", "Lamps"]),
+    ] {
+        let page = disguised(body, &[], &["24"]);
+        for text in gone {
+            assert!(!page.contains(text), "{text} stays in {page}");
+        }
+    }
+    assert!(disguised("{\"total\": \"1250\"}", &[], &[]).contains("1250"));
+}
+
+#[test]
+fn nothing_of_a_title_stays_even_if_its_words_are_labels() {
+    let body = "<a>Order Total Guide 12.50</a><p>Order Total Guide 12.50 × 2</p><th>Order total</th>";
+    let page = disguised(body, &["Order Total Guide 12.50"], &[]);
+    assert!(!page.contains("Guide") && !page.contains("12.50"), "{page}");
+    assert!(page.contains("× 2") && page.contains("<th>Order total</th>"), "{page}");
+    let title = page.split(['<', '>']).nth(2).unwrap().to_owned();
+    assert_eq!(page.matches(&title).count(), 2, "the same in both places: {page}");
+}
+
+#[test]
+fn one_word_becomes_one_word_and_the_markup_stays() {
+    let body = "<!DOCTYPE html><html lang=\"en\"><body><p id=\"a\">Byron byron BYRON</p><br/></body></html>";
+    let page = disguised(body, &[], &[]);
+    let words: Vec<&str> =
+        page.split("<p id=\"a\">").nth(1).unwrap().split("</p>").next().unwrap().split(' ').collect();
+    assert_eq!(words[0].to_lowercase(), words[1]);
+    assert_eq!(words[1].to_uppercase(), words[2]);
+    assert_eq!(page.replace(&words.join(" "), "Byron byron BYRON"), body);
+    let numbers: HashSet<String> = (10..60).map(|n| disguised(&format!("<a>#{n}</a>"), &[], &[])).collect();
+    assert!(numbers.len() > 5);
+}
+
+#[test]
+fn no_page_breaks_the_disguise() {
+    let seeds: [&[u8]; 4] = [
+        b"<p class='a b'>Ada 12 &amp; <b>3</p></table><script>x</script><!-- y --><input value=\"'\">",
+        b"{\"a\": [1, \"b\", null, {\"c 1\": 2.5}]}",
+        b"<a href='%%%C3%'>%zz</a><title>&#0;\xc3\x9f\xe2\x84\xab</title>",
+        "ǅ İ ﬁ 😀 １２ ٣ e\u{301}".as_bytes(),
+    ];
+    crate::fuzzing::fuzz("disguise", &seeds, &["<", ">", "#24", "/24/", "12.50", "\u{130}"], |input, _| {
+        let _page = disguised(&String::from_utf8_lossy(input), &["Ada 12"], &["24"]);
+    });
+}

@@ -1,0 +1,150 @@
+//! Drives a connector through a trial, as the engine drives it through a sync.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use ordersync_api::seal::Credentials;
+use secrecy::{ExposeSecret as _, SecretString};
+use tokio::time::Instant;
+
+use super::{AnswersChallenge, ORDERS, Trial, options};
+use crate::clock::{Clock as _, SystemClock};
+use crate::connector::{
+    Challenge, Connector, ConnectorError, ConnectorState, Input, KnownOrders, Outcome, Overlap, Step, StepContext,
+};
+use crate::domain::order::RetailerOrder;
+
+/// How long a step may take.
+const STEP_TIME: Duration = Duration::from_secs(20);
+/// How long a trial may take, without the time that a person takes for a code.
+const WHOLE_TIME: Duration = Duration::from_secs(180);
+/// How often a step that failed in a way that may pass is repeated.
+const REPETITIONS: u32 = 2;
+/// The longest wait that a shop may ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
+/// Wrong codes that are answered.
+const CODES: u32 = 3;
+
+/// Nothing is stored.
+struct Nothing;
+
+#[async_trait]
+impl KnownOrders for Nothing {
+    async fn fingerprints(&self, _: &[String]) -> Result<HashMap<String, String>, ConnectorError> {
+        Ok(HashMap::new())
+    }
+
+    async fn longest_unread(&self, _: u32) -> Result<Vec<String>, ConnectorError> {
+        Ok(Vec::new())
+    }
+
+    async fn overlap(&self, _: &[String]) -> Result<Overlap, ConnectorError> {
+        Ok(Overlap::NothingStored)
+    }
+}
+
+/// What comes next.
+enum Next {
+    Login,
+    Continue,
+    Choice(SecretString),
+    Code(SecretString),
+}
+
+pub(super) async fn run(
+    connector: &dyn Connector,
+    credentials: &Credentials,
+    answer: &mut (dyn AnswersChallenge + Send),
+) -> Trial {
+    let (mut orders, mut kept_back) = (Vec::new(), Vec::new());
+    let failure = drive(connector, credentials, answer, &mut orders, &mut kept_back).await;
+    Trial::new(&orders, kept_back, failure)
+}
+
+/// Reads to the end; why not everything was read, if so.
+async fn drive(
+    connector: &dyn Connector,
+    credentials: &Credentials,
+    answer: &mut (dyn AnswersChallenge + Send),
+    orders: &mut Vec<RetailerOrder>,
+    kept_back: &mut Vec<String>,
+) -> Option<String> {
+    let (mut state, mut session, mut next, mut codes) =
+        (None::<ConnectorState>, None::<ConnectorState>, Next::Login, 0);
+    let mut until = Instant::now() + WHOLE_TIME;
+    loop {
+        let step = match repeated(connector, credentials, session.as_ref(), state.as_ref(), &next, until).await {
+            Ok(step) => step,
+            Err(error) => return Some(error.message),
+        };
+        tokio::time::sleep(step.wait.min(LONGEST_WAIT)).await;
+        state = Some(step.state);
+        next = Next::Continue;
+        match step.outcome {
+            Outcome::Working => {}
+            Outcome::SignedIn { session: signed_in } => session = signed_in.or(session),
+            Outcome::Page(page) => {
+                orders.extend(page.orders.iter().map(|order| RetailerOrder::clone(order)));
+                kept_back.extend(page.kept_back);
+            }
+            Outcome::Done { report, .. } => return report.incomplete().map(str::to_owned),
+            Outcome::Challenge(challenge) | Outcome::WrongCode(challenge) => {
+                codes += 1;
+                let asked = Instant::now();
+                let Some(given) = ask(answer, &challenge, codes).await else {
+                    return Some("The shop asks for a verification code, and there is none.".to_owned());
+                };
+                until += asked.elapsed();
+                next = if options(&challenge).is_empty() { Next::Code(given) } else { Next::Choice(given) };
+            }
+        }
+    }
+}
+
+async fn ask(answer: &mut (dyn AnswersChallenge + Send), challenge: &Challenge, codes: u32) -> Option<SecretString> {
+    if codes > CODES + 1 { None } else { answer.answer(&challenge.prompt, &options(challenge)).await }
+}
+
+/// Takes a step, again if that may help.
+async fn repeated(
+    connector: &dyn Connector,
+    credentials: &Credentials,
+    session: Option<&ConnectorState>,
+    state: Option<&ConnectorState>,
+    next: &Next,
+    until: Instant,
+) -> Result<Step, ConnectorError> {
+    let mut attempt = 0;
+    loop {
+        let context = StepContext {
+            now: SystemClock::default().now(),
+            attempt,
+            connection_id: "trial",
+            credentials,
+            session: session.map(|session| session.as_slice()),
+            known: &Nothing,
+            full: true,
+            other_account: false,
+            sample: Some(ORDERS),
+            until: Instant::now() + STEP_TIME,
+        };
+        let input = match next {
+            Next::Login => Input::Login,
+            Next::Continue => Input::Continue,
+            Next::Choice(id) => Input::MfaChoice(id.expose_secret()),
+            Next::Code(code) => Input::MfaCode(code),
+        };
+        let error = match connector.step(&context, state.cloned(), input).await {
+            Ok(step) => return Ok(step),
+            Err(error) => error,
+        };
+        let wait = error.retry_after.unwrap_or(Duration::from_millis(500));
+        let is_hopeless = !error.transient || (attempt >= REPETITIONS && !error.paced) || wait > LONGEST_WAIT;
+        if is_hopeless || Instant::now() + wait > until {
+            return Err(error);
+        }
+        tokio::time::sleep(wait).await;
+        attempt += u32::from(!error.paced);
+    }
+}

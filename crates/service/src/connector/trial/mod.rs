@@ -1,0 +1,239 @@
+//! Trying a shop: signs in and reads the first orders of the list's first page, as a sync would, and stores nothing. The pages
+//! can be saved for a bug report, without anything of the customer's, and tried again without a network.
+
+mod disguise;
+mod drive;
+mod saved;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use ordersync_api::seal::Credentials;
+use ordersync_api::{Adjustment, CredentialField};
+use secrecy::SecretString;
+use serde::Serialize;
+
+pub use self::saved::{BadPages, SavedFile, UnsafePages};
+use super::egress::tape::Tape;
+use super::retailers_file::{self, RetailersFileError};
+use super::{Challenge, Connector};
+use crate::domain::order::{LineItem, RetailerOrder};
+
+/// How many orders are read.
+const ORDERS: usize = 5;
+
+/// A shop that is tried.
+pub struct TrialShop {
+    connector: Arc<dyn Connector>,
+    entry: toml::Table,
+    tape: Arc<Tape>,
+    /// The name that people know it by.
+    pub display_name: String,
+    /// What a customer has to give to sign in.
+    pub credential_fields: Vec<CredentialField>,
+}
+
+/// What was read.
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trial {
+    /// The first orders of the list that passed their checks.
+    pub orders: Vec<TriedOrder>,
+    /// The numbers of those that did not.
+    pub kept_back: Vec<String>,
+    /// The fields that the shop shows of none of the lines.
+    pub not_shown: Vec<&'static str>,
+    /// Why not everything was read: the checks that failed, or the error that ended the reading.
+    pub failure: Option<String>,
+}
+
+/// An order.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TriedOrder {
+    /// The shop's own number.
+    pub order_id: String,
+    /// RFC 3339.
+    pub order_date: Option<String>,
+    /// As the shop shows it.
+    pub total: Option<String>,
+    /// ISO 4217.
+    pub currency: Option<String>,
+    /// `None`: the shop does not show them.
+    pub adjustments: Option<Vec<Adjustment>>,
+    /// Names of figures that do not agree with each other.
+    pub mismatch: Vec<String>,
+    /// In the shop's order.
+    pub items: Vec<TriedItem>,
+}
+
+/// A line of an order.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TriedItem {
+    /// As the shop shows it.
+    pub item_name: Option<String>,
+    /// How many.
+    pub quantity: Option<String>,
+    /// Price of one.
+    pub price: Option<String>,
+    /// As the shop shows it.
+    pub line_total: Option<String>,
+    /// The shop's number of the article.
+    pub sku: Option<String>,
+    /// The maker.
+    pub brand: Option<String>,
+    /// The uppermost category.
+    pub department: Option<String>,
+    /// In the shop's words.
+    pub status: Option<String>,
+}
+
+impl TrialShop {
+    /// The shop of a file of retailers; `None`: the file has none of that id.
+    ///
+    /// # Errors
+    /// If the file cannot be used.
+    pub fn of_file(path: &Path, text: &str, id: i64) -> Result<Option<Self>, RetailersFileError> {
+        Self::with(path, text, id, Tape::recording())
+    }
+
+    /// The shop whose pages were saved in a folder: it needs no network and no credentials.
+    ///
+    /// # Errors
+    /// If the folder has no saved pages, or they cannot be read.
+    pub fn of_saved(folder: &Path) -> Result<Self, BadPages> {
+        let (entry, exchanges) = saved::read(folder)?;
+        let file = folder.join(saved::ENTRY);
+        Self::with(&file, &entry, saved::ID, Tape::playing(exchanges))?.ok_or(BadPages::None)
+    }
+
+    fn with(path: &Path, text: &str, id: i64, tape: Tape) -> Result<Option<Self>, RetailersFileError> {
+        let tape = Arc::new(tape);
+        let found = retailers_file::with_tape(path, text, id, Arc::clone(&tape))?;
+        Ok(found.map(|(entry, retailer)| {
+            let credential_fields = retailer.connector.credential_fields();
+            Self { connector: retailer.connector, entry, tape, display_name: retailer.display_name, credential_fields }
+        }))
+    }
+
+    /// Signs in and reads. `answer` gives the answer to what the shop asks for in the sign-in: a code, or the id of a method;
+    /// without one, the trial ends there.
+    pub async fn run(&self, credentials: &Credentials, answer: &mut (dyn AnswersChallenge + Send)) -> Trial {
+        drive::run(&*self.connector, credentials, answer).await
+    }
+
+    /// Reads saved pages. What the customer entered is not needed again: the answers are saved.
+    pub async fn run_saved(&self) -> Trial {
+        let any = |field: &CredentialField| (field.name.clone(), SecretString::from("saved"));
+        self.run(&self.credential_fields.iter().map(any).collect(), &mut AnyAnswer).await
+    }
+
+    /// The pages of the trial, without anything of the customer's: names and contents of files. Says whether the saved pages
+    /// give the same table, apart from the words.
+    ///
+    /// # Errors
+    /// If something of the customer's would be left in them.
+    pub async fn saved(&self, credentials: &Credentials, trial: &Trial) -> Result<(Vec<SavedFile>, bool), UnsafePages> {
+        let files = saved::files(&self.entry, self.tape.exchanges(), credentials, trial)?;
+        let again = match saved::of_files(&files) {
+            Ok((entry, exchanges)) => Self::with(Path::new(saved::ENTRY), &entry, saved::ID, Tape::playing(exchanges)),
+            Err(_) => Ok(None),
+        };
+        let has_shape = match again {
+            Ok(Some(shop)) => shop.run_saved().await.shape() == trial.shape(),
+            _ => false,
+        };
+        Ok((files, has_shape))
+    }
+}
+
+/// Answers what a shop asks for in the sign-in.
+#[async_trait::async_trait]
+pub trait AnswersChallenge {
+    /// The answer to a question: the id of one of the options, or the code if there are none. `None`: there is no answer.
+    async fn answer(&mut self, prompt: &str, options: &[(String, String)]) -> Option<SecretString>;
+}
+
+/// For saved pages, which take any answer.
+struct AnyAnswer;
+
+#[async_trait::async_trait]
+impl AnswersChallenge for AnyAnswer {
+    async fn answer(&mut self, _: &str, options: &[(String, String)]) -> Option<SecretString> {
+        Some(options.first().map_or("000000", |(id, _)| id).into())
+    }
+}
+
+impl Trial {
+    fn new(orders: &[RetailerOrder], kept_back: Vec<String>, failure: Option<String>) -> Self {
+        let items = || orders.iter().flat_map(|order| &order.items);
+        let shown: [(&'static str, fn(&LineItem) -> bool); 6] = [
+            ("price", |item| item.unit_price.is_some()),
+            ("sku", |item| item.sku.is_some()),
+            ("brand", |item| item.brand.is_some()),
+            ("department", |item| item.department.is_some()),
+            ("status", |item| item.shipment_text.is_some()),
+            ("lineTotal", |item| item.line_total.is_some()),
+        ];
+        let has_items = items().next().is_some();
+        let is_missing = |is_shown: &fn(&LineItem) -> bool| has_items && !items().any(is_shown);
+        let not_shown = shown.iter().filter(|(_, is_shown)| is_missing(is_shown)).map(|(name, _)| *name).collect();
+        Self { orders: orders.iter().map(TriedOrder::of).collect(), kept_back, not_shown, failure }
+    }
+
+    /// What stays the same if every word is replaced by another.
+    fn shape(&self) -> impl PartialEq + use<> {
+        let item = |item: &TriedItem| {
+            let TriedItem { quantity, price, line_total, sku, status, .. } = item;
+            (quantity.clone(), price.clone(), line_total.clone(), sku.is_some(), status.clone())
+        };
+        let order = |order: &TriedOrder| {
+            let amounts = order.adjustments.as_ref().map(|all| all.iter().map(|one| one.amount).collect::<Vec<_>>());
+            let TriedOrder { order_date, total, currency, mismatch, items, .. } = order;
+            let items: Vec<_> = items.iter().map(item).collect();
+            (order_date.clone(), total.clone(), currency.clone(), amounts, mismatch.clone(), items)
+        };
+        let orders: Vec<_> = self.orders.iter().map(order).collect();
+        (orders, self.kept_back.len(), self.not_shown.clone(), self.failure.is_some())
+    }
+}
+
+impl TriedOrder {
+    fn of(order: &RetailerOrder) -> Self {
+        Self {
+            order_id: order.order_id.clone(),
+            order_date: order.placed_at.map(|at| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)),
+            total: order.total.map(|total| total.to_string()),
+            currency: order.currency.clone(),
+            adjustments: order.adjustments.clone(),
+            mismatch: order.mismatch.iter().map(|mismatch| mismatch.check.clone()).collect(),
+            items: order.items.iter().map(TriedItem::of).collect(),
+        }
+    }
+}
+
+impl TriedItem {
+    fn of(item: &LineItem) -> Self {
+        Self {
+            item_name: item.title.clone(),
+            quantity: item.quantity.map(|quantity| quantity.to_string()),
+            price: item.unit_price.map(|price| price.to_string()),
+            line_total: item.line_total.map(|total| total.to_string()),
+            sku: item.sku.clone(),
+            brand: item.brand.clone(),
+            department: item.department.clone(),
+            status: item.shipment_text.clone(),
+        }
+    }
+}
+
+/// The options of a challenge, as id and label.
+fn options(challenge: &Challenge) -> Vec<(String, String)> {
+    match &challenge.kind {
+        super::ChallengeKind::Enter => Vec::new(),
+        super::ChallengeKind::Choose(options) => {
+            options.iter().map(|option| (option.id.clone(), option.label.clone())).collect()
+        }
+    }
+}

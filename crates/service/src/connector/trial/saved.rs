@@ -1,0 +1,170 @@
+//! The saved pages of a trial: an index of the requests, a file for each page, and the shop's entry.
+
+use std::path::{Path, PathBuf};
+
+use ordersync_api::seal::Credentials;
+use secrecy::ExposeSecret as _;
+use serde::{Deserialize, Serialize};
+
+use super::Trial;
+use super::disguise::Disguise;
+use crate::connector::egress::tape::Exchange;
+use crate::connector::html::MAX_PAGE_BYTES;
+use crate::connector::retailers_file::RetailersFileError;
+
+/// The shop's entry, in the form of a file of retailers.
+pub(super) const ENTRY: &str = "shop.toml";
+/// The requests.
+const INDEX: &str = "requests.json";
+/// The id of the one entry.
+pub(super) const ID: i64 = 1;
+/// A larger index is not one of ours.
+const MAX_INDEX_BYTES: u64 = 1024 * 1024;
+/// Shorter secrets are found in every text.
+const SHORTEST: usize = 4;
+
+/// A file to be written.
+#[derive(Debug)]
+pub struct SavedFile {
+    /// Its name in the folder.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// A request, and the file with its page.
+#[derive(Serialize, Deserialize)]
+struct Indexed {
+    #[serde(flatten)]
+    exchange: Exchange,
+    page: Option<String>,
+}
+
+/// Why saved pages cannot be tried.
+#[derive(Debug, thiserror::Error)]
+pub enum BadPages {
+    /// They are not there.
+    #[error("there are no saved pages of `retailers check --save`")]
+    None,
+    /// A file cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The index is something else.
+    #[error("requests.json is not an index of saved pages: {0}")]
+    Index(String),
+    /// The entry cannot be used.
+    #[error(transparent)]
+    Entry(#[from] RetailersFileError),
+}
+
+/// Something of the customer's would be left in the saved pages.
+#[derive(Debug, thiserror::Error)]
+#[error("the pages contain {what} in a place where it could not be replaced")]
+pub struct UnsafePages {
+    what: &'static str,
+}
+
+/// The files of a trial, disguised.
+pub(super) fn files(
+    entry: &toml::Table,
+    exchanges: Vec<Exchange>,
+    credentials: &Credentials,
+    trial: &Trial,
+) -> Result<Vec<SavedFile>, UnsafePages> {
+    let secrets: Vec<String> = credentials.values().map(|value| value.expose_secret().to_owned()).collect();
+    let titles: Vec<String> =
+        trial.orders.iter().flat_map(|order| &order.items).filter_map(|item| item.item_name.clone()).collect();
+    let orders = trial.orders.iter().map(|order| &order.order_id).chain(&trial.kept_back).cloned().collect();
+    let mut disguise = Disguise::new(entry, &exchanges, &secrets, &titles, orders);
+    let mut files = vec![SavedFile { name: ENTRY.to_owned(), text: disguise.entry(entry, ID) }];
+    let mut index = Vec::new();
+    for (number, exchange) in exchanges.iter().enumerate() {
+        let (exchange, body) = disguise.exchange(exchange);
+        let is_json = body.trim_start().starts_with(['{', '[']);
+        let name = format!("{:02}.{}", number + 1, if is_json { "json" } else { "html" });
+        let page = (!body.is_empty()).then(|| name.clone());
+        index.push(Indexed { exchange, page });
+        if !body.is_empty() {
+            files.push(SavedFile { name, text: body });
+        }
+    }
+    let text = serde_json::to_string_pretty(&index).unwrap_or_default();
+    files.push(SavedFile { name: INDEX.to_owned(), text });
+    check(&files, &secrets, &disguise)?;
+    Ok(files)
+}
+
+/// Whatever the rules are: what is known to be the customer's must not be left.
+fn check(files: &[SavedFile], secrets: &[String], disguise: &Disguise) -> Result<(), UnsafePages> {
+    for file in files {
+        let text = file.text.to_lowercase();
+        let has = |secret: &str| secret.len() >= SHORTEST && text.contains(&secret.to_lowercase());
+        if secrets.iter().any(|secret| has(secret)) {
+            return Err(UnsafePages { what: "the user name or the password" });
+        }
+        if disguise.titles().any(has) {
+            return Err(UnsafePages { what: "the title of an item" });
+        }
+        if disguise.ids().any(|id| id.len() >= SHORTEST && identifies(&text, id)) {
+            return Err(UnsafePages { what: "the number of an order" });
+        }
+    }
+    Ok(())
+}
+
+/// Whether a text has the number where it is no amount.
+fn identifies(text: &str, id: &str) -> bool {
+    text.match_indices(id).any(|(at, _)| {
+        let (before, after) = (text[..at].chars().next_back(), text[at + id.len()..].chars().next());
+        before.is_some_and(|sign| "#/>\"=".contains(sign)) && after.is_some_and(|sign| "/<\"&?".contains(sign))
+    })
+}
+
+/// The entry and the exchanges of a folder.
+pub(super) fn read(folder: &Path) -> Result<(String, Vec<Exchange>), BadPages> {
+    let text = |name: &str, most: u64| {
+        let path = folder.join(name);
+        let read = || {
+            if std::fs::metadata(&path)?.len() > most {
+                return Err(std::io::Error::other("it is too large"));
+            }
+            std::fs::read_to_string(&path)
+        };
+        read().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound if name != ENTRY => BadPages::None,
+            _ => BadPages::Unreadable { path: path.clone(), error },
+        })
+    };
+    let index = text(INDEX, MAX_INDEX_BYTES)?;
+    let mut files = vec![SavedFile { name: ENTRY.to_owned(), text: text(ENTRY, MAX_INDEX_BYTES)? }];
+    for name in indexed(&index)?.into_iter().filter_map(|one| one.page) {
+        // A page is a file of the folder itself.
+        if Path::new(&name).components().count() != 1 || name.contains(['/', '\\']) || name.starts_with('.') {
+            return Err(BadPages::Index(format!("\"{name}\" is not the name of a page")));
+        }
+        let text = text(&name, 2 * MAX_PAGE_BYTES as u64)?;
+        files.push(SavedFile { name, text });
+    }
+    files.push(SavedFile { name: INDEX.to_owned(), text: index });
+    of_files(&files)
+}
+
+/// The entry and the exchanges of these files.
+pub(super) fn of_files(files: &[SavedFile]) -> Result<(String, Vec<Exchange>), BadPages> {
+    let text = |name: &str| files.iter().find(|file| file.name == name).map(|file| file.text.clone());
+    let index = indexed(&text(INDEX).ok_or(BadPages::None)?)?;
+    let exchanges = index.into_iter().map(|Indexed { exchange, page }| {
+        let body = page.and_then(|name| text(&name)).unwrap_or_default();
+        Exchange { body, ..exchange }
+    });
+    Ok((text(ENTRY).ok_or(BadPages::None)?, exchanges.collect()))
+}
+
+fn indexed(text: &str) -> Result<Vec<Indexed>, BadPages> {
+    serde_json::from_str(text).map_err(|why| BadPages::Index(why.to_string()))
+}

@@ -1,0 +1,40 @@
+//! `ordersync retailers`.
+
+mod add;
+mod check;
+mod list;
+mod remove;
+
+use crate::cli::retailers::{RetailersArgs, RetailersCommand};
+use crate::context::Context;
+use crate::error::{Error, Result};
+use crate::hint::Hint;
+
+/// Carries out a verb.
+///
+/// # Errors
+///
+/// Those of the verbs.
+pub(super) async fn run(context: &Context, arguments: RetailersArgs) -> Result<()> {
+    match arguments.command {
+        None => list::run(context, &arguments.list).await,
+        Some(RetailersCommand::List(arguments)) => list::run(context, &arguments).await,
+        Some(RetailersCommand::Add(arguments)) => Box::pin(add::run(context, &arguments)).await,
+        Some(RetailersCommand::Check(arguments)) => Box::pin(check::run(context, &arguments)).await,
+        Some(RetailersCommand::Remove(arguments)) => remove::run(context, &arguments).await,
+    }
+}
+
+/// Refuses a service of somebody else's, whose shops its operator chooses.
+fn only_local(context: &Context, verb: &str) -> Result<()> {
+    if context.is_local() {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "`retailers {verb}` is for the local profile: the operator of a service chooses its shops."
+    ))
+    .hint([
+        Hint::run("On your own machine", format!("ordersync retailers {verb} … --profile local")),
+        Hint::run("As the operator, on the service's machine", format!("ordersync admin retailers {verb} …")),
+    ]))
+}

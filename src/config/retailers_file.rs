@@ -1,0 +1,223 @@
+//! Changes to a file of retailers. Comments and other entries are kept; a change that would make the file unusable is not
+//! written; the file is replaced whole.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use ordersync_service::{RetailersFileError, parse_retailers};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TomlError, value};
+
+use super::edit::beyond_links;
+use super::file::{misread, refuse_pipe};
+use crate::atomic_file;
+use crate::error::{Error, Result};
+use crate::secret_file;
+
+/// The file's name in the configuration folder.
+pub(crate) const FILE: &str = "retailers.toml";
+/// Ids up to this one are for simulated retailers.
+const SIMULATED: i64 = 100;
+const KEY: &str = "retailer";
+
+/// An entry of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) base_url: String,
+}
+
+/// An entry to be added, in the words of the file.
+#[derive(Debug, Default)]
+pub(crate) struct NewEntry {
+    pub(crate) name: String,
+    pub(crate) connector: String,
+    pub(crate) base_url: String,
+    pub(crate) account_path: Option<String>,
+    pub(crate) allow_private_network: bool,
+    pub(crate) time_zone: Option<String>,
+    pub(crate) currency: Option<String>,
+    pub(crate) locale: Option<String>,
+}
+
+/// The entries of a file; none if there is no file.
+///
+/// # Errors
+/// If it cannot be read or used.
+pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>> {
+    read(path).map(|(_, document)| listed(&document))
+}
+
+/// Adds an entry, with an id above those of the file and `highest`. Returns the id.
+///
+/// # Errors
+/// If the file cannot be read, used or written, or could not be used with the entry.
+pub(crate) fn add(path: &Path, new: &NewEntry, highest: i64) -> Result<i64> {
+    let folder = atomic_file::folder(path);
+    secret_file::create_private_folder(folder)?;
+    let _lock = lock(path)?;
+    let (path, mut document) = read(path)?;
+    let used = listed(&document).iter().map(|entry| entry.id).max().unwrap_or_default();
+    let id =
+        used.max(highest).max(SIMULATED).checked_add(1).ok_or_else(|| Error::usage("There is no free id left."))?;
+    let entries = document.entry(KEY).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    let Some(entries) = entries.as_array_of_tables_mut() else {
+        return Err(Error::usage(format!("{} does not list its retailers as [[retailer]].", path.display()))
+            .hint("Write each of them as a table of its own that begins with [[retailer]]."));
+    };
+    let mut table = table_of(id, new);
+    if !entries.is_empty() {
+        table.decor_mut().set_prefix("\n");
+    }
+    entries.push(table);
+    write(&path, &document)?;
+    Ok(id)
+}
+
+/// Removes an entry.
+///
+/// # Errors
+/// If the file cannot be read, used or written.
+pub(crate) fn remove(path: &Path, id: i64) -> Result<()> {
+    let _lock = lock(path)?;
+    let (path, mut document) = read(path)?;
+    if let Some(entries) = document.get_mut(KEY).and_then(Item::as_array_of_tables_mut) {
+        entries.retain(|table| id_of(table) != Some(id));
+    }
+    write(&path, &document)
+}
+
+/// The error of a file of retailers that cannot be used.
+pub(crate) fn unusable(why: &RetailersFileError) -> Error {
+    Error::usage(format!(
+        "The retailers' configuration cannot be used: {}.",
+        why.to_string().trim_end_matches(['.', '\n'])
+    ))
+}
+
+/// Locked while the file is changed, so that no concurrent change is lost.
+fn lock(path: &Path) -> Result<std::fs::File> {
+    secret_file::lock(&path.with_extension("lock"))
+}
+
+/// The file itself, beyond links, and what it contains.
+fn read(path: &Path) -> Result<(PathBuf, DocumentMut)> {
+    let path = beyond_links(path.to_owned());
+    refuse_pipe(&path)?;
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(why) if why.kind() == ErrorKind::NotFound => String::new(),
+        Err(why) => return Err(Error::file("read", &path, &why)),
+    };
+    parse_retailers(&path, &text).map_err(|why| unusable(&why))?;
+    let document = text.parse().map_err(|why: TomlError| misread(&path, &text, why.span(), why.message()))?;
+    Ok((path, document))
+}
+
+fn write(path: &Path, document: &DocumentMut) -> Result<()> {
+    let text = document.to_string();
+    parse_retailers(path, &text).map_err(|why| match why {
+        // The other entries were read before.
+        RetailersFileError::Entry { message, .. } => {
+            if message.contains("`time_zone`") {
+                return Error::usage("--time-zone: this is no time zone of the IANA database, such as Europe/Berlin.");
+            }
+            let flag = message.split_once(": ").map(|(key, rest)| format!("--{}: {rest}", key.replace('_', "-")));
+            Error::usage(format!(
+                "{}.",
+                flag.unwrap_or(message).lines().last().unwrap_or_default().trim_end_matches('.')
+            ))
+        }
+        why => unusable(&why),
+    })?;
+    atomic_file::replace_alike(path, text.as_bytes()).map_err(|why| Error::file("write", path, &why))
+}
+
+fn table_of(id: i64, new: &NewEntry) -> Table {
+    let mut table = Table::new();
+    table["id"] = value(id);
+    table["display_name"] = value(&new.name);
+    table["connector"] = value(&new.connector);
+    table["base_url"] = value(&new.base_url);
+    if new.allow_private_network {
+        table["allow_private_network"] = value(true);
+    }
+    let optional = [
+        ("account_path", &new.account_path),
+        ("time_zone", &new.time_zone),
+        ("currency", &new.currency),
+        ("locale", &new.locale),
+    ];
+    for (key, text) in optional {
+        if let Some(text) = text {
+            table[key] = value(text);
+        }
+    }
+    table
+}
+
+fn listed(document: &DocumentMut) -> Vec<Entry> {
+    let Some(tables) = document.get(KEY).and_then(Item::as_array_of_tables) else { return Vec::new() };
+    let text = |table: &Table, key: &str| table.get(key).and_then(Item::as_str).unwrap_or_default().to_owned();
+    let entry = |table: &Table| {
+        Some(Entry { id: id_of(table)?, name: text(table, "display_name"), base_url: text(table, "base_url") })
+    };
+    tables.iter().filter_map(entry).collect()
+}
+
+fn id_of(table: &Table) -> Option<i64> {
+    table.get("id").and_then(Item::as_integer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn new(name: &str) -> NewEntry {
+        let base_url = "https://shop.example".to_owned();
+        NewEntry { name: name.to_owned(), connector: "woocommerce".to_owned(), base_url, ..NewEntry::default() }
+    }
+
+    #[test]
+    fn comments_and_other_entries_stay_as_they_are() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join(FILE);
+        let before = "# Ours.\n[[retailer]]\nid = 205 # high\ndisplay_name = \"One\"\nconnector = \"oscar\"\nbase_url = \"https://one.example\"\nstatuses = { \"Neu\" = \"pending\" }\n";
+        std::fs::write(&path, before).expect("write");
+        assert_eq!(add(&path, &new("Two \"quoted\""), 12).expect("added"), 206);
+        let text = std::fs::read_to_string(&path).expect("read");
+        assert!(text.starts_with(before), "{text}");
+        assert_eq!(entries(&path).expect("entries")[1].name, "Two \"quoted\"");
+        remove(&path, 206).expect("removed");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), before);
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_is_refused_and_nothing_is_written() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join(FILE);
+        for (entry, said) in [
+            (NewEntry { currency: Some("pounds".into()), ..new("A") }, "--currency: \"pounds\" is no ISO 4217 code"),
+            (NewEntry { time_zone: Some("Mars/Base".into()), ..new("A") }, "--time-zone: this is no time zone"),
+            (NewEntry { locale: Some("tr".into()), ..new("A") }, "--locale: \"tr\" is none of the languages"),
+        ] {
+            let error = add(&path, &entry, 0).expect_err("refused");
+            assert!(error.message().contains(said), "{}", error.message());
+            assert!(!path.exists());
+        }
+        assert_eq!(add(&path, &new("A"), 250).expect("added"), 251);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_left_alone() {
+        let folder = tempfile::tempdir().expect("folder");
+        let path = folder.path().join(FILE);
+        for text in ["retailer = []\nx = 1", "[[retailer]]\nid = 1\n", "[[retailer"] {
+            std::fs::write(&path, text).expect("write");
+            assert!(add(&path, &new("A"), 0).is_err(), "{text}");
+            assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
+        }
+        std::fs::write(&path, "retailer = []\n").expect("write");
+        assert!(add(&path, &new("A"), 0).expect_err("no tables").message().contains("[[retailer]]"));
+    }
+}

@@ -1,0 +1,140 @@
+//! Shops that are tried: the first orders as a table, and pages that are saved for a bug report.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::small_shops::{CANARIES, PASSWORD, USER, oscar, page, woocommerce};
+use super::support::{Home, Run};
+use super::web_peer::{Answer, Asked, Site};
+
+fn added(shop: &Site) -> Home {
+    let home = Home::new();
+    // The symbol of the one is clear, and that of the other is not.
+    let add = ["retailers", "add", &shop.uri, "--allow-private-network", "--name", "Canary"];
+    let run = home.run(&add).ends(0);
+    if run.out.contains("WooCommerce") {
+        home.run(&["retailers", "remove", "Canary", "--yes"]).ends(0);
+        home.run(&[&add[..], &["--currency", "USD"]].concat()).ends(0);
+    }
+    home
+}
+
+fn check(home: &Home, password: &str, more: &[&str]) -> Run {
+    let credentials = format!("{{\"username\": \"{USER}\", \"password\": \"{password}\"}}");
+    home.run_with_input(&[&["retailers", "check", "canary", "--credentials-stdin"], more].concat(), &credentials)
+}
+
+/// What stays the same if every word is replaced.
+fn shape(trial: &Value) -> Vec<String> {
+    let orders = trial["orders"].as_array().expect("orders");
+    let line = |order: &Value, item: &Value| {
+        let fields = ["orderDate", "total", "currency"].map(|field| order[field].to_string());
+        let own = ["quantity", "price", "lineTotal", "status"].map(|field| item[field].to_string());
+        format!("{fields:?} {own:?} {}", item["sku"].is_string())
+    };
+    orders
+        .iter()
+        .flat_map(|order| order["items"].as_array().expect("items").iter().map(move |item| line(order, item)))
+        .collect()
+}
+
+fn everything_in(folder: &Path) -> Vec<(String, String)> {
+    let files = std::fs::read_dir(folder).expect("folder").map(|file| file.expect("file").path());
+    files.map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("text"))).collect()
+}
+
+#[test]
+fn the_first_orders_are_shown_with_what_is_missing_and_nothing_is_stored() {
+    for (answers, price, missing) in [
+        (woocommerce as fn(&Asked) -> Answer, "10.00 USD", "Not shown    SKU, brand, categories"),
+        (oscar, "10.00 GBP", "Not shown    brand"),
+    ] {
+        let shop = Site::start(|_| answers);
+        let home = added(&shop);
+        let run = check(&home, PASSWORD, &[]).ends(0).says("Canary can be read.");
+        let run = run.prints("100871").prints("Marmalade").prints(price).prints(missing);
+        assert!(!run.out.contains(PASSWORD) && !run.err.contains(PASSWORD));
+        assert!(!shop.asked().iter().any(|asked| asked.contains("orders/2") || asked.contains("page=2")), "one page");
+        assert_eq!(home.run(&["connections", "-o", "json"]).ends(0).json(), Value::Array(Vec::new()));
+        let wrong = check(&home, "no", &[]).ends(1);
+        wrong.says("Canary cannot be read whole: The retailer refused the user name or the password.");
+    }
+}
+
+#[test]
+fn saved_pages_hold_nothing_of_the_customer_and_give_the_same_shape_of_table() {
+    for answers in [woocommerce as fn(&Asked) -> Answer, oscar] {
+        let shop = Site::start(|_| answers);
+        let home = added(&shop);
+        let before = check(&home, PASSWORD, &["-o", "json", "--save", "pages"]).ends(0);
+        let folder = home.path().join("pages");
+        let files = everything_in(&folder);
+        assert!(files.len() >= 5, "{files:?}");
+        for (path, text) in &files {
+            let lower = text.to_lowercase();
+            for canary in CANARIES.iter().chain(&["canary", shop.uri.as_str(), "nonce-", "token-"]) {
+                assert!(!lower.contains(&canary.to_lowercase()), "{canary} is in {path}: {text}");
+            }
+            assert!(!text.contains("#7<") && !text.contains("view-order/7/"), "{path}: {text}");
+        }
+        #[cfg(unix)]
+        for (path, _) in &files {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(path).expect("metadata").permissions().mode() & 0o777, 0o600, "{path}");
+        }
+        let requests = shop.asked().len();
+        let elsewhere = Home::new();
+        let run =
+            elsewhere.run(&["retailers", "check", "--pages", folder.to_str().expect("text"), "-o", "json"]).ends(0);
+        assert_eq!(shop.asked().len(), requests, "no network");
+        let (before, after) = (before.json(), run.json());
+        assert_eq!(shape(&before), shape(&after));
+        assert!(shape(&before).len() >= 4);
+        assert_eq!(before["notShown"], after["notShown"]);
+        let again = check(&home, PASSWORD, &["--save", "pages"]).ends(2);
+        again.says("pages exists already, so nothing was saved there.");
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_read_is_saved_too_and_fails_in_the_same_way() {
+    let shop = Site::start(|_| {
+        |asked: &Asked| {
+            let answer = woocommerce(asked);
+            // A theme that replaced the table of one order.
+            if asked.path.ends_with("/100871/") {
+                page("en-US", "<div class='woocommerce-MyAccount-content'>Soon</div>")
+            } else {
+                answer
+            }
+        }
+    });
+    let home = added(&shop);
+    let run =
+        check(&home, PASSWORD, &["--save", "pages"]).ends(1).prints("Kept back    100871").prints("Orders read  2");
+    run.says("Canary cannot be read whole: The check \"page of the order\" failed").says("--save DIR");
+    let again =
+        home.run(&["retailers", "check", "--pages", "pages"]).ends(1).prints("Orders read  2").prints("Kept back");
+    again.says("The check \"page of the order\" failed");
+}
+
+#[test]
+fn what_cannot_be_tried_is_said() {
+    let home = Home::new();
+    home.run(&["retailers", "check"]).ends(2);
+    home.run(&["retailers", "check", "marrowby"]).ends(5).says("Only shops that you added can be tried");
+    home.run(&["retailers", "check", "x", "--base-url", "http://127.0.0.1:9"]).ends(2).says("for the local profile");
+    home.run(&["retailers", "check", "--pages", "none"]).ends(2).says("there are no saved pages");
+    let folder = home.path().join("odd");
+    std::fs::create_dir(&folder).expect("folder");
+    for index in [
+        "[",
+        "[{\"url\": 1}]",
+        "[{\"url\":\"https://a.test/\",\"form\":false,\"from\":\"https://a.test/\",\"status\":200,\"page\":\"../x\"}]",
+    ] {
+        std::fs::write(folder.join("requests.json"), index).expect("write");
+        std::fs::write(folder.join("shop.toml"), "").expect("write");
+        home.run(&["retailers", "check", "--pages", "odd"]).ends(2).says("requests.json is not an index");
+    }
+}
