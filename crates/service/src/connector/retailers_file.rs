@@ -213,7 +213,7 @@ fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
         ConnectorKind::Oscar if entry.account_path.is_some() => {
             return Err("account_path: is for connector \"woocommerce\" only".to_owned());
         }
-        ConnectorKind::Oscar => Oscar::new(base, egress, settings).map(|oscar| Arc::new(oscar) as _),
+        ConnectorKind::Oscar => Oscar::connector(base, egress, settings).map(|oscar| Arc::new(oscar) as _),
         ConnectorKind::WooCommerce if entry.single_page => {
             return Err("single_page: is for connector \"oscar\" only".to_owned());
         }
@@ -222,7 +222,7 @@ fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
             if account.is_empty() || account.contains(['?', '#', ':', '\\']) {
                 return Err("account_path: has to be a path, such as \"my-account\"".to_owned());
             }
-            WooCommerce::new(base, account, egress, settings).map(|shop| Arc::new(shop) as _)
+            WooCommerce::connector(base, account, egress, settings).map(|shop| Arc::new(shop) as _)
         }
     };
     let connector = connector.ok_or("base_url: can be no base of addresses")?;

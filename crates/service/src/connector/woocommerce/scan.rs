@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 use url::Url;
 
-use super::{Fetched, WooCommerce, order_list, order_page, words};
+use super::{WooCommerce, order_list, order_page, words};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::due::Reread;
@@ -18,17 +18,18 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::scan::{OrderPage, Shop};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::shows::Shows;
+use crate::connector::kit::site::{Fetched, HtmlShop, Site};
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
 use crate::connector::{ConnectorError, html};
 
 impl Paging for WooCommerce {
     fn first(&self) -> Url {
-        self.orders.clone()
+        self.site.orders.clone()
     }
 
     fn page(&self, before: &Url, number: u32) -> Url {
-        self.orders.join(&format!("{number}/")).unwrap_or_else(|_| before.clone())
+        self.site.orders.join(&format!("{number}/")).unwrap_or_else(|_| before.clone())
     }
 
     /// The list cannot be filtered, so that this is never asked for.
@@ -37,8 +38,14 @@ impl Paging for WooCommerce {
     }
 
     fn rules(&self) -> PagingRules {
-        let Settings { max_pages, time_zone, .. } = *self.settings;
+        let Settings { max_pages, time_zone, .. } = *self.site.settings;
         PagingRules { max_pages, end: EndOfList::NextLink, time_zone }
+    }
+}
+
+impl HtmlShop for WooCommerce {
+    fn site(&self) -> &Site {
+        &self.site
     }
 }
 
@@ -51,12 +58,12 @@ impl Shop for WooCommerce {
     }
 
     fn reread(&self) -> Reread {
-        let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.settings;
+        let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.site.settings;
         Reread { newest, oldest }
     }
 
     fn status(&self, text: &str) -> Open<ShipmentStatus> {
-        match self.settings.status(text) {
+        match self.site.settings.status(text) {
             Open::Other(text) => words::status(&text).map_or(Open::Other(text), Open::Known),
             known => known,
         }
@@ -64,13 +71,13 @@ impl Shop for WooCommerce {
 
     async fn list_page(&self, turn: &mut Turn<'_, '_>, wanted: &Wanted) -> Result<Option<ListPage>, ConnectorError> {
         let number = wanted.number;
-        let response = match self.fetch(turn, &wanted.url, PageKind::OrderList).await? {
+        let response = match self.site.fetch(turn, &wanted.url, PageKind::OrderList).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(None),
             Fetched::Missing if number == 1 => return Err(PageKind::OrderList.answered(404)),
             Fetched::Missing => return Ok(Some(ListPage::Absent)),
         };
-        let view = self.account.join("view-order/").map_err(|_| PageKind::OrderList.unreadable("an address"))?;
+        let view = self.site.sign_in.join("view-order/").map_err(|_| PageKind::OrderList.unreadable("an address"))?;
         let source = order_list::Source {
             url: response.url.clone(),
             number,
@@ -78,7 +85,7 @@ impl Shop for WooCommerce {
             mentioned: source::mentioned_orders(&view, &response.body),
             view,
         };
-        let settings = Arc::clone(&self.settings);
+        let settings = Arc::clone(&self.site.settings);
         let read =
             html::read(response.body, move |document| Ok(order_list::read(document, &source, &settings))).await?;
         match read {
@@ -95,15 +102,15 @@ impl Shop for WooCommerce {
         turn: &mut Turn<'_, '_>,
         listed: &ListedOrder,
     ) -> Result<Option<OrderPage>, ConnectorError> {
-        let url = self.orders.join(&listed.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
-        let response = match self.fetch(turn, &url, PageKind::Order).await? {
+        let url = self.site.orders.join(&listed.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
+        let response = match self.site.fetch(turn, &url, PageKind::Order).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(None),
             Fetched::Missing => return Ok(Some(OrderPage::Absent)),
         };
         let is_whole = source::is_whole(&response.body);
         let source = order_page::Source { url: response.url, is_whole, row: listed.clone() };
-        let settings = Arc::clone(&self.settings);
+        let settings = Arc::clone(&self.site.settings);
         let read =
             html::read(response.body, move |document| Ok(order_page::read(document, &source, &settings))).await?;
         match read {
