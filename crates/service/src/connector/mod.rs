@@ -13,9 +13,11 @@ pub(crate) mod html;
 mod kit;
 mod known;
 pub(crate) mod oscar;
+mod recipe;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;
-pub(crate) mod woocommerce;
+#[cfg(test)]
+mod woocommerce;
 
 use std::time::Duration;
 

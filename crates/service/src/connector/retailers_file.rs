@@ -21,7 +21,9 @@
 //! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
 //! reread_oldest = 10                      # and those that were read longest ago
-//! account_path = "my-account"             # WooCommerce only: where the page of the customer's account is
+//! account_path = "my-account"             # WooCommerce and recipes: where the page of the customer's account is
+//! recipe = "shop.toml"                    # in place of `connector`: a file beside this one that describes the shop
+//! recipe_changes.list.row = "tr.order"    # changes of the recipe, such as a theme needs
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -40,7 +42,7 @@ use super::kit::currency::Currency;
 use super::kit::locale::Locale;
 use super::kit::settings::Settings;
 use super::oscar::Oscar;
-use super::woocommerce::WooCommerce;
+use super::recipe::{self, CheckedRecipe, RecipeShop};
 
 /// A retailer of the operator's.
 pub struct ConfiguredRetailer {
@@ -101,14 +103,16 @@ struct File {
     retailer: Vec<toml::Table>,
 }
 
-/// An entry; `single_page` is for oscar alone, `account_path` for WooCommerce.
+/// An entry; `single_page` is for oscar alone, `account_path` and `recipe_changes` for recipes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     id: i64,
     display_name: String,
     logo: Option<Url>,
-    connector: ConnectorKind,
+    connector: Option<ConnectorKind>,
+    recipe: Option<String>,
+    recipe_changes: Option<toml::Table>,
     base_url: Url,
     #[serde(default)]
     allow_private_network: bool,
@@ -156,9 +160,6 @@ const fn default_reread() -> u32 {
 /// To read more orders again, read them all: `full`.
 const MAX_REREAD: u32 = 1000;
 
-/// Where WooCommerce has the page of the customer's account unless the shop moves it.
-const DEFAULT_ACCOUNT_PATH: &str = "my-account";
-
 /// Reads a file of retailers.
 ///
 /// # Errors
@@ -175,11 +176,12 @@ fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, RetailersFi
         path: path.to_owned(),
         message: error.to_string().trim_end().to_owned(),
     })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
     let mut ids = HashSet::new();
     let mut retailers = Vec::with_capacity(file.retailer.len());
     for (index, table) in file.retailer.into_iter().enumerate() {
         let entry = entry_name(index, &table);
-        let retailer = configure(table)
+        let retailer = configure(table, folder)
             .and_then(|retailer| {
                 if ids.insert(retailer.id) { Ok(retailer) } else { Err("id: is another entry's already".to_owned()) }
             })
@@ -196,7 +198,7 @@ fn entry_name(index: usize, table: &toml::Table) -> String {
     }
 }
 
-fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
+fn configure(table: toml::Table, folder: &Path) -> Result<ConfiguredRetailer, String> {
     let entry: Entry = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     if entry.id <= 0 {
         return Err("id: has to be positive".to_owned());
@@ -209,29 +211,37 @@ fn configure(table: toml::Table) -> Result<ConfiguredRetailer, String> {
     }
     let (egress, settings) = shop(&entry)?;
     let base = &entry.base_url;
-    let connector: Option<Arc<dyn Connector>> = match entry.connector {
-        ConnectorKind::Oscar if entry.account_path.is_some() => {
-            return Err("account_path: is for connector \"woocommerce\" only".to_owned());
+    let connector: Arc<dyn Connector> = match entry.recipe(folder)? {
+        Some(recipe) if !entry.single_page => {
+            Arc::new(RecipeShop::connector(base, egress, settings, recipe, entry.account_path.as_deref())?)
         }
-        ConnectorKind::Oscar => Oscar::connector(base, egress, settings).map(|oscar| Arc::new(oscar) as _),
-        ConnectorKind::WooCommerce if entry.single_page => {
-            return Err("single_page: is for connector \"oscar\" only".to_owned());
-        }
-        ConnectorKind::WooCommerce => {
-            let account = entry.account_path.as_deref().unwrap_or(DEFAULT_ACCOUNT_PATH).trim_matches('/');
-            if account.is_empty() || account.contains(['?', '#', ':', '\\']) {
-                return Err("account_path: has to be a path, such as \"my-account\"".to_owned());
-            }
-            WooCommerce::connector(base, account, egress, settings).map(|shop| Arc::new(shop) as _)
-        }
+        Some(_) => return Err("single_page: is for connector \"oscar\" only".to_owned()),
+        None if entry.account_path.is_some() => return Err("account_path: is for WooCommerce and recipes only".to_owned()),
+        None => Arc::new(Oscar::connector(base, egress, settings).ok_or("base_url: can be no base of addresses")?),
     };
-    let connector = connector.ok_or("base_url: can be no base of addresses")?;
     Ok(ConfiguredRetailer {
         id: entry.id,
         display_name: entry.display_name,
         logo: entry.logo.map(String::from),
         connector,
     })
+}
+
+impl Entry {
+    /// What describes the shop; `None`: a connector that is no recipe.
+    fn recipe(&self, folder: &Path) -> Result<Option<CheckedRecipe>, String> {
+        let changes = self.recipe_changes.as_ref();
+        match (&self.connector, &self.recipe) {
+            (Some(ConnectorKind::WooCommerce), None) => {
+                CheckedRecipe::load("the recipe for WooCommerce", recipe::WOOCOMMERCE, changes).map(Some)
+            }
+            (None, Some(name)) => CheckedRecipe::load(name, &recipe::read_file(folder, name)?, changes).map(Some),
+            (Some(ConnectorKind::Oscar), None) if changes.is_none() => Ok(None),
+            (Some(ConnectorKind::Oscar), None) => Err("recipe_changes: connector \"oscar\" has no recipe".to_owned()),
+            (Some(_), Some(_)) => Err("recipe: takes the place of `connector`; leave one of them out".to_owned()),
+            (None, None) => Err("connector: is missing; write `connector` or `recipe`".to_owned()),
+        }
+    }
 }
 
 /// What every kind of shop needs.
@@ -334,7 +344,7 @@ mod tests {
             with("account_path = \"https://else.example/\"").unwrap_err().contains("account_path: has to be a path")
         );
         let oscar = of(&format!("{SHORTEST}account_path = \"konto\"\n"));
-        assert!(oscar.unwrap_err().contains("account_path: is for connector \"woocommerce\" only"));
+        assert!(oscar.unwrap_err().contains("account_path: is for WooCommerce and recipes only"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What WooCommerce brings to a scan: its pages, and what they mean.
+//! What a recipe brings to a scan: its pages, and what they mean.
 
 use std::sync::Arc;
 
@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 use url::Url;
 
-use super::{WooCommerce, order_list, order_page, words};
+use super::format::End;
+use super::sign_in::RecipeSignIn;
+use super::{RecipeShop, list, order};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::due::Reread;
@@ -23,13 +25,20 @@ use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
 use crate::connector::{ConnectorError, html};
 
-impl Paging for WooCommerce {
+impl HtmlShop for RecipeShop {
+    fn site(&self) -> &Site {
+        &self.site
+    }
+}
+
+impl Paging for RecipeShop {
     fn first(&self) -> Url {
         self.site.orders.clone()
     }
 
     fn page(&self, before: &Url, number: u32) -> Url {
-        self.site.orders.join(&format!("{number}/")).unwrap_or_else(|_| before.clone())
+        let page = self.next_page.as_ref().map(|page| page.with("{page}", &number.to_string()));
+        page.and_then(|page| self.base.join(page.as_str()).ok()).unwrap_or_else(|| before.clone())
     }
 
     /// The list cannot be filtered, so that this is never asked for.
@@ -39,22 +48,21 @@ impl Paging for WooCommerce {
 
     fn rules(&self) -> PagingRules {
         let Settings { max_pages, time_zone, .. } = *self.site.settings;
-        PagingRules { max_pages, end: EndOfList::NextLink, time_zone }
-    }
-}
-
-impl HtmlShop for WooCommerce {
-    fn site(&self) -> &Site {
-        &self.site
+        let end = match self.recipe.list.end {
+            End::PageAfter => EndOfList::PageAfter,
+            End::NextLink => EndOfList::NextLink,
+            End::OnePage => EndOfList::OnePage,
+        };
+        PagingRules { max_pages, end, time_zone }
     }
 }
 
 #[async_trait]
-impl Shop for WooCommerce {
+impl Shop for RecipeShop {
     type Kept = ();
 
     fn shows(&self) -> Shows {
-        order_page::SHOWS
+        self.recipe.shows
     }
 
     fn reread(&self) -> Reread {
@@ -64,7 +72,7 @@ impl Shop for WooCommerce {
 
     fn status(&self, text: &str) -> Open<ShipmentStatus> {
         match self.site.settings.status(text) {
-            Open::Other(text) => words::status(&text).map_or(Open::Other(text), Open::Known),
+            Open::Other(text) => self.recipe.words.status(&text).map_or(Open::Other(text), Open::Known),
             known => known,
         }
     }
@@ -77,18 +85,17 @@ impl Shop for WooCommerce {
             Fetched::Missing if number == 1 => return Err(PageKind::OrderList.answered(404)),
             Fetched::Missing => return Ok(Some(ListPage::Absent)),
         };
-        let view = self.site.sign_in.join("view-order/").map_err(|_| PageKind::OrderList.unreadable("an address"))?;
-        let source = order_list::Source {
-            url: response.url.clone(),
-            number,
-            is_whole: source::is_whole(&response.body),
-            mentioned: source::mentioned_orders(&view, &response.body),
-            view,
-        };
-        let settings = Arc::clone(&self.site.settings);
-        let read =
-            html::read(response.body, move |document| Ok(order_list::read(document, &source, &settings))).await?;
-        match read {
+        // A shop that leads back from the page after the last one to the last one knows which is the last.
+        let before = if number == 2 { self.first() } else { self.page(&wanted.url, number.saturating_sub(1)) };
+        if number > 1 && response.url != wanted.url && response.url == before {
+            return Ok(Some(ListPage::Absent));
+        }
+        let source = list::Source::of(response.url.clone(), number, &response.body, self.order_page.clone());
+        let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
+        let read = html::read(response.body, move |document| {
+            Ok(list::read(document, &source, &RecipeSignIn(recipe), &settings))
+        });
+        match read.await? {
             Ok(list) => Ok(Some(ListPage::Shown(list, response.url))),
             Err(Unread::Failed(failure)) => Ok(Some(ListPage::Failed(failure))),
             Err(Unread::SignedOut) => Ok(None),
@@ -102,18 +109,23 @@ impl Shop for WooCommerce {
         turn: &mut Turn<'_, '_>,
         listed: &ListedOrder,
     ) -> Result<Option<OrderPage>, ConnectorError> {
-        let url = self.site.orders.join(&listed.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
+        let mut url = self.site.orders.clone();
+        let (path, query) =
+            listed.path.split_once('?').map_or((&*listed.path, None), |(path, query)| (path, Some(query)));
+        url.set_path(path);
+        url.set_query(query);
         let response = match self.site.fetch(turn, &url, PageKind::Order).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(None),
             Fetched::Missing => return Ok(Some(OrderPage::Absent)),
         };
         let is_whole = source::is_whole(&response.body);
-        let source = order_page::Source { url: response.url, is_whole, row: listed.clone() };
-        let settings = Arc::clone(&self.site.settings);
-        let read =
-            html::read(response.body, move |document| Ok(order_page::read(document, &source, &settings))).await?;
-        match read {
+        let source = order::Source { url: response.url, is_whole, row: listed.clone() };
+        let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
+        let read = html::read(response.body, move |document| {
+            Ok(order::read(document, &source, &RecipeSignIn(recipe), &settings))
+        });
+        match read.await? {
             Ok(shown) => Ok(Some(OrderPage::Shown(shown))),
             Err(Unread::Failed(failure)) => Ok(Some(OrderPage::Failed(failure))),
             Err(Unread::SignedOut) => Ok(None),
