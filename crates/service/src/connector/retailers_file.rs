@@ -216,7 +216,9 @@ fn configure(table: toml::Table, folder: &Path) -> Result<ConfiguredRetailer, St
             Arc::new(RecipeShop::connector(base, egress, settings, recipe, entry.account_path.as_deref())?)
         }
         Some(_) => return Err("single_page: is for connector \"oscar\" only".to_owned()),
-        None if entry.account_path.is_some() => return Err("account_path: is for WooCommerce and recipes only".to_owned()),
+        None if entry.account_path.is_some() => {
+            return Err("account_path: is for WooCommerce and recipes only".to_owned());
+        }
         None => Arc::new(Oscar::connector(base, egress, settings).ok_or("base_url: can be no base of addresses")?),
     };
     Ok(ConfiguredRetailer {
