@@ -13,11 +13,12 @@ pub(crate) mod html;
 mod kit;
 mod known;
 pub(crate) mod oscar;
+mod recipe;
 pub(crate) mod recognize;
 pub(crate) mod retailers_file;
 pub(crate) mod simulated;
 pub(crate) mod trial;
-pub(crate) mod woocommerce;
+mod woocommerce;
 
 use std::time::Duration;
 

@@ -21,8 +21,10 @@
 //! single_page = false                     # true: the order list has one page, and shows it whichever page is asked for
 //! reread_newest = 10                      # settled orders that each sync reads again: the newest,
 //! reread_oldest = 10                      # and those that were read longest ago
-//! whole_prices = false                    # WooCommerce only; true: its amounts have no decimals, `1,234` is a thousand
-//! account_path = "my-account"             # WooCommerce only: where the page of the customer's account is
+//! whole_prices = false                    # WooCommerce and recipes; true: no amount has decimals, `1,234` is a thousand
+//! account_path = "my-account"             # WooCommerce and recipes: where the page of the customer's account is
+//! recipe = "shop.toml"                    # in place of `connector`: a file beside this one that describes the shop
+//! recipe_changes.list.row = "tr.order"    # changes of the recipe, such as a theme needs
 //! ```
 
 use std::collections::{HashMap, HashSet};
@@ -42,7 +44,7 @@ use super::kit::currency::Currency;
 use super::kit::locale::Locale;
 use super::kit::settings::Settings;
 use super::oscar::Oscar;
-use super::woocommerce::WooCommerce;
+use super::recipe::{self, CheckedRecipe, RecipeShop};
 
 /// A retailer of the operator's.
 pub struct ConfiguredRetailer {
@@ -103,14 +105,16 @@ struct File {
     retailer: Vec<toml::Table>,
 }
 
-/// An entry; `single_page` is for oscar alone, `account_path` and `whole_prices` for WooCommerce.
+/// An entry; `single_page` is for oscar alone, `account_path`, `recipe_changes` and `whole_prices` for recipes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     id: i64,
     display_name: String,
     logo: Option<Url>,
-    connector: ConnectorKind,
+    connector: Option<ConnectorKind>,
+    recipe: Option<String>,
+    recipe_changes: Option<toml::Table>,
     base_url: Url,
     #[serde(default)]
     allow_private_network: bool,
@@ -160,9 +164,6 @@ const fn default_reread() -> u32 {
 /// To read more orders again, read them all: `full`.
 const MAX_REREAD: u32 = 1000;
 
-/// Where WooCommerce has the page of the customer's account unless the shop moves it.
-const DEFAULT_ACCOUNT_PATH: &str = "my-account";
-
 /// Reads a file of retailers.
 ///
 /// # Errors
@@ -184,11 +185,12 @@ pub fn parse(path: &Path, text: &str) -> Result<Vec<ConfiguredRetailer>, Retaile
         path: path.to_owned(),
         message: error.to_string().trim_end().to_owned(),
     })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
     let mut ids = HashSet::new();
     let mut retailers = Vec::with_capacity(file.retailer.len());
     for (index, table) in file.retailer.into_iter().enumerate() {
         let entry = entry_name(index, &table);
-        let retailer = configure(table, None)
+        let retailer = configure(table, folder, None)
             .and_then(|retailer| {
                 if ids.insert(retailer.id) { Ok(retailer) } else { Err("id: is another entry's already".to_owned()) }
             })
@@ -221,13 +223,13 @@ pub(super) fn with_tape(
     let is_meant = |table: &toml::Table| table.get("id").and_then(toml::Value::as_integer) == Some(id);
     let Some(table) = file.retailer.into_iter().find(is_meant) else { return Ok(None) };
     let entry = format!("id {id}");
-    match configure(table.clone(), Some(tape)) {
+    match configure(table.clone(), path.parent().unwrap_or(Path::new("")), Some(tape)) {
         Ok(retailer) => Ok(Some((table, retailer))),
         Err(message) => Err(RetailersFileError::Entry { path: path.to_owned(), entry, message }),
     }
 }
 
-fn configure(table: toml::Table, tape: Option<Arc<Tape>>) -> Result<ConfiguredRetailer, String> {
+fn configure(table: toml::Table, folder: &Path, tape: Option<Arc<Tape>>) -> Result<ConfiguredRetailer, String> {
     let entry: Entry = table.try_into().map_err(|error: toml::de::Error| error.to_string().trim_end().to_owned())?;
     if entry.id <= 0 {
         return Err("id: has to be positive".to_owned());
@@ -241,32 +243,40 @@ fn configure(table: toml::Table, tape: Option<Arc<Tape>>) -> Result<ConfiguredRe
     let (egress, settings) = shop(&entry)?;
     let egress = egress.with_tape(tape);
     let base = &entry.base_url;
-    let connector: Option<Arc<dyn Connector>> = match entry.connector {
-        ConnectorKind::Oscar if entry.account_path.is_some() => {
-            return Err("account_path: is for connector \"woocommerce\" only".to_owned());
+    let connector: Arc<dyn Connector> = match entry.recipe(folder)? {
+        Some(recipe) if !entry.single_page => {
+            Arc::new(RecipeShop::connector(base, egress, settings, recipe, entry.account_path.as_deref())?)
         }
-        ConnectorKind::Oscar if entry.whole_prices => {
-            return Err("whole_prices: is for connector \"woocommerce\" only".to_owned());
+        Some(_) => return Err("single_page: is for connector \"oscar\" only".to_owned()),
+        None if entry.whole_prices => return Err("whole_prices: is for WooCommerce and recipes only".to_owned()),
+        None if entry.account_path.is_some() => {
+            return Err("account_path: is for WooCommerce and recipes only".to_owned());
         }
-        ConnectorKind::Oscar => Oscar::new(base, egress, settings).map(|oscar| Arc::new(oscar) as _),
-        ConnectorKind::WooCommerce if entry.single_page => {
-            return Err("single_page: is for connector \"oscar\" only".to_owned());
-        }
-        ConnectorKind::WooCommerce => {
-            let account = entry.account_path.as_deref().unwrap_or(DEFAULT_ACCOUNT_PATH).trim_matches('/');
-            if account.is_empty() || account.contains(['?', '#', ':', '\\']) {
-                return Err("account_path: has to be a path, such as \"my-account\"".to_owned());
-            }
-            WooCommerce::new(base, account, egress, settings).map(|shop| Arc::new(shop) as _)
-        }
+        None => Arc::new(Oscar::connector(base, egress, settings).ok_or("base_url: can be no base of addresses")?),
     };
-    let connector = connector.ok_or("base_url: can be no base of addresses")?;
     Ok(ConfiguredRetailer {
         id: entry.id,
         display_name: entry.display_name,
         logo: entry.logo.map(String::from),
         connector,
     })
+}
+
+impl Entry {
+    /// What describes the shop; `None`: a connector that is no recipe.
+    fn recipe(&self, folder: &Path) -> Result<Option<CheckedRecipe>, String> {
+        let changes = self.recipe_changes.as_ref();
+        match (&self.connector, &self.recipe) {
+            (Some(ConnectorKind::WooCommerce), None) => {
+                CheckedRecipe::load("the recipe for WooCommerce", recipe::WOOCOMMERCE, changes).map(Some)
+            }
+            (None, Some(name)) => CheckedRecipe::load(name, &recipe::read_file(folder, name)?, changes).map(Some),
+            (Some(ConnectorKind::Oscar), None) if changes.is_none() => Ok(None),
+            (Some(ConnectorKind::Oscar), None) => Err("recipe_changes: connector \"oscar\" has no recipe".to_owned()),
+            (Some(_), Some(_)) => Err("recipe: takes the place of `connector`; leave one of them out".to_owned()),
+            (None, None) => Err("connector: is missing; write `connector` or `recipe`".to_owned()),
+        }
+    }
 }
 
 /// What every kind of shop needs.
@@ -370,9 +380,9 @@ mod tests {
             with("account_path = \"https://else.example/\"").unwrap_err().contains("account_path: has to be a path")
         );
         let oscar = of(&format!("{SHORTEST}whole_prices = true\n"));
-        assert!(oscar.unwrap_err().contains("whole_prices: is for connector \"woocommerce\" only"));
+        assert!(oscar.unwrap_err().contains("whole_prices: is for WooCommerce and recipes only"));
         let oscar = of(&format!("{SHORTEST}account_path = \"konto\"\n"));
-        assert!(oscar.unwrap_err().contains("account_path: is for connector \"woocommerce\" only"));
+        assert!(oscar.unwrap_err().contains("account_path: is for WooCommerce and recipes only"));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
+use serde::Deserialize;
 
 use super::locale::{Language, Locale};
 
@@ -12,8 +13,8 @@ use super::locale::{Language, Locale};
 const MAX_BYTES: usize = 200;
 
 /// In which order a date of numbers alone is written. ISO 8601 (`2025-10-08`) is always read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(in crate::connector) enum NumericDates {
     /// `08/10/2025`, with a slash, a point or a hyphen.
     DayFirst,

@@ -27,8 +27,12 @@ pub(in crate::connector) mod scan;
 pub(in crate::connector) mod settings;
 pub(in crate::connector) mod shows;
 pub(in crate::connector) mod sign_in;
+mod signing_in;
+pub(in crate::connector) mod site;
 pub(in crate::connector) mod source;
+mod state;
 pub(in crate::connector) mod status;
+pub(in crate::connector) mod steps;
 pub(in crate::connector) mod table;
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,6 @@ use super::text::{selector, text};
 
 /// How the list of a platform shows when an order was placed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
 pub(in crate::connector) enum DateShown {
     /// A text with a date and a time, in the shop's zone. Each `<time datetime>` with an offset has to name the same minute.
     TextWithTime,
@@ -41,20 +40,33 @@ impl Placed {
         locale: Locale,
         zone: Tz,
     ) -> Result<Self, Failure> {
-        let words = text(cell);
+        Self::read_words(cell, &text(cell), shown, locale, zone)
+    }
+
+    /// The same for a cell of which only these words are the date.
+    ///
+    /// # Errors
+    /// As [`Placed::read`].
+    pub(in crate::connector) fn read_words(
+        cell: ElementRef<'_>,
+        words: &str,
+        shown: DateShown,
+        locale: Locale,
+        zone: Tz,
+    ) -> Result<Self, Failure> {
         let at = match shown {
             DateShown::TextWithTime => {
-                let at = locale.date_time(&words).and_then(|local| instant(local, zone)).ok_or_else(unreadable)?;
+                let at = locale.date_time(words).and_then(|local| instant(local, zone)).ok_or_else(unreadable)?;
                 if agrees_with_instant(cell, at) { Ok(at) } else { Err(differs()) }
             }
             DateShown::Day(numeric) => locale
-                .day(&words, numeric)
+                .day(words, numeric)
                 .and_then(|day| instant(day.and_time(NaiveTime::from_hms_opt(12, 0, 0)?), zone))
                 .ok_or_else(unreadable),
             DateShown::Instant | DateShown::ShopClock => {
                 let at = stamp(cell, shown == DateShown::ShopClock, zone)?;
                 let day = at.with_timezone(&zone).date_naive();
-                if names_day(&words, day, locale) { Ok(at) } else { Err(differs()) }
+                if names_day(words, day, locale) { Ok(at) } else { Err(differs()) }
             }
         };
         at.map(Self)

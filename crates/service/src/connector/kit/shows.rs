@@ -2,13 +2,15 @@
 //! appear: either means that its pages are not those for which the connector was written.
 
 use rust_decimal::Decimal;
+use serde::Deserialize;
 
 use super::check::{Check, Failure};
 use super::figures::{Figure, LineColumn, ReadLine, Summary};
 use super::listed::ListedOrder;
 
 /// What a platform shows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(in crate::connector) struct Shows {
     /// What the list counts of an order.
     pub(in crate::connector) items: Counted,
@@ -22,8 +24,8 @@ pub(in crate::connector) struct Shows {
 }
 
 /// What a list counts of an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(test), expect(dead_code, reason = "platforms that follow need the others"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(in crate::connector) enum Counted {
     /// The sum of the quantities.
     Pieces,
@@ -35,7 +37,8 @@ pub(in crate::connector) enum Counted {
 }
 
 /// Whether a platform shows a figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(in crate::connector) enum Presence {
     /// At every order.
     Always,

@@ -21,24 +21,31 @@ pub(in crate::connector) fn is_whole(body: &str) -> bool {
 pub(in crate::connector) fn order_number(orders: &Url, link: &Url) -> Option<String> {
     (link.origin() == orders.origin()).then_some(())?;
     let rest = link.path().strip_prefix(orders.path())?;
-    let number = percent_decoded(rest.split('/').next()?)?;
-    is_number(&number).then_some(number)
+    number_of(rest.split('/').next()?)
 }
 
 /// The orders whose addresses (below `orders`) occur anywhere in the source: links, scripts, attributes, comments.
 pub(in crate::connector) fn mentioned_orders(orders: &Url, body: &str) -> Vec<String> {
-    let mut numbers: Vec<String> = body
-        .match_indices(orders.path())
-        .filter_map(|(at, prefix)| {
-            let rest = &body[at + prefix.len()..];
-            let end = rest.find(|sign: char| !is_part_of_number(sign) && sign != '%').unwrap_or(rest.len());
-            percent_decoded(rest.get(..end)?)
-        })
-        .filter(|number| is_number(number))
-        .collect();
+    mentioned_after(orders.path(), body)
+}
+
+/// The numbers that follow a text anywhere in the source.
+pub(in crate::connector) fn mentioned_after(beginning: &str, body: &str) -> Vec<String> {
+    let mut numbers: Vec<String> =
+        body.match_indices(beginning).filter_map(|(at, _)| number_at(&body[at + beginning.len()..])).collect();
     numbers.sort_unstable();
     numbers.dedup();
     numbers
+}
+
+/// The number with which a text begins.
+pub(in crate::connector) fn number_at(text: &str) -> Option<String> {
+    let end = text.find(|sign: char| !is_part_of_number(sign) && sign != '%').unwrap_or(text.len());
+    number_of(text.get(..end)?)
+}
+
+fn number_of(text: &str) -> Option<String> {
+    percent_decoded(text).filter(|number| is_number(number))
 }
 
 /// Whether a text names the number, as a word of its own.

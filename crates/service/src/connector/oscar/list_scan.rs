@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 use url::Url;
 
+use super::Oscar;
 use super::order_list::{self, Source};
-use super::{Fetched, Oscar};
 use crate::connector::ConnectorError;
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::list_proof::{DateRange, EndOfList};
@@ -12,11 +12,12 @@ use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted}
 use crate::connector::kit::other_page::OtherPage;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::settings::Settings;
+use crate::connector::kit::site::Fetched;
 use crate::connector::kit::turn::Turn;
 
 impl Paging for Oscar {
     fn first(&self) -> Url {
-        self.orders.clone()
+        self.site.orders.clone()
     }
 
     fn page(&self, before: &Url, number: u32) -> Url {
@@ -42,7 +43,7 @@ impl Paging for Oscar {
     }
 
     fn rules(&self) -> PagingRules {
-        let Settings { max_pages, single_page, time_zone, .. } = *self.settings;
+        let Settings { max_pages, single_page, time_zone, .. } = *self.site.settings;
         let end = if single_page { EndOfList::OnePage } else { EndOfList::PageAfter };
         PagingRules { max_pages, end, time_zone }
     }
@@ -57,7 +58,7 @@ impl Oscar {
     ) -> Result<Option<ListPage>, ConnectorError> {
         let Wanted { url, number } = wanted;
         let number = *number;
-        let response = match self.fetch(turn, url, PageKind::OrderList).await? {
+        let response = match self.site.fetch(turn, url, PageKind::OrderList).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(None),
             Fetched::Missing if number == 1 => return Err(PageKind::OrderList.answered(404)),
@@ -71,7 +72,7 @@ impl Oscar {
         }
         let has_left = response.url.path() != url.path();
         let source = Source::of(&response.url, number, &response.body);
-        let settings = std::sync::Arc::clone(&self.settings);
+        let settings = std::sync::Arc::clone(&self.site.settings);
         let read = crate::connector::html::read(response.body, move |document| {
             Ok(order_list::read(document, &source, &settings))
         })

@@ -1,7 +1,7 @@
 //! The connector for shops that run on django-oscar. It signs in and reads pages as the customer's browser would.
 //!
 //! What is shown is reported, nothing is corrected; what cannot be read for certain is an error that names the element
-//! and the kind of page, and never a guess. This module is the step machine: sign in (`sign_in`), then scan (`scan`).
+//! and the kind of page, and never a guess. The kit takes the steps of a sync.
 
 mod line_title;
 mod list_scan;
@@ -12,217 +12,33 @@ mod order_status;
 mod product_page;
 mod products;
 mod scan;
-mod sign_in;
 mod sign_in_page;
-mod state;
 #[cfg(test)]
 mod tests;
 mod words;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use async_trait::async_trait;
-use ordersync_api::{CredentialField, SyncErrorCode};
-use secrecy::ExposeSecret;
 use url::Url;
 
-use self::state::{Remembered, Stage, State, internal};
-use super::egress::{CookieJar, Egress, Request, Response, Visitor};
-use super::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext};
-use crate::connector::kit::check::Unread;
-use crate::connector::kit::other_page::OtherPage;
-use crate::connector::kit::page::PageKind;
-use crate::connector::kit::scan::{Scan, Scanned};
-use crate::connector::kit::settings::Settings;
-use crate::connector::kit::turn::Turn;
+use self::sign_in_page::OscarSignIn;
+use super::egress::Egress;
+use super::kit::settings::Settings;
+use super::kit::site::Site;
+use super::kit::steps::HtmlConnector;
 
 /// A shop that runs on django-oscar.
 pub(crate) struct Oscar {
-    egress: Egress,
-    settings: Arc<Settings>,
-    login: Url,
-    orders: Url,
-}
-
-/// The outcome of the request for a page that only a signed-in customer sees.
-enum Fetched {
-    Page(Response),
-    /// There is no such page (any more).
-    Missing,
-    /// The shop shows its sign-in instead.
-    SignedOut,
+    site: Site,
 }
 
 impl Oscar {
     /// A connector for the shop at `base_url`, which is also the egress's. `None` for an address that can be no base.
-    pub(super) fn new(base_url: &Url, egress: Egress, settings: Settings) -> Option<Self> {
-        let mut base = base_url.clone();
-        // With a slash at the end, joining keeps what the address has of a path.
-        base.path_segments_mut().ok()?.pop_if_empty().push("");
-        let login = base.join("accounts/login/").ok()?;
+    pub(super) fn connector(base_url: &Url, egress: Egress, settings: Settings) -> Option<HtmlConnector<Self>> {
+        let base = Site::base(base_url)?;
+        let sign_in = base.join("accounts/login/").ok()?;
         let orders = base.join("accounts/orders/").ok()?;
-        Some(Self { egress, settings: Arc::new(settings), login, orders })
+        let settings = Arc::new(settings);
+        Some(HtmlConnector(Self { site: Site { egress, settings, sign_in, orders, pages: Arc::new(OscarSignIn) } }))
     }
-
-    /// Fetches a page that only a signed-in customer sees.
-    async fn fetch(&self, turn: &mut Turn<'_, '_>, url: &Url, page: PageKind) -> Result<Fetched, ConnectorError> {
-        let visitor = Visitor::of(turn.context);
-        let response = self.egress.send(Request::get(url.clone()), turn.cookies, visitor).await?;
-        let has_moved = response.url.path() != url.path();
-        let status = response.status;
-        match status {
-            401 => return Ok(Fetched::SignedOut),
-            404 | 410 => return Ok(Fetched::Missing),
-            200 if !has_moved => return Ok(Fetched::Page(response)),
-            _ => {}
-        }
-        let is_page = status == 200;
-        let body = response.body.clone();
-        let instead = move |document: &scraper::Html| {
-            Ok(match sign_in_page::instead(document) {
-                Unread::SignedOut => Some(Fetched::SignedOut),
-                Unread::Instead(other) if !is_page => {
-                    return Err(match other {
-                        OtherPage::Unknown => page.answered(status),
-                        _ => other.error(page),
-                    });
-                }
-                Unread::Instead(_) | Unread::Failed(_) | Unread::Other(_) => None,
-            })
-        };
-        Ok(super::html::read(body, instead).await?.unwrap_or(Fetched::Page(response)))
-    }
-
-    /// The sign-in as it is remembered for later syncs.
-    fn remember(context: &StepContext<'_>, cookies: &CookieJar) -> Option<ConnectorState> {
-        let username = credential(context, "username").ok()?.to_owned();
-        Remembered { username, cookies: cookies.clone() }.close()
-    }
-
-    /// The cookies of the sign-in that earlier syncs left, where it is this user's.
-    fn recall(context: &StepContext<'_>) -> Option<CookieJar> {
-        let remembered: Remembered = serde_json::from_slice(context.session?).ok()?;
-        (remembered.username == credential(context, "username").ok()? && !remembered.cookies.is_empty())
-            .then_some(remembered.cookies)
-    }
-}
-
-#[async_trait]
-impl Connector for Oscar {
-    fn credential_fields(&self) -> Vec<CredentialField> {
-        vec![CredentialField::new("username", "Email", false), CredentialField::new("password", "Password", true)]
-    }
-
-    async fn step(
-        &self,
-        context: &StepContext<'_>,
-        state: Option<ConnectorState>,
-        input: Input<'_>,
-    ) -> Result<Step, ConnectorError> {
-        let mut state = match (&input, state) {
-            (Input::Login, _) => Self::begin(context),
-            (_, Some(bytes)) => State::open(&bytes, &self.orders)?,
-            (_, None) => return Err(internal("The sync has no state to continue from.")),
-        };
-        let taken = match input {
-            Input::Login | Input::Continue => self.advance(context, &mut state).await,
-            Input::MfaCode(code) => self.enter_code(context, &mut state, code).await,
-            Input::MfaChoice(_) => Err(internal("The step does not fit the state of the sync.")),
-        };
-        let (outcome, wait) = match taken {
-            Ok(outcome) => (outcome, Duration::ZERO),
-            // What was read before is kept. The next step meets the same, and has nothing to lose.
-            Err(error) if state.has_read && error.paced => (Outcome::Working, error.retry_after.unwrap_or_default()),
-            Err(error) if state.has_read && error.transient => (Outcome::Working, Duration::ZERO),
-            Err(error) => return Err(error),
-        };
-        let has_read = state.has_read;
-        let step = Step::new(outcome, state.close()?).after(wait);
-        Ok(if has_read { step.progressed() } else { step })
-    }
-}
-
-impl Oscar {
-    /// The state of the first step: with the remembered sign-in, or without any.
-    fn begin(context: &StepContext<'_>) -> State {
-        match Self::recall(context) {
-            Some(cookies) => State { cookies, stage: Stage::Recall, ..State::default() },
-            None => State::default(),
-        }
-    }
-
-    /// Signs in and scans, as far as one step goes.
-    async fn advance(&self, context: &StepContext<'_>, state: &mut State) -> Result<Outcome, ConnectorError> {
-        loop {
-            match state.stage {
-                Stage::Recall => match self.verify(context, state).await? {
-                    Some(outcome) => return Ok(outcome),
-                    None => {
-                        state.cookies = CookieJar::default();
-                        state.stage = Stage::FetchForm;
-                    }
-                },
-                Stage::FetchForm => self.fetch_form(context, state).await?,
-                Stage::SendForm => {
-                    if let Some(challenge) = self.send_form(context, state).await? {
-                        return Ok(challenge);
-                    }
-                }
-                Stage::Verify => {
-                    return self.verify(context, state).await?.ok_or_else(|| {
-                        ConnectorError::new(SyncErrorCode::RetailerChanged)
-                            .with_message("The retailer took the sign-in, but does not show the order list after it.")
-                    });
-                }
-                Stage::Scan => {
-                    if let Some(outcome) = self.scan(context, state).await? {
-                        return Ok(outcome);
-                    }
-                    // The shop has ended the sign-in.
-                    state.renewals.count()?;
-                    state.stage = Stage::FetchForm;
-                }
-            }
-        }
-    }
-
-    /// A step of the scan. `None`: the shop has ended the sign-in.
-    async fn scan(&self, context: &StepContext<'_>, state: &mut State) -> Result<Option<Outcome>, ConnectorError> {
-        let State { cookies, renewals, has_read, scan: Some(scan), .. } = &mut *state else {
-            return Err(internal("There is no scan to continue."));
-        };
-        let mut turn = Turn { context, cookies, renewals, has_read };
-        Ok(scan.step(self, &mut turn).await?.map(|scanned| match scanned {
-            Scanned::List => Outcome::Working,
-            Scanned::Orders(page) => Outcome::Page(page),
-            Scanned::Whole(report) => Outcome::Done { session: Self::remember(context, cookies), report },
-        }))
-    }
-
-    /// Looks whether the customer is signed in, by the page that this is for. `None`: not so.
-    async fn verify(&self, context: &StepContext<'_>, state: &mut State) -> Result<Option<Outcome>, ConnectorError> {
-        let State { cookies, renewals, has_read, .. } = &mut *state;
-        let mut turn = Turn { context, cookies, renewals, has_read };
-        match self.fetch(&mut turn, &self.orders, PageKind::OrderList).await? {
-            Fetched::Page(response) => {
-                let asks = super::html::read(response.body, |document| Ok(sign_in_page::asks(document)));
-                if asks.await? {
-                    return Ok(None);
-                }
-                state.scan = Some(Scan::new(self.orders.clone()));
-                state.stage = Stage::Scan;
-                Ok(Some(Outcome::SignedIn { session: Self::remember(context, &state.cookies) }))
-            }
-            Fetched::SignedOut => Ok(None),
-            Fetched::Missing => Err(PageKind::OrderList.answered(404)),
-        }
-    }
-}
-
-fn credential<'a>(context: &StepContext<'a>, name: &str) -> Result<&'a str, ConnectorError> {
-    context.credentials.get(name).map(ExposeSecret::expose_secret).ok_or_else(|| {
-        ConnectorError::new(SyncErrorCode::CredentialsRefused)
-            .with_message(format!("The credentials lack the field \"{name}\"."))
-    })
 }

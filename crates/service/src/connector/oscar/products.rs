@@ -6,12 +6,13 @@ use ordersync_api::SyncErrorCode;
 use serde::{Deserialize, Serialize};
 
 use super::product_page::{self, Product};
-use super::{Fetched, Oscar, sign_in_page};
+use super::{Oscar, sign_in_page};
 use crate::connector::kit::breaker::Breaker;
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::order_proof::ProvenOrder;
 use crate::connector::kit::page::PageKind;
+use crate::connector::kit::site::Fetched;
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
 use crate::connector::{ConnectorError, html};
@@ -111,8 +112,8 @@ impl Oscar {
         turn: &mut Turn<'_, '_>,
         path: &str,
     ) -> Result<Option<Result<Product, Seen>>, ConnectorError> {
-        let url = self.orders.join(path).map_err(|_| PageKind::Product.unreadable("an address"))?;
-        let response = match self.fetch(turn, &url, PageKind::Product).await? {
+        let url = self.site.orders.join(path).map_err(|_| PageKind::Product.unreadable("an address"))?;
+        let response = match self.site.fetch(turn, &url, PageKind::Product).await? {
             Fetched::Page(response) => response,
             Fetched::Missing => return Ok(Some(Err(Seen::Gone))),
             Fetched::SignedOut => return Ok(None),

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use ordersync_api::{Open, ShipmentStatus};
 
 use super::products::Products;
-use super::{Fetched, Oscar, order_page};
+use super::{Oscar, order_page};
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::due::Reread;
@@ -17,9 +17,16 @@ use crate::connector::kit::page::PageKind;
 use crate::connector::kit::scan::{OrderPage, Shop};
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::shows::Shows;
+use crate::connector::kit::site::{Fetched, HtmlShop, Site};
 use crate::connector::kit::source;
 use crate::connector::kit::turn::Turn;
 use crate::connector::{ConnectorError, html};
+
+impl HtmlShop for Oscar {
+    fn site(&self) -> &Site {
+        &self.site
+    }
+}
 
 #[async_trait]
 impl Shop for Oscar {
@@ -30,12 +37,12 @@ impl Shop for Oscar {
     }
 
     fn reread(&self) -> Reread {
-        let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.settings;
+        let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.site.settings;
         Reread { newest, oldest }
     }
 
     fn status(&self, text: &str) -> Open<ShipmentStatus> {
-        self.settings.status(text)
+        self.site.settings.status(text)
     }
 
     async fn list_page(&self, turn: &mut Turn<'_, '_>, wanted: &Wanted) -> Result<Option<ListPage>, ConnectorError> {
@@ -47,8 +54,8 @@ impl Shop for Oscar {
         turn: &mut Turn<'_, '_>,
         listed: &ListedOrder,
     ) -> Result<Option<OrderPage>, ConnectorError> {
-        let url = self.orders.join(&listed.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
-        let response = match self.fetch(turn, &url, PageKind::Order).await? {
+        let url = self.site.orders.join(&listed.path).map_err(|_| PageKind::Order.unreadable("an address"))?;
+        let response = match self.site.fetch(turn, &url, PageKind::Order).await? {
             Fetched::Page(response) => response,
             Fetched::SignedOut => return Ok(None),
             Fetched::Missing => return Ok(Some(OrderPage::Absent)),
@@ -56,7 +63,7 @@ impl Shop for Oscar {
         let list = url.join("..").map_err(|_| PageKind::Order.unreadable("an address"))?;
         let is_whole = source::is_whole(&response.body);
         let source = order_page::Source { url: response.url, is_whole, list, row: listed.clone() };
-        let settings = Arc::clone(&self.settings);
+        let settings = Arc::clone(&self.site.settings);
         let read =
             html::read(response.body, move |document| Ok(order_page::read(document, &source, &settings))).await?;
         match read {

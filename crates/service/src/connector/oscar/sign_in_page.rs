@@ -2,27 +2,42 @@
 //! their forms, whatever their address or language.
 
 use scraper::{ElementRef, Html};
-use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::connector::ConnectorError;
 use crate::connector::kit::check::Unread;
 use crate::connector::kit::form::Form;
 use crate::connector::kit::other_page::OtherPage;
-use crate::connector::kit::sign_in::{SignInPage, only_field};
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::sign_in::{SignInAnswer, SignInPage, only_field};
+use crate::connector::kit::site::{CodeForm, SignInPages};
 use crate::connector::kit::text::{selector, text};
 
-/// Asks for a code.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct CodeForm {
-    pub(super) form: Form,
-    pub(super) code: String,
-    /// Whether the shop says that, after wrong codes, it looks at none for a while.
-    pub(super) paused: bool,
-}
+/// Oscar's sign-in.
+pub(super) struct OscarSignIn;
 
-/// Whether a page asks for a sign-in, or for its code.
-pub(super) fn asks(document: &Html) -> bool {
-    matches!(instead(document), Unread::SignedOut)
+impl SignInPages for OscarSignIn {
+    fn username_label(&self) -> &'static str {
+        "Email"
+    }
+
+    fn read(&self, document: &Html, url: &Url) -> SignInPage<CodeForm> {
+        read(document, url)
+    }
+
+    fn answer(
+        &self,
+        of: PageKind,
+        status: u16,
+        document: &Html,
+        url: &Url,
+    ) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        SignInAnswer::read(of, status, document, url, code_form)
+    }
+
+    fn asks(&self, document: &Html) -> bool {
+        matches!(instead(document), Unread::SignedOut)
+    }
 }
 
 /// What a page is that is not the one that was asked for.
@@ -41,7 +56,7 @@ pub(super) fn read(document: &Html, url: &Url) -> SignInPage<CodeForm> {
 }
 
 /// Reads the form of the wizard that asks for a code.
-pub(super) fn code_form(form: ElementRef<'_>, url: &Url) -> Option<CodeForm> {
+fn code_form(form: ElementRef<'_>, url: &Url) -> Option<CodeForm> {
     let code = only_field(form.select(selector!("input[name$=otp_token]")))?;
     // django-otp tells the number of failures when it pauses, and says no number when a code is wrong, in any language.
     let paused =

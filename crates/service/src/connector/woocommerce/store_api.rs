@@ -7,10 +7,10 @@ use ordersync_api::SyncErrorCode;
 use rust_decimal::Decimal;
 use scraper::Html;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
-use super::WooCommerce;
 use crate::connector::ConnectorError;
-use crate::connector::egress::{Request, Visitor};
+use crate::connector::egress::{Egress, Request, Visitor};
 use crate::connector::kit::breaker::Breaker;
 use crate::connector::kit::checked_order::ProductFacts;
 use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
@@ -98,77 +98,34 @@ struct Refusal {
     code: String,
 }
 
-impl WooCommerce {
+impl StoreApi {
     /// Asks the route for an order whose page was read, and keeps what it says.
-    pub(super) async fn ask_store_api(
-        &self,
+    pub(in crate::connector) async fn ask(
+        &mut self,
+        (egress, base): (&Egress, &Url),
         turn: &mut Turn<'_, '_>,
-        kept: &mut StoreApi,
         order: &ProvenOrder,
     ) -> Result<(), ConnectorError> {
-        kept.found = Found::Nothing;
+        self.found = Found::Nothing;
         let listed = order.listed();
-        if kept.route == Route::Absent {
+        if self.route == Route::Absent {
             return Ok(());
         }
         // The number may be another one than the id.
         let Some(id) = listed.path.trim_end_matches('/').rsplit('/').next().and_then(|id| id.parse().ok()) else {
             return Ok(());
         };
-        kept.found = Found::Broken;
-        if kept.breaker.asks(&listed.path, turn.context.now) {
-            kept.found = self.order_of_api(turn, &mut kept.route, id, order).await?;
-            kept.breaker.count(kept.found == Found::Broken);
+        self.found = Found::Broken;
+        if self.breaker.asks(&listed.path, turn.context.now) {
+            self.found = order_of_api((egress, base), turn, &mut self.route, id, order).await?;
+            self.breaker.count(self.found == Found::Broken);
             turn.read_on();
         }
         Ok(())
     }
 
-    async fn order_of_api(
-        &self,
-        turn: &mut Turn<'_, '_>,
-        route: &mut Route,
-        id: u64,
-        order: &ProvenOrder,
-    ) -> Result<Found, ConnectorError> {
-        let url = self.base.join(&format!("{ROUTE}{id}")).map_err(|_| PageKind::Order.unreadable("an address"))?;
-        let visitor = Visitor::of(turn.context);
-        let response = match self.egress.send(Request::get(url.clone()), turn.cookies, visitor).await {
-            Ok(response) => response,
-            Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => return Err(error),
-            Err(_) => return Ok(Found::Broken),
-        };
-        // Errors of the route itself begin so; those of WordPress and of plugins that close it do not.
-        let is_own = || {
-            let refusal = serde_json::from_str::<Refusal>(&response.body);
-            refusal.is_ok_and(|refusal| refusal.code.starts_with("woocommerce_"))
-        };
-        Ok(match (response.status, *route) {
-            (200, _) if response.url == url => match serde_json::from_str(&response.body) {
-                Ok(answer) => {
-                    *route = Route::Answers;
-                    compare(&answer, id, order)
-                }
-                Err(_) => Found::Broken,
-            },
-            (404 | 410, _) if is_own() => Found::Nothing,
-            // Its page was shown just now. The page of the next order shows whether the sign-in has ended.
-            (401 | 403, Route::Untried) if is_own() => {
-                *route = Route::Refused;
-                Found::Broken
-            }
-            (401 | 403 | 404 | 410, Route::Untried | Route::Refused) => {
-                *route = Route::Absent;
-                Found::Nothing
-            }
-            _ => Found::Broken,
-        })
-    }
-}
-
-impl StoreApi {
     /// What is known of a line of the order that was read last.
-    pub(super) fn facts(&self, line: &ProvenLine) -> ProductFacts<'_> {
+    pub(in crate::connector) fn facts(&self, line: &ProvenLine) -> ProductFacts<'_> {
         match &self.found {
             Found::Nothing => ProductFacts::Gone,
             Found::Broken => ProductFacts::Broken,
@@ -187,6 +144,47 @@ impl StoreApi {
             }
         }
     }
+}
+
+async fn order_of_api(
+    (egress, base): (&Egress, &Url),
+    turn: &mut Turn<'_, '_>,
+    route: &mut Route,
+    id: u64,
+    order: &ProvenOrder,
+) -> Result<Found, ConnectorError> {
+    let url = base.join(&format!("{ROUTE}{id}")).map_err(|_| PageKind::Order.unreadable("an address"))?;
+    let visitor = Visitor::of(turn.context);
+    let response = match egress.send(Request::get(url.clone()), turn.cookies, visitor).await {
+        Ok(response) => response,
+        Err(error) if error.paced || error.code == SyncErrorCode::RetailerRateLimited => return Err(error),
+        Err(_) => return Ok(Found::Broken),
+    };
+    // Errors of the route itself begin so; those of WordPress and of plugins that close it do not.
+    let is_own = || {
+        let refusal = serde_json::from_str::<Refusal>(&response.body);
+        refusal.is_ok_and(|refusal| refusal.code.starts_with("woocommerce_"))
+    };
+    Ok(match (response.status, *route) {
+        (200, _) if response.url == url => match serde_json::from_str(&response.body) {
+            Ok(answer) => {
+                *route = Route::Answers;
+                compare(&answer, id, order)
+            }
+            Err(_) => Found::Broken,
+        },
+        (404 | 410, _) if is_own() => Found::Nothing,
+        // Its page was shown just now. The page of the next order shows whether the sign-in has ended.
+        (401 | 403, Route::Untried) if is_own() => {
+            *route = Route::Refused;
+            Found::Broken
+        }
+        (401 | 403 | 404 | 410, Route::Untried | Route::Refused) => {
+            *route = Route::Absent;
+            Found::Nothing
+        }
+        _ => Found::Broken,
+    })
 }
 
 /// Puts the lines of the answer beside those of the page.

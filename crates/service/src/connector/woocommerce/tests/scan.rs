@@ -3,8 +3,8 @@ use wiremock::ResponseTemplate;
 
 use super::shop::{Order, PASSWORD, Shop, USERNAME, answer, money, sign_in_page};
 use super::{SETTINGS, code_of, connector, sync, sync_with};
-use crate::connector::RetailerOrder;
 use crate::connector::drive::Connection;
+use crate::connector::{ConnectorState, Input, RetailerOrder};
 
 /// Type, amount, and whether the prices contain it, of each adjustment.
 fn adjustments(order: &RetailerOrder) -> Vec<(AdjustmentType, String, bool)> {
@@ -253,4 +253,18 @@ async fn amounts_that_may_be_thousands_or_have_three_decimals_are_an_error_that_
     assert!(error.message.contains("`whole_prices = true`"), "{}", error.message);
     let whole = sync_with(&shop, "whole_prices = true").await.unwrap().orders.remove(0);
     assert_eq!(whole.total, Some(38500.into()));
+}
+
+#[tokio::test]
+async fn a_scan_of_another_version_begins_again_and_keeps_the_sign_in() {
+    let shop = Shop::with((1..=12).rev().map(|number| Order::new(number, "Completed")).collect()).await;
+    let connector = connector(&shop.uri(), SETTINGS);
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let step = connection.step(&*connector, None, Input::Login).await.unwrap();
+    let step = connection.step(&*connector, Some(step.state), Input::Continue).await.unwrap();
+    let old = String::from_utf8(step.state.to_vec()).unwrap().replace("\"next\"", "\"following\"");
+    let state = ConnectorState::new(old.into_bytes());
+    let synced = connection.run_on(&*connector, Some(state), |_| panic!("no code")).await.unwrap();
+    assert_eq!((synced.orders.len(), shop.count("POST")), (12, 1));
+    assert!(synced.report.listed_all());
 }

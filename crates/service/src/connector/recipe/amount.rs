@@ -1,9 +1,12 @@
-//! Amounts, as WooCommerce marks them on every page: `<span class="woocommerce-Price-amount">`. After a refund, the page shows
-//! what was ordered and what is left: `<del>10.00</del> <ins>0.00</ins>`.
+//! Amounts: elements with the mark that a shop gives them, or else the whole text of their place. After a refund, a page may
+//! show what was ordered and what is left: `<del>10.00</del> <ins>0.00</ins>`.
 
 use ordersync_api::SyncErrorCode;
 use scraper::{ElementRef, Html};
 
+use super::cell::Cell;
+use super::format;
+use super::value::is_currency;
 use crate::connector::ConnectorError;
 use crate::connector::kit::check::{Check, Failure, Unread};
 use crate::connector::kit::currency::Currency;
@@ -12,10 +15,14 @@ use crate::connector::kit::money::Money;
 use crate::connector::kit::page::PageKind;
 use crate::connector::kit::settings::Settings;
 use crate::connector::kit::text::{selector, text};
+use crate::connector::kit::twice;
 
 /// What reading amounts needs to know.
 #[derive(Clone, Copy)]
 pub(super) struct Amounts<'a> {
+    pub(super) recipe: &'a format::Amounts,
+    /// Whether refunds strike amounts.
+    pub(super) struck: bool,
     pub(super) page: PageKind,
     pub(super) check: Check,
     pub(super) locale: Locale,
@@ -35,13 +42,17 @@ pub(super) enum Decimals {
 }
 
 impl Decimals {
-    pub(super) fn of(page: &Html, settings: &Settings) -> Self {
-        if settings.whole_prices { Self::None } else { Self::shown_by(page) }
+    pub(super) fn of(page: &Html, recipe: &format::Amounts, settings: &Settings) -> Self {
+        if settings.whole_prices { Self::None } else { Self::shown_by(page, recipe) }
     }
 
-    fn shown_by(page: &Html) -> Self {
-        let mut amounts = page.select(selector!(".woocommerce-Price-amount"));
-        if amounts.any(|amount| says_decimals(&text(amount))) { Self::Shown } else { Self::Unknown }
+    /// Without a mark, amounts are the texts with the sign of a currency.
+    fn shown_by(page: &Html, recipe: &format::Amounts) -> Self {
+        let is_shown = match &recipe.mark {
+            Some(mark) => page.select(mark.get()).any(|amount| says_decimals(&text(amount))),
+            None => page.root_element().text().any(|text| text.contains(is_currency) && says_decimals(text)),
+        };
+        if is_shown { Self::Shown } else { Self::Unknown }
     }
 }
 
@@ -66,12 +77,34 @@ pub(super) struct Shown {
 }
 
 impl Amounts<'_> {
-    /// The one amount of a cell; a `<small>` explains it. `None`: the cell has none.
-    pub(super) fn read(&self, cell: ElementRef<'_>) -> Result<Option<Shown>, Unread> {
-        let mut marked = cell.select(selector!(".woocommerce-Price-amount")).filter(|amount| !is_in(*amount, "small"));
+    /// The one amount of a cell. `None`: the cell has none.
+    pub(super) fn read(&self, cell: Cell<'_>) -> Result<Option<Shown>, Unread> {
+        let shown = if self.recipe.mark.is_some() { self.read_marked(cell.element)? } else { self.read_whole(cell)? };
+        if let Some(Shown { ordered, left: None }) = &shown
+            && !twice::agrees_with_amount(cell.element, ordered.amount())
+        {
+            return Err(self.failed("an amount twice, and differently."));
+        }
+        Ok(shown)
+    }
+
+    /// The text of a cell, all of which is the amount.
+    fn read_whole(&self, cell: Cell<'_>) -> Result<Option<Shown>, Unread> {
+        if cell.element.select(selector!("del, ins")).next().is_some() {
+            return Err(self.failed("an amount that is struck."));
+        }
+        if !text(cell.element).contains(|sign: char| sign.is_ascii_digit()) {
+            return Ok(None);
+        }
+        let words = cell.number().ok_or_else(|| self.failed("an amount that the recipe's pattern does not fit."))?;
+        Ok(Some(Shown { ordered: self.money(&words)?, left: None }))
+    }
+
+    fn read_marked(&self, cell: ElementRef<'_>) -> Result<Option<Shown>, Unread> {
+        let mut marked = self.marked(cell).filter(|amount| !self.is_aside(*amount));
         let (first, second) = (marked.next(), marked.next());
-        let mut struck = cell.select(selector!("del")).filter(|del| !is_in(*del, "small"));
-        let inserted = cell.select(selector!("ins")).filter(|ins| !is_in(*ins, "small")).count();
+        let mut struck = cell.select(selector!("del")).filter(|del| !self.is_aside(*del));
+        let inserted = cell.select(selector!("ins")).filter(|ins| !self.is_aside(*ins)).count();
         let (del, second_del) = (struck.next(), struck.next());
         let Some(amount) = first else { return Ok(None) };
         match (del, second) {
@@ -80,9 +113,8 @@ impl Amounts<'_> {
                 Ok(Some(Shown { ordered, left: None }))
             }
             // The struck amount has the mark in some versions, and is a plain text in others.
-            (Some(del), _) if inserted == 1 && second_del.is_none() => {
-                let mut left =
-                    cell.select(selector!("ins .woocommerce-Price-amount")).filter(|left| !is_in(*left, "small"));
+            (Some(del), _) if self.struck && inserted == 1 && second_del.is_none() => {
+                let mut left = self.marked(cell).filter(|left| !self.is_aside(*left) && is_in(*left, "ins"));
                 let (Some(only), None) = (left.next(), left.next()) else {
                     return Err(self.failed("amounts that contradict each other."));
                 };
@@ -92,10 +124,25 @@ impl Amounts<'_> {
         }
     }
 
-    /// The amounts that explain another, with their labels: `(includes $1.60 VAT)`.
+    /// The tax that an amount contains, with its label: `(includes $1.60 VAT)`.
     pub(super) fn included(&self, cell: ElementRef<'_>) -> Result<Vec<(String, Money)>, Unread> {
-        let marked = cell.select(selector!("small.includes_tax .woocommerce-Price-amount"));
+        let Some(included) = &self.recipe.included_tax else { return Ok(Vec::new()) };
+        let marked = self.marked(cell).filter(|amount| included.holds(*amount));
         marked.map(|amount| Ok((label_after(amount), self.money(&text(amount))?))).collect()
+    }
+
+    /// Whether an element that is no amount holds one.
+    pub(super) fn is_hidden_in(&self, element: ElementRef<'_>) -> bool {
+        self.marked(element).next().is_some() || self.recipe.mark.is_none() && looks_like_amount(&text(element))
+    }
+
+    /// Every element with the mark.
+    pub(super) fn marked<'a>(&self, element: ElementRef<'a>) -> impl Iterator<Item = ElementRef<'a>> {
+        self.recipe.mark.iter().flat_map(move |mark| element.select(mark.get()))
+    }
+
+    fn is_aside(&self, element: ElementRef<'_>) -> bool {
+        self.recipe.aside.as_ref().is_some_and(|aside| aside.holds(element))
     }
 
     fn money(&self, words: &str) -> Result<Money, Unread> {
@@ -136,7 +183,7 @@ fn unknown_decimals(page: PageKind) -> ConnectorError {
 }
 
 /// Whether an element is in one of this name.
-pub(super) fn is_in(element: ElementRef<'_>, name: &str) -> bool {
+fn is_in(element: ElementRef<'_>, name: &str) -> bool {
     element.ancestors().filter_map(ElementRef::wrap).any(|above| above.value().name() == name)
 }
 
@@ -144,8 +191,7 @@ pub(super) fn is_in(element: ElementRef<'_>, name: &str) -> bool {
 pub(super) fn looks_like_amount(text: &str) -> bool {
     let signs: Vec<char> = text.chars().filter(|sign| !sign.is_whitespace()).collect();
     let is_digit = |sign: &char| sign.is_ascii_digit();
-    let is_symbol =
-        |sign: &char| matches!(sign, '$' | '£' | '€' | '¥' | '₹' | '₩' | '₽' | '₺' | '₪' | '฿' | '₫' | '￥');
+    let is_symbol = |sign: &char| is_currency(*sign);
     signs.windows(3).any(|part| is_digit(&part[0]) && matches!(part[1], '.' | ',') && is_digit(&part[2]))
         || signs
             .windows(2)
@@ -173,15 +219,16 @@ fn label_after(amount: ElementRef<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::value::Css;
     use super::*;
 
     #[test]
     fn a_shop_chooses_the_signs_of_its_amounts_but_nothing_is_guessed() {
-        let currency = Currency::from_code("EUR");
+        let (currency, recipe) = (Currency::from_code("EUR"), format::Amounts::default());
         let read = |decimals: Decimals, tag: &str, text: &str| {
             let locale = Locale::from_tag(tag).unwrap();
-            let amounts =
-                Amounts { page: PageKind::Order, check: Check::Lines, locale, currency: currency.as_ref(), decimals };
+            let (page, check, currency) = (PageKind::Order, Check::Lines, currency.as_ref());
+            let amounts = Amounts { recipe: &recipe, struck: false, page, check, locale, currency, decimals };
             amounts.money(text).ok().map(|money| money.amount().to_string())
         };
         for (tag, text, expected) in [
@@ -211,13 +258,16 @@ mod tests {
             (&["$1,234", "$0"], true),
             (&["$1,234", "$1,234,567"], true),
             (&["$1,234", "$1,234.50"], true),
-            (&["12 990 Ft"], true),
+            (&["12 990 €"], true),
             (&["1 234,500 €"], false),
             (&["1,234.500 €", "€"], false),
         ] {
-            let marked = |amount: &&str| format!("<span class='woocommerce-Price-amount'>{amount}</span>");
+            let marked = |amount: &&str| format!("<span class='amount'>{amount}</span>");
             let page = Html::parse_document(&amounts.iter().map(marked).collect::<String>());
-            assert_eq!(Decimals::shown_by(&page) == Decimals::Shown, known, "{amounts:?}");
+            for mark in [None, Some(Css::parse(".amount").unwrap())] {
+                let recipe = format::Amounts { mark, ..format::Amounts::default() };
+                assert_eq!(Decimals::shown_by(&page, &recipe) == Decimals::Shown, known, "{amounts:?}");
+            }
         }
     }
 

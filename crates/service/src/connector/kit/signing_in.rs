@@ -1,17 +1,19 @@
-//! Signing in as the customer would: the form, the code where the shop asks for one, and once more where the shop ended
-//! the sign-in in the middle of a scan.
+//! Signing in as the customer would: the form, the code if the shop asks for one, and once more if the shop ended the
+//! sign-in in the middle of a scan.
+
+use std::sync::Arc;
 
 use ordersync_api::SyncErrorCode;
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-use super::sign_in_page::{self, CodeForm};
+use super::form::Form;
+use super::page::PageKind;
+use super::sign_in::{CredentialsForm, SignInAnswer};
+use super::site::{CodeForm, HtmlShop, Site, credential};
 use super::state::{Stage, State, internal};
-use super::{Oscar, credential};
-use crate::connector::egress::{CookieJar, Egress, Request, Response, Visitor};
-use crate::connector::kit::form::Form;
-use crate::connector::kit::page::PageKind;
-use crate::connector::kit::sign_in::{CredentialsForm, SignInAnswer};
+use super::steps::HtmlConnector;
+use crate::connector::egress::{CookieJar, Request, Response, Visitor};
 use crate::connector::{Challenge, ChallengeKind, ConnectorError, Outcome, StepContext, html};
 
 const ASK: &str = "Enter the code that your authenticator app shows for this shop.";
@@ -22,14 +24,19 @@ const ASK_AFTER_PAUSE: &str = "The shop looks at no code for a short while after
 const ASK_AFTER_RESTART: &str = "The shop had forgotten the sign-in, which was begun anew. Enter the next code that your \
     authenticator app shows.";
 
-impl Oscar {
+impl<S: HtmlShop + Send> HtmlConnector<S> {
     /// Fetches the form for user name and password.
-    pub(super) async fn fetch_form(&self, context: &StepContext<'_>, state: &mut State) -> Result<(), ConnectorError> {
-        let request = Request::get(self.login.clone());
-        let page = self.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
+    pub(super) async fn fetch_form(
+        &self,
+        context: &StepContext<'_>,
+        state: &mut State<S::Kept>,
+    ) -> Result<(), ConnectorError> {
+        let site = self.0.site();
+        let request = Request::get(site.sign_in.clone());
+        let page = site.egress.send(request, &mut state.cookies, Visitor::of(context)).await?;
         let Response { url, status, body, .. } = page;
-        let form =
-            html::read(body, move |document| sign_in_page::read(document, &url).credentials_form(status)).await?;
+        let pages = Arc::clone(&site.pages);
+        let form = html::read(body, move |document| pages.read(document, &url).credentials_form(status)).await?;
         state.credentials_form = Some(form);
         state.stage = Stage::SendForm;
         state.has_read = true;
@@ -40,7 +47,7 @@ impl Oscar {
     pub(super) async fn send_form(
         &self,
         context: &StepContext<'_>,
-        state: &mut State,
+        state: &mut State<S::Kept>,
     ) -> Result<Option<Outcome>, ConnectorError> {
         let prompt = if state.is_restarted { ASK_AFTER_RESTART } else { ASK };
         let username = credential(context, "username")?;
@@ -48,11 +55,11 @@ impl Oscar {
         let Some(waiting) = &state.credentials_form else { return Err(internal("There is no form to send.")) };
         let CredentialsForm { form, username: username_field, password: password_field } = waiting;
         let body = form.fill(&[(username_field, username), (password_field, password)]);
-        let answer = post(&self.egress, Visitor::of(context), &mut state.cookies, form, body).await?;
+        let answer = self.0.site().post(context, &mut state.cookies, form, body).await?;
         // The token of the form is used up, whatever the answer is.
         state.credentials_form = None;
         state.stage = Stage::FetchForm;
-        match self.answer(PageKind::SignIn, answer).await? {
+        match self.0.site().answer(PageKind::SignIn, answer).await? {
             SignInAnswer::CodeWanted(form) => {
                 state.is_restarted = false;
                 state.code_form = Some(form);
@@ -71,15 +78,17 @@ impl Oscar {
     pub(super) async fn enter_code(
         &self,
         context: &StepContext<'_>,
-        state: &mut State,
+        state: &mut State<S::Kept>,
         code: &SecretString,
     ) -> Result<Outcome, ConnectorError> {
-        let CodeForm { form, code: field, .. } =
-            state.code_form.take().ok_or_else(|| internal("A code was given that nothing asks for."))?;
+        // A form of another version, which cannot be read.
+        let Some(CodeForm { form, code: field, .. }) = state.code_form.take() else {
+            return self.sign_in_again(context, state).await;
+        };
         let digits: Zeroizing<String> = code.expose_secret().split_whitespace().collect::<String>().into();
         let body = form.fill(&[(&field, &digits)]);
-        let answer = post(&self.egress, Visitor::of(context), &mut state.cookies, &form, body).await?;
-        match self.answer(PageKind::Code, answer).await? {
+        let answer = self.0.site().post(context, &mut state.cookies, &form, body).await?;
+        match self.0.site().answer(PageKind::Code, answer).await? {
             SignInAnswer::CodeWanted(form) => {
                 let prompt = if form.paused { ASK_AFTER_PAUSE } else { ASK_AFTER_WRONG };
                 state.code_form = Some(form);
@@ -87,12 +96,7 @@ impl Oscar {
             }
             // The shop's wizard has expired, or the step is repeated after a crash, with a code that was used. A code
             // works once: it is not tried a second time, which would count as a wrong one.
-            SignInAnswer::CredentialsAgain => {
-                state.is_restarted = true;
-                state.stage = Stage::FetchForm;
-                state.has_read = true;
-                self.advance(context, state).await
-            }
+            SignInAnswer::CredentialsAgain => self.sign_in_again(context, state).await,
             SignInAnswer::Locked => Err(ConnectorError::new(SyncErrorCode::AccountLocked)),
             // The next step looks whether the sign-in holds: if that fails for a moment, it is repeated without the code.
             SignInAnswer::Taken => {
@@ -102,24 +106,38 @@ impl Oscar {
         }
     }
 
-    /// What the answer to the form of a page of kind `of` says.
-    async fn answer(&self, of: PageKind, answer: Response) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
-        let Response { url, status, body, .. } = answer;
-        html::read(body, move |document| SignInAnswer::read(of, status, document, &url, sign_in_page::code_form)).await
+    async fn sign_in_again(
+        &self,
+        context: &StepContext<'_>,
+        state: &mut State<S::Kept>,
+    ) -> Result<Outcome, ConnectorError> {
+        state.is_restarted = true;
+        state.stage = Stage::FetchForm;
+        state.has_read = true;
+        self.advance(context, state).await
     }
 }
 
-/// Posts a form. A redirect is the shop's way to say that it took the form; where to is of no interest.
-async fn post(
-    egress: &Egress,
-    visitor: Visitor<'_>,
-    cookies: &mut CookieJar,
-    form: &Form,
-    body: Zeroizing<String>,
-) -> Result<Response, ConnectorError> {
-    let request =
-        Request { url: form.action.clone(), referer: Some(&form.page), form: Some(body), follow_redirects: false };
-    egress.send(request, cookies, visitor).await
+impl Site {
+    /// Posts a form. A redirect is the shop's way to say that it took the form; where to is of no interest.
+    async fn post(
+        &self,
+        context: &StepContext<'_>,
+        cookies: &mut CookieJar,
+        form: &Form,
+        body: Zeroizing<String>,
+    ) -> Result<Response, ConnectorError> {
+        let request =
+            Request { url: form.action.clone(), referer: Some(&form.page), form: Some(body), follow_redirects: false };
+        self.egress.send(request, cookies, Visitor::of(context)).await
+    }
+
+    /// What the answer to the form of a page of kind `of` says.
+    async fn answer(&self, of: PageKind, answer: Response) -> Result<SignInAnswer<CodeForm>, ConnectorError> {
+        let Response { url, status, body, .. } = answer;
+        let pages = Arc::clone(&self.pages);
+        html::read(body, move |document| pages.answer(of, status, document, &url)).await
+    }
 }
 
 fn challenge(prompt: &str) -> Challenge {

@@ -1,0 +1,128 @@
+//! A shop whose customers sign in with a form and see pages: where they are, how its sign-in is recognized, and fetching a
+//! page that only a signed-in customer sees.
+
+use std::sync::Arc;
+
+use ordersync_api::SyncErrorCode;
+use scraper::Html;
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::check::Unread;
+use super::form::Form;
+use super::other_page::OtherPage;
+use super::page::PageKind;
+use super::scan::Shop;
+use super::settings::Settings;
+use super::sign_in::{SignInAnswer, SignInPage};
+use super::turn::Turn;
+use crate::connector::egress::{Egress, Request, Response, Visitor};
+use crate::connector::{ConnectorError, StepContext, html};
+
+/// Where a shop is, and how its sign-in is recognized.
+pub(in crate::connector) struct Site {
+    pub(in crate::connector) egress: Egress,
+    pub(in crate::connector) settings: Arc<Settings>,
+    /// The page with the form for user name and password.
+    pub(in crate::connector) sign_in: Url,
+    /// The first page of the order list.
+    pub(in crate::connector) orders: Url,
+    pub(in crate::connector) pages: Arc<dyn SignInPages>,
+}
+
+/// A platform whose shops are such sites.
+pub(in crate::connector) trait HtmlShop: Shop {
+    fn site(&self) -> &Site;
+}
+
+/// How the pages of a platform's sign-in are recognized.
+pub(in crate::connector) trait SignInPages: Send + Sync {
+    /// What the shop calls the user name.
+    fn username_label(&self) -> &str;
+
+    /// What a page that came from `url` asks for.
+    fn read(&self, document: &Html, url: &Url) -> SignInPage<CodeForm>;
+
+    /// What the answer to the form of a page of kind `of` says.
+    ///
+    /// # Errors
+    /// If it is no answer.
+    fn answer(
+        &self,
+        of: PageKind,
+        status: u16,
+        document: &Html,
+        url: &Url,
+    ) -> Result<SignInAnswer<CodeForm>, ConnectorError>;
+
+    /// Whether a page asks for a sign-in, or for its code.
+    fn asks(&self, document: &Html) -> bool;
+
+    /// What a page is that is not the one that was asked for.
+    fn instead(&self, document: &Html) -> Unread {
+        if self.asks(document) { Unread::SignedOut } else { Unread::Instead(OtherPage::of(document)) }
+    }
+}
+
+/// Asks for a code.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::connector) struct CodeForm {
+    pub(in crate::connector) form: Form,
+    /// The name of the field for the code.
+    pub(in crate::connector) code: String,
+    /// Whether the shop says that, after wrong codes, it looks at none for a while.
+    pub(in crate::connector) paused: bool,
+}
+
+/// The outcome of the request for a page that only a signed-in customer sees.
+pub(in crate::connector) enum Fetched {
+    Page(Response),
+    /// There is no such page (any more).
+    Missing,
+    /// The shop shows its sign-in instead.
+    SignedOut,
+}
+
+impl Site {
+    /// An address with a slash at its end: joining keeps what it has of a path. `None` for one that can be no base.
+    pub(in crate::connector) fn base(url: &Url) -> Option<Url> {
+        let mut base = url.clone();
+        base.path_segments_mut().ok()?.pop_if_empty().push("");
+        Some(base)
+    }
+
+    /// Fetches a page that only a signed-in customer sees.
+    pub(in crate::connector) async fn fetch(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        url: &Url,
+        page: PageKind,
+    ) -> Result<Fetched, ConnectorError> {
+        let response = self.egress.send(Request::get(url.clone()), turn.cookies, Visitor::of(turn.context)).await?;
+        let has_moved = response.url.path() != url.path();
+        let status = response.status;
+        match status {
+            401 => return Ok(Fetched::SignedOut),
+            404 | 410 => return Ok(Fetched::Missing),
+            200 if !has_moved => return Ok(Fetched::Page(response)),
+            _ => {}
+        }
+        let (body, pages) = (response.body.clone(), Arc::clone(&self.pages));
+        let instead = move |document: &Html| match pages.instead(document) {
+            Unread::SignedOut => Ok(Some(Fetched::SignedOut)),
+            Unread::Instead(OtherPage::Unknown) if status != 200 => Err(page.answered(status)),
+            Unread::Instead(other) if status != 200 => Err(other.error(page)),
+            Unread::Instead(_) | Unread::Failed(_) | Unread::Other(_) => Ok(None),
+        };
+        Ok(html::read(body, instead).await?.unwrap_or(Fetched::Page(response)))
+    }
+}
+
+/// A credential that the user gave.
+pub(super) fn credential<'a>(context: &StepContext<'a>, name: &str) -> Result<&'a str, ConnectorError> {
+    context.credentials.get(name).map(ExposeSecret::expose_secret).ok_or_else(|| {
+        ConnectorError::new(SyncErrorCode::CredentialsRefused)
+            .with_message(format!("The credentials lack the field \"{name}\"."))
+    })
+}

@@ -1,0 +1,135 @@
+//! The steps of a sync of a shop with pages: sign in, verify, scan. Every such platform takes the same ones.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use ordersync_api::{CredentialField, SyncErrorCode};
+
+use super::page::PageKind;
+use super::scan::{Scan, Scanned};
+use super::site::{Fetched, HtmlShop};
+use super::state::{Stage, State, internal, remember};
+use super::turn::Turn;
+use crate::connector::egress::CookieJar;
+use crate::connector::{Connector, ConnectorError, ConnectorState, Input, Outcome, Step, StepContext, html};
+
+/// The connector for a shop with pages.
+pub(in crate::connector) struct HtmlConnector<S>(pub(in crate::connector) S);
+
+#[async_trait]
+impl<S: HtmlShop + Send> Connector for HtmlConnector<S> {
+    fn credential_fields(&self) -> Vec<CredentialField> {
+        let username = self.0.site().pages.username_label();
+        vec![CredentialField::new("username", username, false), CredentialField::new("password", "Password", true)]
+    }
+
+    async fn step(
+        &self,
+        context: &StepContext<'_>,
+        state: Option<ConnectorState>,
+        input: Input<'_>,
+    ) -> Result<Step, ConnectorError> {
+        let mut state = match (&input, state) {
+            (Input::Login, _) => State::begin(context),
+            (_, Some(bytes)) => State::open(&bytes, &self.0.site().orders)?,
+            (_, None) => return Err(internal("The sync has no state to continue from.")),
+        };
+        let taken = match input {
+            Input::Login | Input::Continue => self.advance(context, &mut state).await,
+            Input::MfaCode(code) => self.enter_code(context, &mut state, code).await,
+            Input::MfaChoice(_) => Err(internal("The step does not fit the state of the sync.")),
+        };
+        let (outcome, wait) = match taken {
+            Ok(outcome) => (outcome, Duration::ZERO),
+            // What was read before is kept. The next step meets the same, and has nothing to lose.
+            Err(error) if state.has_read && error.paced => (Outcome::Working, error.retry_after.unwrap_or_default()),
+            Err(error) if state.has_read && error.transient => (Outcome::Working, Duration::ZERO),
+            Err(error) => return Err(error),
+        };
+        let has_read = state.has_read;
+        let step = Step::new(outcome, state.close()?).after(wait);
+        Ok(if has_read { step.progressed() } else { step })
+    }
+}
+
+impl<S: HtmlShop + Send> HtmlConnector<S> {
+    /// Signs in and scans, as far as one step goes.
+    pub(super) async fn advance(
+        &self,
+        context: &StepContext<'_>,
+        state: &mut State<S::Kept>,
+    ) -> Result<Outcome, ConnectorError> {
+        loop {
+            match state.stage {
+                Stage::Recall => match self.verify(context, state).await? {
+                    Some(outcome) => return Ok(outcome),
+                    None => {
+                        state.cookies = CookieJar::default();
+                        state.stage = Stage::FetchForm;
+                    }
+                },
+                Stage::FetchForm => self.fetch_form(context, state).await?,
+                Stage::SendForm => {
+                    if let Some(challenge) = self.send_form(context, state).await? {
+                        return Ok(challenge);
+                    }
+                }
+                Stage::Verify => {
+                    return self.verify(context, state).await?.ok_or_else(|| {
+                        ConnectorError::new(SyncErrorCode::RetailerChanged)
+                            .with_message("The retailer took the sign-in, but does not show the order list after it.")
+                    });
+                }
+                Stage::Scan => {
+                    if let Some(outcome) = self.scan(context, state).await? {
+                        return Ok(outcome);
+                    }
+                    // The shop has ended the sign-in.
+                    state.renewals.count()?;
+                    state.stage = Stage::FetchForm;
+                }
+            }
+        }
+    }
+
+    /// A step of the scan. `None`: the shop has ended the sign-in.
+    async fn scan(
+        &self,
+        context: &StepContext<'_>,
+        state: &mut State<S::Kept>,
+    ) -> Result<Option<Outcome>, ConnectorError> {
+        let State { cookies, renewals, has_read, scan: Some(scan), .. } = &mut *state else {
+            return Err(internal("There is no scan to continue."));
+        };
+        let mut turn = Turn { context, cookies, renewals, has_read };
+        Ok(scan.step(&self.0, &mut turn).await?.map(|scanned| match scanned {
+            Scanned::List => Outcome::Working,
+            Scanned::Orders(page) => Outcome::Page(page),
+            Scanned::Whole(report) => Outcome::Done { session: remember(context, cookies), report },
+        }))
+    }
+
+    /// Looks whether the customer is signed in, by the page that this is for. `None`: not so.
+    async fn verify(
+        &self,
+        context: &StepContext<'_>,
+        state: &mut State<S::Kept>,
+    ) -> Result<Option<Outcome>, ConnectorError> {
+        let State { cookies, renewals, has_read, .. } = &mut *state;
+        let mut turn = Turn { context, cookies, renewals, has_read };
+        let site = self.0.site();
+        match site.fetch(&mut turn, &site.orders, PageKind::OrderList).await? {
+            Fetched::Page(response) => {
+                let pages = site.pages.clone();
+                if html::read(response.body, move |document| Ok(pages.asks(document))).await? {
+                    return Ok(None);
+                }
+                state.scan = Some(Scan::new(site.orders.clone()));
+                state.stage = Stage::Scan;
+                Ok(Some(Outcome::SignedIn { session: remember(context, &state.cookies) }))
+            }
+            Fetched::SignedOut => Ok(None),
+            Fetched::Missing => Err(PageKind::OrderList.answered(404)),
+        }
+    }
+}

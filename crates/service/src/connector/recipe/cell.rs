@@ -1,0 +1,107 @@
+//! The place of a value in a row: by a selector, or by the heading of its column.
+
+use ego_tree::NodeId;
+use scraper::ElementRef;
+
+use super::value::{At, Place};
+use crate::connector::kit::table::Table;
+use crate::connector::kit::text::{normalised, selector, text};
+
+/// A row, and the headings above its columns if places are named by them.
+pub(super) struct Row<'a, 'h> {
+    pub(super) element: ElementRef<'a>,
+    headings: Option<&'h [String]>,
+}
+
+/// The headings of tables, each read once.
+#[derive(Default)]
+pub(super) struct Headings(Vec<(NodeId, Option<Vec<String>>)>);
+
+/// The element in which a value is, with what the recipe says of its text.
+#[derive(Clone, Copy)]
+pub(super) struct Cell<'a> {
+    pub(super) element: ElementRef<'a>,
+    place: &'a Place,
+}
+
+impl Headings {
+    /// A row with the headings of its table.
+    pub(super) fn row<'a, 'h>(&'h mut self, element: ElementRef<'a>) -> Row<'a, 'h> {
+        let mut above = element.ancestors().filter_map(ElementRef::wrap);
+        let Some(table) = above.find(|above| above.value().name() == "table") else {
+            return Row { element, headings: None };
+        };
+        if !self.0.iter().any(|(known, _)| *known == table.id()) {
+            let headings = Table::read(table).ok().and_then(|table| table.headings);
+            self.0.push((table.id(), headings.map(|all| all.iter().map(|heading| normalised(heading)).collect())));
+        }
+        let headings =
+            self.0.iter().find(|(known, _)| *known == table.id()).and_then(|(_, headings)| headings.as_deref());
+        Row { element, headings }
+    }
+}
+
+impl<'a> Row<'a, '_> {
+    /// The one cell of the row that is meant. `None`: there is none, or there are several.
+    pub(super) fn cell(&self, place: &'a Place) -> Option<Cell<'a>> {
+        let element = match &place.at {
+            At::Select(css) => only(self.element.select(css.get()))?,
+            At::Heading(words) => self.column(|heading| words.iter().any(|word| *word == *heading))?,
+        };
+        Some(Cell { element, place })
+    }
+
+    fn column(&self, is: impl Fn(&str) -> bool) -> Option<ElementRef<'a>> {
+        let headings = self.headings?;
+        let cells: Vec<ElementRef<'a>> = self
+            .element
+            .children()
+            .filter_map(ElementRef::wrap)
+            .filter(|cell| matches!(cell.value().name(), "td" | "th"))
+            .collect();
+        let is_merged =
+            cells.iter().any(|cell| cell.attr("colspan").or(cell.attr("rowspan")).is_some_and(|span| span != "1"));
+        let column = only(headings.iter().enumerate().filter(|(_, heading)| is(heading)).map(|(column, _)| column))?;
+        (!is_merged && cells.len() == headings.len()).then(|| cells.get(column).copied())?
+    }
+}
+
+impl<'a> Cell<'a> {
+    pub(super) const fn new(element: ElementRef<'a>, place: &'a Place) -> Self {
+        Self { element, place }
+    }
+
+    /// The words that are meant. `None`: the pattern does not fit.
+    pub(super) fn words(&self) -> Option<String> {
+        let words = self.all_words();
+        self.place.pattern.as_ref().map_or(Some(words.clone()), |pattern| pattern.read(&words))
+    }
+
+    /// The same for a number or an amount, of which a pattern must not leave out a part.
+    pub(super) fn number(&self) -> Option<String> {
+        let words = self.all_words();
+        self.place.pattern.as_ref().map_or(Some(words.clone()), |pattern| pattern.read_number(&words))
+    }
+
+    fn all_words(&self) -> String {
+        if !self.place.own_text {
+            return text(self.element);
+        }
+        let own = self.element.children().filter_map(|child| child.value().as_text().map(|text| text.to_string()));
+        own.collect::<String>().trim().to_owned()
+    }
+
+    /// The one link of the cell, or the cell itself if it is a link.
+    pub(super) fn link(&self) -> Option<ElementRef<'a>> {
+        if self.element.value().name() == "a" && self.element.attr("href").is_some() {
+            return Some(self.element);
+        }
+        only(self.element.select(selector!("a[href]")))
+    }
+}
+
+/// The only one; `None` for none and for several.
+pub(super) fn only<T>(mut found: impl Iterator<Item = T>) -> Option<T> {
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}

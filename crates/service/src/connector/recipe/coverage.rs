@@ -1,0 +1,59 @@
+//! The check that no row is left out: what is in a table, and is not one of the rows that were read, is a failed page.
+
+use std::collections::HashSet;
+
+use ego_tree::NodeId;
+use scraper::ElementRef;
+
+use super::amount::{Amounts, looks_like_amount};
+use crate::connector::kit::text::selector;
+
+/// Whether a row is within another.
+pub(super) fn is_nested(rows: &[ElementRef<'_>]) -> bool {
+    let ids: HashSet<NodeId> = rows.iter().map(|row| row.id()).collect();
+    rows.iter().any(|row| row.ancestors().any(|above| ids.contains(&above.id())))
+}
+
+/// Whether a table has rows that are none of these. A list that is no table has its rows beside each other.
+pub(super) fn unknown_rows(table: ElementRef<'_>, rows: &[ElementRef<'_>]) -> bool {
+    let known: HashSet<NodeId> = rows.iter().map(|row| row.id()).collect();
+    if table.value().name() == "table" {
+        let is_heading = |row: ElementRef<'_>| {
+            row.parent().and_then(ElementRef::wrap).is_some_and(|above| above.value().name() == "thead")
+        };
+        let is_head = |row: &ElementRef<'_>| is_heading(*row) || is_first_of_headings(*row);
+        return table.select(selector!("tr")).any(|row| !known.contains(&row.id()) && !is_head(&row));
+    }
+    let parents: HashSet<NodeId> = rows.iter().filter_map(|row| Some(row.parent()?.id())).collect();
+    let is_element_of = |node: ElementRef<'_>| node.parent().is_some_and(|parent| parents.contains(&parent.id()));
+    table
+        .descendants()
+        .filter_map(ElementRef::wrap)
+        .any(|element| is_element_of(element) && !known.contains(&element.id()))
+}
+
+/// Whether a row has nothing but headings, and is the first of its table.
+fn is_first_of_headings(row: ElementRef<'_>) -> bool {
+    let mut cells = row.children().filter_map(ElementRef::wrap).peekable();
+    let is_first = row.prev_siblings().filter_map(ElementRef::wrap).next().is_none();
+    is_first && cells.peek().is_some() && cells.all(|cell| cell.value().name() == "th")
+}
+
+/// Whether a table shows an amount beside these rows.
+pub(super) fn shows_amount_beside(table: ElementRef<'_>, rows: &[ElementRef<'_>], amounts: &Amounts<'_>) -> bool {
+    let known: HashSet<NodeId> = rows.iter().map(|row| row.id()).collect();
+    let mut outside = HashSet::from([table.id()]);
+    // Parents come before their children.
+    for node in table.descendants().skip(1) {
+        let is_outside =
+            node.parent().is_some_and(|parent| outside.contains(&parent.id())) && !known.contains(&node.id());
+        if !is_outside {
+            continue;
+        }
+        outside.insert(node.id());
+        if node.value().as_text().is_some_and(|text| looks_like_amount(text)) {
+            return true;
+        }
+    }
+    amounts.marked(table).any(|amount| outside.contains(&amount.id()))
+}

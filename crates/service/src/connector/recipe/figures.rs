@@ -1,0 +1,87 @@
+//! The figures below the lines of an order. A row that has no amount is one that says nothing of amounts, or a failed page.
+
+use rust_decimal::Decimal;
+use scraper::ElementRef;
+
+use super::amount::{Amounts, looks_like_amount};
+use super::cell::Headings;
+use super::format::Recipe;
+use super::order::{cell, failed};
+use super::words::Label;
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::figures::{Figure, Summary};
+use crate::connector::kit::text::text;
+
+/// Reads the rows below the lines.
+pub(super) fn read<'a>(
+    rows: &[ElementRef<'a>],
+    recipe: &'a Recipe,
+    amounts: &Amounts<'a>,
+) -> Result<Vec<Figure>, Unread> {
+    let mut figures: Vec<Figure> = Vec::new();
+    let mut refunded = Decimal::ZERO;
+    let mut headings = Headings::default();
+    for row in rows {
+        let row = headings.row(*row);
+        let label =
+            cell(&row, &recipe.order.label, "label")?.words().ok_or_else(|| failed("a label cannot be read."))?;
+        let amount = cell(&row, &recipe.order.amount, "amount")?;
+        let meaning = recipe.words.label(&label);
+        if meaning == Some(Label::Note) {
+            if amounts.marked(amount.element).next().is_some() {
+                return Err(failed("a row of words below the lines has an amount."));
+            }
+            continue;
+        }
+        let Some(shown) = amounts.read(amount)? else {
+            // Shipping that is free has the name of its method only.
+            let needs_amount = meaning.is_some_and(|row| row != Label::Figure(Summary::Shipping));
+            if needs_amount || looks_like_amount(&text(amount.element)) {
+                return Err(failed("a row below the lines lacks its amount."));
+            }
+            continue;
+        };
+        for (tax, money) in amounts.included(amount.element)? {
+            figures.push(Figure { label: tax, kind: Some(Summary::Tax), is_discount: false, money });
+        }
+        if let Some(left) = &shown.left {
+            let difference = shown.ordered.amount().checked_sub(left.amount());
+            refunded +=
+                difference.filter(|_| refunded.is_zero()).ok_or_else(|| failed("several totals show refunds."))?;
+        }
+        let kind = match meaning {
+            Some(Label::Figure(kind)) => Some(kind),
+            Some(Label::Discount | Label::Note) | None => None,
+        };
+        let label = label.trim_end_matches([':', '：', ' ', '\u{a0}']).to_owned();
+        figures.push(Figure { label, kind, is_discount: meaning == Some(Label::Discount), money: shown.ordered });
+    }
+    if recipe.order.struck {
+        refunds(&mut figures, refunded)?;
+    }
+    Ok(figures)
+}
+
+/// Refunds have to add up to what the total says was paid back. Some shops label them with the reason for it, so that negative
+/// amounts of unknown labels may be refunds: the sum says so.
+fn refunds(figures: &mut [Figure], refunded: Decimal) -> Result<(), Unread> {
+    let of = |figures: &[Figure], is: fn(&Figure) -> bool| -> Decimal {
+        figures.iter().filter(|figure| is(figure)).map(|figure| figure.money.amount().abs()).sum()
+    };
+    let named = of(figures, |figure| figure.kind == Some(Summary::Refund));
+    if named == refunded {
+        return Ok(());
+    }
+    if named + of(figures, is_unnamed) != refunded {
+        return Err(failed("the refunds do not add up to what the order's total says was paid back."));
+    }
+    for figure in figures.iter_mut().filter(|figure| is_unnamed(figure)) {
+        figure.kind = Some(Summary::Refund);
+    }
+    Ok(())
+}
+
+/// Whether it is taken off, for a reason that is not known.
+fn is_unnamed(figure: &Figure) -> bool {
+    figure.kind.is_none() && !figure.is_discount && figure.money.amount() < Decimal::ZERO
+}

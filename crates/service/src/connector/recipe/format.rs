@@ -1,0 +1,220 @@
+//! The format of recipes, version 1. `docs/recipes.md` describes every key.
+
+use ordersync_api::ShipmentStatus;
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+
+use super::value::{Address, Css, Place, Word};
+use crate::connector::kit::dates::NumericDates;
+use crate::connector::kit::shows::Shows;
+
+/// The version of the format.
+const VERSION: i64 = 1;
+
+/// A recipe, as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Recipe {
+    /// Always 1.
+    #[serde(rename = "recipe")]
+    _version: Version,
+    pub(super) name: String,
+    /// What `{account}` stands for in addresses, unless the operator says otherwise.
+    pub(super) account_path: Option<Address>,
+    pub(super) sign_in: SignIn,
+    pub(super) list: List,
+    pub(super) order: Order,
+    #[serde(default)]
+    pub(super) amounts: Amounts,
+    pub(super) shows: Shows,
+    pub(super) words: Words,
+}
+
+#[derive(Debug)]
+struct Version;
+
+impl<'de> Deserialize<'de> for Version {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match i64::deserialize(deserializer)? {
+            VERSION => Ok(Self),
+            other => Err(de::Error::custom(format!(
+                "the recipe is of version {other}, and this program reads version {VERSION}: write `recipe = {VERSION}`"
+            ))),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignIn {
+    pub(super) page: Address,
+    #[serde(default = "default_username_label")]
+    pub(super) username_label: String,
+    /// An element of the form to sign in that no other form of the shop has.
+    pub(super) form_has: Option<Css>,
+    /// What only pages for signed-in customers have.
+    pub(super) signed_in: Option<Css>,
+    /// Where the page says why it refused a sign-in.
+    pub(super) refusal: Option<Css>,
+    /// The field for a code.
+    pub(super) code_field: Option<Css>,
+}
+
+fn default_username_label() -> String {
+    "Username or email".to_owned()
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct List {
+    pub(super) page: Address,
+    pub(super) next_page: Option<Address>,
+    pub(super) end: End,
+    pub(super) next_link: Option<Css>,
+    /// What the pages of the list have, with or without orders.
+    pub(super) content: Css,
+    pub(super) table: Css,
+    pub(super) row: Css,
+    /// What the addresses of all orders begin with.
+    pub(super) order_page: Address,
+    /// Where an empty list says that it is empty.
+    pub(super) empty: Css,
+    pub(super) number: Place,
+    /// Where the link to the order is, if not at its number.
+    pub(super) link: Option<Place>,
+    pub(super) date: Place,
+    pub(super) date_shown: DateKind,
+    pub(super) numeric_dates: Option<NumericDates>,
+    pub(super) total: Place,
+    pub(super) items: Option<Place>,
+}
+
+/// What proves the end of the list: as the kit's `EndOfList`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum End {
+    PageAfter,
+    NextLink,
+    OnePage,
+}
+
+/// How the list shows dates: as the kit's `DateShown`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum DateKind {
+    TextWithTime,
+    Instant,
+    ShopClock,
+    Day,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Order {
+    /// Every element that names the order.
+    pub(super) number: Place,
+    pub(super) status: Option<Place>,
+    pub(super) table: Css,
+    pub(super) figures_table: Option<Css>,
+    pub(super) line: Css,
+    pub(super) figure: Css,
+    /// Rows that are neither.
+    pub(super) note: Option<Css>,
+    pub(super) title: Place,
+    /// What the cell of the title holds beside it.
+    pub(super) title_aside: Option<Css>,
+    pub(super) quantity: Place,
+    pub(super) total: Place,
+    pub(super) unit_price: Option<Place>,
+    /// Whether refunds strike quantities and amounts: `<del>3</del> <ins>2</ins>`.
+    #[serde(default)]
+    pub(super) struck: bool,
+    pub(super) label: Place,
+    pub(super) amount: Place,
+    /// Where the shop has SKUs and exact titles for programs.
+    pub(super) product_api: Option<ProductApi>,
+}
+
+/// Interfaces for programs that add to the page of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ProductApi {
+    /// WooCommerce's Store API.
+    WoocommerceStore,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Amounts {
+    /// What every amount is marked with.
+    pub(super) mark: Option<Css>,
+    /// What explains an amount beside it.
+    pub(super) aside: Option<Css>,
+    /// What holds the tax that is part of an amount beside it, with its label.
+    pub(super) included_tax: Option<Css>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    pub(super) no_orders: Vec<Word>,
+    pub(super) labels: Labels,
+    /// Words of labels that the shop writes itself.
+    #[serde(default)]
+    pub(super) in_labels: InLabels,
+    #[serde(default)]
+    pub(super) statuses: Statuses,
+}
+
+/// The labels of the figures below the lines.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Labels {
+    pub(super) basket: Vec<Word>,
+    pub(super) basket_before_discounts: Vec<Word>,
+    pub(super) basket_after_discounts: Vec<Word>,
+    pub(super) discount: Vec<Word>,
+    pub(super) shipping: Vec<Word>,
+    pub(super) tax: Vec<Word>,
+    pub(super) fee: Vec<Word>,
+    pub(super) refund: Vec<Word>,
+    pub(super) total: Vec<Word>,
+    /// No amount: how the order is paid, or what the customer noted.
+    pub(super) note: Vec<Word>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct InLabels {
+    pub(super) tax: Vec<Word>,
+    pub(super) fee: Vec<Word>,
+}
+
+/// What the words for a status mean.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Statuses {
+    pub(super) pending: Vec<Word>,
+    pub(super) processing: Vec<Word>,
+    pub(super) shipped: Vec<Word>,
+    pub(super) delivered: Vec<Word>,
+    pub(super) completed: Vec<Word>,
+    pub(super) cancelled: Vec<Word>,
+    pub(super) returned: Vec<Word>,
+    pub(super) refunded: Vec<Word>,
+}
+
+impl Statuses {
+    pub(super) fn all(&self) -> [(ShipmentStatus, &[Word]); 8] {
+        [
+            (ShipmentStatus::Pending, &self.pending),
+            (ShipmentStatus::Processing, &self.processing),
+            (ShipmentStatus::Shipped, &self.shipped),
+            (ShipmentStatus::Delivered, &self.delivered),
+            (ShipmentStatus::Completed, &self.completed),
+            (ShipmentStatus::Cancelled, &self.cancelled),
+            (ShipmentStatus::Returned, &self.returned),
+            (ShipmentStatus::Refunded, &self.refunded),
+        ]
+    }
+}

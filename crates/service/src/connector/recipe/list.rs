@@ -1,0 +1,233 @@
+//! A page of the order list: number, date, total and number of items of each order.
+//!
+//! Every order that the page's source mentions has to be a row that was read, and every row of the table an order. Anything
+//! else is a failed page.
+
+use std::collections::HashSet;
+
+use ego_tree::NodeRef;
+use rust_decimal::Decimal;
+use scraper::{ElementRef, Html, Node};
+use url::Url;
+
+use super::amount::{Amounts, Decimals};
+use super::cell::{Cell, Headings, Row};
+use super::coverage::{is_nested, unknown_rows};
+use super::format::{DateKind, Recipe};
+use super::sign_in::RecipeSignIn;
+use super::{address_of, value::Place};
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::dates::NumericDates;
+use crate::connector::kit::listed::{ListedOrder, OrderList};
+use crate::connector::kit::locale::Locale;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::placed::{DateShown, Placed};
+use crate::connector::kit::settings::Settings;
+use crate::connector::kit::site::SignInPages as _;
+use crate::connector::kit::text::selector;
+use crate::connector::kit::{quantity, source};
+
+/// Rows that a page may have.
+const MAX_ROWS: usize = 200;
+
+/// What is known of a page beside its elements.
+pub(super) struct Source {
+    pub(super) url: Url,
+    /// Its number in the list, from 1.
+    pub(super) number: u32,
+    /// Whether it ends as pages end.
+    pub(super) is_whole: bool,
+    /// What the addresses of orders begin with, unless the rows say something else, and the numbers that the source mentions
+    /// after it.
+    pub(super) order_page: String,
+    pub(super) mentioned: Vec<String>,
+}
+
+impl Source {
+    pub(super) fn of(url: Url, number: u32, body: &str, order_page: String) -> Self {
+        let mut mentioned = source::mentioned_after(&order_page, body);
+        if order_page.contains('&') {
+            mentioned.extend(source::mentioned_after(&order_page.replace('&', "&amp;"), body));
+        }
+        Self { url, number, is_whole: source::is_whole(body), order_page, mentioned }
+    }
+}
+
+/// Reads a page of the list.
+///
+/// # Errors
+/// [`Unread::Failed`] if the page shows an order that cannot be read for certain, or is cut; otherwise what other kind of
+/// page it is.
+pub(super) fn read(
+    document: &Html,
+    source: &Source,
+    recipe: &RecipeSignIn,
+    settings: &Settings,
+) -> Result<OrderList, Unread> {
+    let sign_in = recipe;
+    let recipe = &*recipe.0;
+    let rows: Vec<ElementRef<'_>> = document.select(recipe.list.row.get()).take(MAX_ROWS + 1).collect();
+    if rows.is_empty() && document.select(recipe.list.content.get()).next().is_none() {
+        return Err(sign_in.instead(document));
+    }
+    if !source.is_whole {
+        return Err(failed("the page is cut off: it has no end."));
+    }
+    if rows.len() > MAX_ROWS {
+        return Err(failed(format!("the table of orders has more than {MAX_ROWS} rows.")));
+    }
+    let has_next = recipe.list.next_link.as_ref().map(|link| document.select(link.get()).next().is_some());
+    let reader = Reader { source, document, recipe, settings };
+    let list = if rows.is_empty() { reader.none()? } else { reader.rows(&rows)? };
+    Ok(OrderList { rows: list, has_next, ..OrderList::default() })
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    document: &'a Html,
+    recipe: &'a Recipe,
+    settings: &'a Settings,
+}
+
+impl<'a> Reader<'a> {
+    /// A page without orders, which has to say so.
+    fn none(&self) -> Result<Vec<ListedOrder>, Unread> {
+        let has_table = self.document.select(self.recipe.list.table.get()).next().is_some();
+        if has_table || !self.source.mentioned.is_empty() {
+            return Err(failed("it shows orders in a table that cannot be read."));
+        }
+        let mut says = self.document.select(self.recipe.list.empty.get()).map(without_links);
+        if !says.any(|text| self.recipe.words.says_no_orders(&text)) {
+            let page = if self.source.number == 1 { "it" } else { "the page after the last one" };
+            return Err(failed(format!("{page} lacks the table of orders, and does not say that there are none.")));
+        }
+        Ok(Vec::new())
+    }
+
+    fn rows(&self, rows: &[ElementRef<'a>]) -> Result<Vec<ListedOrder>, Unread> {
+        if is_nested(rows) {
+            return Err(failed("it has rows within rows."));
+        }
+        let mut headings = Headings::default();
+        let read: Vec<ListedOrder> = rows.iter().map(|row| self.row(&headings.row(*row))).collect::<Result<_, _>>()?;
+        let numbers: HashSet<&str> = read.iter().map(|row| row.number.as_str()).collect();
+        // Some shops have no slash at the end of their addresses.
+        let paths: HashSet<&str> = read.iter().map(|row| row.path.trim_end_matches('/')).collect();
+        if numbers.len() != read.len() || paths.len() != read.len() {
+            return Err(failed("it shows an order twice."));
+        }
+        self.mentions_no_other(&read, &paths)?;
+        let tables: Vec<ElementRef<'_>> = self.document.select(self.recipe.list.table.get()).collect();
+        let is_known = |row: &ElementRef<'_>| {
+            rows.contains(row) && row.ancestors().any(|above| tables.iter().any(|table| table.id() == above.id()))
+        };
+        if !rows.iter().all(is_known) || tables.iter().any(|table| unknown_rows(*table, rows)) {
+            return Err(failed("the table of orders has rows that are not known."));
+        }
+        Ok(read)
+    }
+
+    /// Every page of an order is below the same address.
+    fn mentions_no_other(&self, read: &[ListedOrder], paths: &HashSet<&str>) -> Result<(), Unread> {
+        let below = read.first().and_then(|row| {
+            let path = row.path.trim_end_matches('/');
+            path.rfind(['/', '=']).map(|end| path[..=end].to_owned())
+        });
+        for beginning in [Some(&self.source.order_page), below.as_ref()].into_iter().flatten() {
+            let links = self.document.select(selector!("a[href]")).filter_map(|link| self.address(link));
+            let linked = links.filter_map(|link| source::number_at(link.strip_prefix(beginning.as_str())?));
+            let mentioned = self.source.mentioned.iter().filter(|_| *beginning == self.source.order_page).cloned();
+            let is_row = |id: &String| paths.contains(format!("{beginning}{id}").as_str());
+            if !linked.chain(mentioned).all(|id| is_row(&id)) {
+                return Err(failed("it mentions an order that is no row that can be read."));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a link leads, if it stays in the shop.
+    fn address(&self, link: ElementRef<'_>) -> Option<String> {
+        let url = self.source.url.join(link.attr("href")?).ok()?;
+        (url.origin() == self.source.url.origin()).then(|| address_of(&url))
+    }
+
+    fn row(&self, row: &Row<'a, '_>) -> Result<ListedOrder, Unread> {
+        let locale = self.settings.locale_of(self.document)?;
+        let list = &self.recipe.list;
+        let number = cell(row, &list.number, "number")?;
+        let path = self.path(row, number)?;
+        let number = number.words().filter(|number| !number.is_empty() && !number.contains(char::is_whitespace));
+        let number = number.ok_or_else(|| failed("the number of an order cannot be read."))?;
+        let placed_at = self.date(cell(row, &list.date, "date")?, locale)?;
+        let amounts = Amounts {
+            recipe: &self.recipe.amounts,
+            struck: self.recipe.order.struck,
+            page: PageKind::OrderList,
+            check: Check::ListPage,
+            locale,
+            currency: self.settings.currency.as_ref(),
+            decimals: Decimals::of(self.document, &self.recipe.amounts, self.settings),
+        };
+        let total = amounts.read(cell(row, &list.total, "total")?)?;
+        let total = total.ok_or_else(|| amounts.failed("an order without its total."))?.ordered;
+        let items = list.items.as_ref().map(|place| self.items(row, place, locale)).transpose()?;
+        Ok(ListedOrder { number, path, placed_at, total, items })
+    }
+
+    /// The address of the order's page.
+    fn path(&self, row: &Row<'a, '_>, number: Cell<'a>) -> Result<String, Unread> {
+        let cell = self.recipe.list.link.as_ref().map(|place| cell(row, place, "link")).transpose()?.unwrap_or(number);
+        let link = cell.link().ok_or_else(|| failed("a row does not have one link of an order."))?;
+        let elsewhere = || failed("the link of an order leads elsewhere.");
+        let address = self.address(link).ok_or_else(elsewhere)?;
+        // An address with a query has to be of the known form: anything may be in it.
+        let has_query = address.contains('?');
+        if has_query && !(self.source.order_page.contains('?') && address.starts_with(&self.source.order_page)) {
+            return Err(elsewhere());
+        }
+        Ok(address)
+    }
+
+    fn date(&self, cell: Cell<'_>, locale: Locale) -> Result<Placed, Unread> {
+        let numeric = self.recipe.list.numeric_dates.unwrap_or(NumericDates::Unknown);
+        let shown = match self.recipe.list.date_shown {
+            DateKind::TextWithTime => DateShown::TextWithTime,
+            DateKind::Instant => DateShown::Instant,
+            DateKind::ShopClock => DateShown::ShopClock,
+            DateKind::Day => DateShown::Day(numeric),
+        };
+        let words = cell.words().ok_or_else(|| failed("the date of an order cannot be read."))?;
+        Ok(Placed::read_words(cell.element, &words, shown, locale, self.settings.time_zone)?)
+    }
+
+    /// The number of items: the whole text, or its only number, as in "for 8 items".
+    fn items(&self, row: &Row<'a, '_>, place: &'a Place, locale: Locale) -> Result<Decimal, Unread> {
+        let words = cell(row, place, "number of items")?.number();
+        let items = words.and_then(|words| quantity::count(&words, locale).or_else(|| only_number(&words)));
+        items.ok_or_else(|| failed("the number of items of an order cannot be read."))
+    }
+}
+
+/// The text of a notice, whose link to the shop may stand before or after its words.
+fn without_links(notice: ElementRef<'_>) -> String {
+    let in_link = |node: &NodeRef<'_, Node>| {
+        let mut above = node.ancestors().filter_map(ElementRef::wrap).take_while(|above| *above != notice);
+        above.any(|above| above.value().name() == "a")
+    };
+    let texts = notice.descendants().filter(|node| !in_link(node));
+    texts.filter_map(|node| node.value().as_text().map(|text| text.to_string())).collect()
+}
+
+fn only_number(words: &str) -> Option<Decimal> {
+    let mut numbers = words.split(|sign: char| !sign.is_ascii_digit()).filter(|part| !part.is_empty());
+    let number = numbers.next()?.parse().ok()?;
+    numbers.next().is_none().then_some(number)
+}
+
+fn cell<'a>(row: &Row<'a, '_>, place: &'a Place, what: &str) -> Result<Cell<'a>, Unread> {
+    row.cell(place).ok_or_else(|| failed(format!("a row does not have one {what} of an order.")))
+}
+
+fn failed(found: impl Into<String>) -> Unread {
+    Failure::new(Check::ListPage, found).into()
+}

@@ -1,0 +1,218 @@
+//! Reading a recipe: one that ships with the program or the operator's own, with the operator's changes, checked as a whole.
+
+use std::path::{Component, Path};
+
+use toml::{Table, Value};
+
+use super::CheckedRecipe;
+use super::format::{DateKind, End, Recipe};
+use super::value::{Address, At, Place};
+use crate::connector::kit::shows::{Counted, Presence};
+
+/// The recipe for WooCommerce.
+pub(in crate::connector) const WOOCOMMERCE: &str = include_str!("recipes/woocommerce.toml");
+/// The largest recipe, in bytes.
+const MAX_RECIPE: u64 = 256 * 1024;
+/// The keys whose words an operator's change adds to, and does not replace.
+const WORDS: &str = "words";
+
+/// Reads the operator's own recipe, beside the file of retailers.
+///
+/// # Errors
+/// What is wrong with the name or the file.
+pub(in crate::connector) fn read_file(folder: &Path, name: &str) -> Result<String, String> {
+    let path = Path::new(name);
+    let is_beside = !name.is_empty() && path.components().all(|part| matches!(part, Component::Normal(_)));
+    if !is_beside {
+        return Err(format!("recipe: \"{name}\" has to be the name of a file beside this one, such as \"shop.toml\""));
+    }
+    let path = folder.join(path);
+    let unreadable = |error: std::io::Error| format!("recipe: {} cannot be read: {error}", path.display());
+    if std::fs::metadata(&path).map_err(unreadable)?.len() > MAX_RECIPE {
+        return Err(format!("recipe: {} has more than {} KiB", path.display(), MAX_RECIPE / 1024));
+    }
+    std::fs::read_to_string(&path).map_err(unreadable)
+}
+
+impl CheckedRecipe {
+    /// A recipe with the operator's changes. `name` is that of the recipe in messages.
+    ///
+    /// # Errors
+    /// What is wrong: the recipe, or `recipe_changes`, then the key and what would be right.
+    pub(in crate::connector) fn load(name: &str, text: &str, changes: Option<&Table>) -> Result<Self, String> {
+        let mut table: Table =
+            toml::from_str(text).map_err(|error| format!("{name}: {}", error.to_string().trim_end()))?;
+        if let Some(changes) = changes {
+            if let Some(key) = ["recipe", "name"].iter().find(|key| changes.contains_key(**key)) {
+                return Err(format!("recipe_changes.{key}: cannot be changed; leave it out"));
+            }
+            change(&mut table, changes, false);
+        }
+        // A key that the operator changed is the operator's.
+        let place = |key: &str| {
+            let is_changed = changes.is_some_and(|changes| is_in(changes, key));
+            if is_changed { format!("recipe_changes.{key}") } else { format!("{name}: {key}") }
+        };
+        let recipe: Recipe = serde_path_to_error::deserialize(Value::Table(table)).map_err(|error| {
+            let message = error.inner().message().trim_end().to_owned();
+            match error.path().to_string().as_str() {
+                "." => format!("{name}: {message}"),
+                key => format!("{}: {message}", place(key)),
+            }
+        })?;
+        match recipe.contradiction() {
+            Some((key, message)) => Err(format!("{}: {message}", place(key))),
+            None => Ok(Self(recipe)),
+        }
+    }
+}
+
+/// Puts changes into a recipe. Words are added to those that are there; everything else is replaced.
+fn change(recipe: &mut Table, changes: &Table, are_words: bool) {
+    for (key, new) in changes {
+        let are_words = are_words || key == WORDS;
+        match (recipe.get_mut(key), new) {
+            (Some(Value::Table(old)), Value::Table(new)) => change(old, new, are_words),
+            (Some(Value::Array(old)), Value::Array(new)) if are_words => old.extend(new.iter().cloned()),
+            _ => {
+                recipe.insert(key.clone(), new.clone());
+            }
+        }
+    }
+}
+
+/// Whether a table has a key such as `list.row`, or a part of it.
+fn is_in(table: &Table, key: &str) -> bool {
+    let mut here = table;
+    for part in key.split(['.', '[']) {
+        match here.get(part) {
+            Some(Value::Table(below)) => here = below,
+            Some(_) => return true,
+            None => return false,
+        }
+    }
+    true
+}
+
+impl Recipe {
+    /// Whether an address has `{account}`.
+    pub(super) fn uses_account(&self) -> bool {
+        self.addresses().any(|(_, address)| address.has("{account}"))
+    }
+
+    fn addresses(&self) -> impl Iterator<Item = (&'static str, &Address)> {
+        let next = self.list.next_page.as_ref().map(|address| ("list.next_page", address));
+        [
+            ("sign_in.page", &self.sign_in.page),
+            ("list.page", &self.list.page),
+            ("list.order_page", &self.list.order_page),
+        ]
+        .into_iter()
+        .chain(next)
+    }
+
+    /// A key that contradicts another, and what would be right.
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        self.wrong_address()
+            .or_else(|| self.wrong_end())
+            .or_else(|| self.wrong_place())
+            .or_else(|| self.wrong_figure())
+            .or_else(|| self.wrong_words())
+    }
+
+    fn wrong_address(&self) -> Option<(&'static str, String)> {
+        for (key, address) in self.addresses() {
+            if address.has("{account}") && self.account_path.is_none() {
+                return Some(("account_path", format!("is missing, but `{key}` has {{account}}")));
+            }
+            if address.has("{page}") != (key == "list.next_page") {
+                return Some((key, "{page} belongs into `list.next_page`, and nowhere else".to_owned()));
+            }
+        }
+        let account = self.account_path.as_ref()?;
+        account.has("{").then(|| ("account_path", "cannot have a name in braces".to_owned()))
+    }
+
+    fn wrong_end(&self) -> Option<(&'static str, String)> {
+        let (end, list) = (self.list.end, &self.list);
+        if (end == End::NextLink) != list.next_link.is_some() {
+            return Some(("list.next_link", "belongs to `end = \"next_link\"`, which needs it".to_owned()));
+        }
+        if (end == End::OnePage) == list.next_page.is_some() {
+            return Some((
+                "list.next_page",
+                "is needed unless `end = \"one_page\"`, and must then be left out".to_owned(),
+            ));
+        }
+        let has_numeric = list.numeric_dates.is_some();
+        (has_numeric && list.date_shown != DateKind::Day)
+            .then(|| ("list.numeric_dates", "is for `date_shown = \"day\"` only".to_owned()))
+    }
+
+    fn wrong_place(&self) -> Option<(&'static str, String)> {
+        let is_heading = |place: &Place| matches!(place.at, At::Heading(_));
+        let on_page = [
+            ("order.number", Some(&self.order.number)),
+            ("order.status", self.order.status.as_ref()),
+            ("order.label", Some(&self.order.label)),
+            ("order.amount", Some(&self.order.amount)),
+        ];
+        for (key, _) in on_page.into_iter().filter(|(_, place)| place.is_some_and(is_heading)) {
+            return Some((key, "is in no column; use `select`".to_owned()));
+        }
+        let marked = [
+            ("list.total", Some(&self.list.total)),
+            ("order.total", Some(&self.order.total)),
+            ("order.unit_price", self.order.unit_price.as_ref()),
+            ("order.amount", Some(&self.order.amount)),
+        ];
+        let is_part = |place: &Place| place.own_text || place.pattern.is_some();
+        let with_part = marked.into_iter().find(|(_, place)| place.is_some_and(is_part));
+        if let Some((key, _)) = with_part.filter(|_| self.amounts.mark.is_some()) {
+            return Some((
+                key,
+                "cannot have a pattern or `own_text`, because `amounts.mark` says what is read".to_owned(),
+            ));
+        }
+        if is_part(&self.order.title) {
+            return Some(("order.title", "cannot have a pattern or `own_text`; use `order.title_aside`".to_owned()));
+        }
+        let needs_mark = self.amounts.aside.is_some() || self.amounts.included_tax.is_some() || self.order.struck;
+        (needs_mark && self.amounts.mark.is_none())
+            .then(|| ("amounts.mark", "is needed for `aside`, `included_tax` and `order.struck`".to_owned()))
+    }
+
+    fn wrong_figure(&self) -> Option<(&'static str, String)> {
+        if (self.shows.items == Counted::Nothing) == self.list.items.is_some() {
+            return Some((
+                "list.items",
+                "is needed unless `shows.items = \"nothing\"`, and must then be left out".to_owned(),
+            ));
+        }
+        if self.shows.items == Counted::PiecesKept && !self.order.struck {
+            return Some(("shows.items", "\"pieces_kept\" needs `order.struck`".to_owned()));
+        }
+        let has_price = self.order.unit_price.is_some();
+        if (self.shows.unit_price == Presence::Never) == has_price {
+            return Some((
+                "order.unit_price",
+                "is needed unless `shows.unit_price = \"never\"`, and must then be left out".to_owned(),
+            ));
+        }
+        None
+    }
+
+    fn wrong_words(&self) -> Option<(&'static str, String)> {
+        let words = &self.words;
+        if words.no_orders.is_empty() {
+            return Some((
+                "words.no_orders",
+                "needs what an empty list says, such as \"you have no orders\"".to_owned(),
+            ));
+        }
+        if words.labels.total.is_empty() {
+            return Some(("words.labels.total", "needs the label of the order's total".to_owned()));
+        }
+        words.ambiguous().map(|(key, word)| (key, format!("\"{word}\" has two meanings")))
+    }
+}

@@ -1,0 +1,94 @@
+//! Shops that are described and not programmed. A recipe says where the pages are, which elements hold what, and what the
+//! words mean. `docs/recipes.md` says how to write one.
+//!
+//! A recipe decides where a value is, and never whether it has to agree: every check of the kit is made, whatever the recipe
+//! says. What it does not describe is a failed page. It cannot lead to another host, because requests go through the egress.
+
+mod amount;
+mod cell;
+mod coverage;
+mod figures;
+mod format;
+mod list;
+mod load;
+mod order;
+mod scan;
+mod sign_in;
+#[cfg(test)]
+mod tests;
+mod value;
+mod words;
+
+use std::sync::Arc;
+
+use url::Url;
+
+use self::format::Recipe;
+pub(super) use self::load::{WOOCOMMERCE, read_file};
+use self::sign_in::RecipeSignIn;
+use self::value::Address;
+use super::egress::Egress;
+use super::kit::settings::Settings;
+use super::kit::site::Site;
+use super::kit::steps::HtmlConnector;
+
+/// A recipe that was read and checked.
+pub(super) struct CheckedRecipe(Recipe);
+
+/// A shop that a recipe describes.
+pub(super) struct RecipeShop {
+    site: Site,
+    recipe: Arc<Recipe>,
+    base: Url,
+    next_page: Option<Address>,
+    /// What the addresses of all orders begin with.
+    order_page: String,
+}
+
+impl RecipeShop {
+    /// A connector for the shop at `base_url`, which is also the egress's.
+    ///
+    /// # Errors
+    /// What is wrong, beginning with the operator's key.
+    pub(super) fn connector(
+        base_url: &Url,
+        egress: Egress,
+        settings: Settings,
+        recipe: CheckedRecipe,
+        account_path: Option<&str>,
+    ) -> Result<HtmlConnector<Self>, String> {
+        let recipe = Arc::new(recipe.0);
+        let account = account_path.map(account_address).transpose()?.or_else(|| recipe.account_path.clone());
+        if account_path.is_some() && !recipe.uses_account() {
+            return Err(format!("account_path: the recipe for {} has no {{account}} in its addresses", recipe.name));
+        }
+        let account = account.map(|account| account.as_str().trim_end_matches('/').to_owned()).unwrap_or_default();
+        let base = Site::base(base_url).ok_or("base_url: can be no base of addresses")?;
+        let with_account = |address: &Address| address.with("{account}", &account);
+        let url = |address: &Address| {
+            let url = base.join(with_account(address).as_str()).ok();
+            let is_below = |url: &Url| url.origin() == base.origin() && url.path().starts_with(base.path());
+            url.filter(is_below).ok_or_else(|| format!("\"{}\" is no address below that of the shop", address.as_str()))
+        };
+        let order_page = address_of(&url(&recipe.list.order_page)?);
+        let next_page = recipe.list.next_page.as_ref().map(with_account);
+        let pages = Arc::new(RecipeSignIn(Arc::clone(&recipe)));
+        let (sign_in, orders) = (url(&recipe.sign_in.page)?, url(&recipe.list.page)?);
+        let site = Site { egress, settings: Arc::new(settings), sign_in, orders, pages };
+        Ok(HtmlConnector(Self { site, recipe, base, next_page, order_page }))
+    }
+}
+
+fn account_address(path: &str) -> Result<Address, String> {
+    let wrong = || "account_path: has to be a path, such as \"my-account\"".to_owned();
+    let path = path.trim_matches('/');
+    if path.contains(['?', '{']) {
+        return Err(wrong());
+    }
+    Address::parse(path).map_err(|_| wrong())
+}
+
+/// An address within the shop: path and query.
+fn address_of(url: &Url) -> String {
+    url.query().map_or_else(|| url.path().to_owned(), |query| format!("{}?{query}", url.path()))
+}

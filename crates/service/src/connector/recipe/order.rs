@@ -1,0 +1,227 @@
+//! The page of an order: its number, its status, its lines and the figures below them.
+//!
+//! Each row of its tables is a line, a figure, a note without an amount, or a failed page.
+
+use rust_decimal::Decimal;
+use scraper::{ElementRef, Html};
+use url::Url;
+
+use super::address_of;
+use super::amount::{Amounts, Decimals, Shown};
+use super::cell::{Cell, Headings, Row, only};
+use super::coverage::{is_nested, shows_amount_beside, unknown_rows};
+use super::figures;
+use super::format::Recipe;
+use super::sign_in::RecipeSignIn;
+use super::value::{At, Place};
+use crate::connector::kit::check::{Check, Failure, Unread};
+use crate::connector::kit::figures::{LineColumn, ReadLine, ShownOrder, Title};
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::quantity;
+use crate::connector::kit::settings::Settings;
+use crate::connector::kit::site::SignInPages as _;
+use crate::connector::kit::text::{selector, text};
+
+/// Lines that an order may have, and figures.
+const MAX_LINES: usize = 5000;
+const MAX_FIGURES: usize = 200;
+
+/// What is known of the page beside its elements.
+pub(super) struct Source {
+    /// Where it came from in the end.
+    pub(super) url: Url,
+    /// Whether it ends as pages end.
+    pub(super) is_whole: bool,
+    /// The order, as the list shows it.
+    pub(super) row: ListedOrder,
+}
+
+/// Reads the page of an order.
+///
+/// # Errors
+/// [`Unread::Failed`] with the check that failed; otherwise what other kind of page it is.
+pub(super) fn read(
+    document: &Html,
+    source: &Source,
+    sign_in: &RecipeSignIn,
+    settings: &Settings,
+) -> Result<ShownOrder, Unread> {
+    let recipe = &*sign_in.0;
+    let Some(table) = only(document.select(recipe.order.table.get())) else {
+        let has_table = document.select(recipe.order.table.get()).next().is_some();
+        if !has_table && document.select(recipe.list.content.get()).next().is_none() {
+            return Err(sign_in.instead(document));
+        }
+        // "Invalid order", with status 200.
+        return Err(Failure::new(Check::OrderPage, "the page does not have one table of the order's details.").into());
+    };
+    if address_of(&source.url) != source.row.path || !is_of(document, &recipe.order.number, &source.row.number) {
+        return Err(Failure::new(Check::OrderNumber, "the page does not name the order that was asked for.").into());
+    }
+    if !source.is_whole {
+        return Err(Failure::new(Check::OrderPage, "the page is cut off: it has no end.").into());
+    }
+    let locale = settings.locale_of(document)?;
+    let (page, check, currency) = (PageKind::Order, Check::Lines, settings.currency.as_ref());
+    let decimals = Decimals::of(document, &recipe.amounts, settings);
+    let amounts =
+        Amounts { recipe: &recipe.amounts, struck: recipe.order.struck, page, check, locale, currency, decimals };
+    let reader = Reader { recipe, amounts };
+    let (lines, figures) = reader.rows(document, table)?;
+    Ok(ShownOrder {
+        status: status(document, recipe)?,
+        lines: reader.lines(&lines)?,
+        figures: figures::read(&figures, recipe, &reader.amounts)?,
+    })
+}
+
+/// The elements of a page that a place means.
+fn elements<'a>(document: &'a Html, place: &'a Place) -> impl Iterator<Item = Cell<'a>> {
+    let css = match &place.at {
+        At::Select(css) => Some(css),
+        At::Heading(_) => None,
+    };
+    css.into_iter().flat_map(|css| document.select(css.get())).map(move |element| Cell::new(element, place))
+}
+
+/// Whether the page names this order, and no other.
+fn is_of(document: &Html, place: &Place, number: &str) -> bool {
+    let mut named = elements(document, place).map(|cell| cell.words()).peekable();
+    named.peek().is_some() && named.all(|named| named.as_deref() == Some(number))
+}
+
+fn status(document: &Html, recipe: &Recipe) -> Result<Option<String>, Failure> {
+    let failed = |found: &str| Err(Failure::new(Check::Status, found));
+    let Some(place) = &recipe.order.status else { return Ok(None) };
+    let mut shown = elements(document, place).filter(|cell| !text(cell.element).is_empty());
+    match (shown.next(), shown.next()) {
+        (_, Some(_)) => failed("the page shows several."),
+        (None, None) => Ok(None),
+        (Some(cell), None) => match cell.words().filter(|words| !words.is_empty()) {
+            None => failed("the recipe's pattern does not fit it."),
+            status => Ok(status),
+        },
+    }
+}
+
+pub(super) fn failed(found: impl Into<String>) -> Unread {
+    Failure::new(Check::Lines, found).into()
+}
+
+pub(super) fn cell<'a>(row: &Row<'a, '_>, place: &'a Place, what: &str) -> Result<Cell<'a>, Unread> {
+    row.cell(place).ok_or_else(|| failed(format!("a row does not have one {what}.")))
+}
+
+struct Reader<'a> {
+    recipe: &'a Recipe,
+    amounts: Amounts<'a>,
+}
+
+impl<'a> Reader<'a> {
+    /// The rows of the lines and of the figures. Nothing of the tables is left out.
+    #[allow(clippy::type_complexity, reason = "two lists of rows")]
+    fn rows(
+        &self,
+        document: &'a Html,
+        table: ElementRef<'a>,
+    ) -> Result<(Vec<ElementRef<'a>>, Vec<ElementRef<'a>>), Unread> {
+        let order = &self.recipe.order;
+        let figures_table = match &order.figures_table {
+            Some(css) => only(document.select(css.get()))
+                .ok_or_else(|| failed("the page does not have one table of figures."))?,
+            None => table,
+        };
+        let lines: Vec<ElementRef<'a>> = table.select(order.line.get()).take(MAX_LINES + 1).collect();
+        let figures: Vec<ElementRef<'a>> = figures_table.select(order.figure.get()).take(MAX_FIGURES + 1).collect();
+        if lines.len() > MAX_LINES || figures.len() > MAX_FIGURES {
+            return Err(failed(format!("the order has more than {MAX_LINES} lines or {MAX_FIGURES} figures.")));
+        }
+        let mut known: Vec<ElementRef<'a>> = lines.iter().chain(&figures).copied().collect();
+        // What the shop noted for the customer. It has no amount of the order.
+        for note in order.note.iter().flat_map(|note| table.select(note.get())) {
+            if self.amounts.is_hidden_in(note) {
+                return Err(failed("a row among the lines is not known."));
+            }
+            known.push(note);
+        }
+        if is_nested(&known) || lines.iter().any(|line| figures.contains(line)) {
+            return Err(failed("the page has rows within rows."));
+        }
+        for table in [table, figures_table] {
+            if unknown_rows(table, &known) || shows_amount_beside(table, &known, &self.amounts) {
+                return Err(failed("a row among the lines is not known."));
+            }
+        }
+        Ok((lines, figures))
+    }
+
+    fn lines(&self, rows: &[ElementRef<'a>]) -> Result<Vec<ReadLine>, Unread> {
+        let mut headings = Headings::default();
+        rows.iter().map(|row| self.line(&headings.row(*row))).collect()
+    }
+
+    fn line(&self, row: &Row<'a, '_>) -> Result<ReadLine, Unread> {
+        let order = &self.recipe.order;
+        let (quantity, left) = self
+            .quantity(cell(row, &order.quantity, "quantity")?)
+            .ok_or_else(|| failed("a quantity cannot be read."))?;
+        let mut amounts = vec![(Some(LineColumn::Total), Some(self.amount(row, &order.total)?))];
+        if let Some(place) = &order.unit_price {
+            amounts.push((Some(LineColumn::UnitPrice), Some(self.amount(row, place)?)));
+        }
+        let title = self.title(cell(row, &order.title, "name")?)?;
+        Ok(ReadLine { title, quantity, returned: quantity - left, amounts })
+    }
+
+    fn amount(&self, row: &Row<'a, '_>, place: &'a Place) -> Result<crate::connector::kit::money::Money, Unread> {
+        match self.amounts.read(cell(row, place, "total")?)? {
+            Some(Shown { ordered, left: None }) => Ok(ordered),
+            _ => Err(failed("a line does not have one total.")),
+        }
+    }
+
+    /// How many were ordered, and how many of them were not paid back.
+    fn quantity(&self, cell: Cell<'_>) -> Option<(Decimal, Decimal)> {
+        let count = |text: &str| {
+            let number = text.trim_matches(|sign: char| sign.is_whitespace() || matches!(sign, '×' | 'x'));
+            quantity::count(number, self.amounts.locale).filter(|count| *count > Decimal::ZERO)
+        };
+        let mut struck = cell.element.select(selector!("del"));
+        let mut inserted = cell.element.select(selector!("ins"));
+        match (struck.next(), inserted.next(), struck.next(), inserted.next()) {
+            (None, None, None, None) => count(&cell.number()?).map(|number| (number, number)),
+            (Some(del), Some(ins), None, None) if self.recipe.order.struck => {
+                let (ordered, left) = (count(&text(del))?, quantity::count(text(ins).trim(), self.amounts.locale)?);
+                (left <= ordered).then_some((ordered, left))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of a line's product: of the link to it, or the cell's own text if the product has no page any more.
+    fn title(&self, cell: Cell<'a>) -> Result<Title, Unread> {
+        let is_aside =
+            |element: ElementRef<'_>| self.recipe.order.title_aside.as_ref().is_some_and(|aside| aside.holds(element));
+        let own: Vec<String> = cell
+            .element
+            .children()
+            .filter_map(|child| child.value().as_text().map(|text| text.trim().to_owned()))
+            .filter(|text| !text.is_empty())
+            .collect();
+        let own_link = cell.link().filter(|link| *link == cell.element);
+        let below = cell.element.select(selector!("a[href]")).filter(|link| !is_aside(*link));
+        let mut links = own_link.into_iter().chain(below);
+        let (text, product) = match (links.next(), links.next(), own.as_slice()) {
+            (Some(link), None, own) if own.is_empty() || own_link.is_some() => {
+                (text(link), link.attr("href").map(str::to_owned))
+            }
+            (None, None, [only]) => (only.clone(), None),
+            _ => return Err(failed("a line does not have one name.")),
+        };
+        if text.is_empty() {
+            return Err(failed("a line has no name."));
+        }
+        Ok(Title { text, product, is_doubtful: false })
+    }
+}

@@ -1,0 +1,157 @@
+//! What a recipe brings to a scan: its pages, and what they mean.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use ordersync_api::{Open, ShipmentStatus};
+use url::Url;
+
+use super::format::{End, ProductApi};
+use super::sign_in::RecipeSignIn;
+use super::{RecipeShop, list, order};
+use crate::connector::kit::check::Unread;
+use crate::connector::kit::checked_order::ProductFacts;
+use crate::connector::kit::due::Reread;
+use crate::connector::kit::list_proof::{DateRange, EndOfList};
+use crate::connector::kit::list_reading::{ListPage, Paging, PagingRules, Wanted};
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::order_proof::{ProvenLine, ProvenOrder};
+use crate::connector::kit::page::PageKind;
+use crate::connector::kit::scan::{OrderPage, Shop};
+use crate::connector::kit::settings::Settings;
+use crate::connector::kit::shows::Shows;
+use crate::connector::kit::site::{Fetched, HtmlShop, Site};
+use crate::connector::kit::source;
+use crate::connector::kit::turn::Turn;
+use crate::connector::woocommerce::store_api::StoreApi;
+use crate::connector::{ConnectorError, html};
+
+impl HtmlShop for RecipeShop {
+    fn site(&self) -> &Site {
+        &self.site
+    }
+}
+
+impl Paging for RecipeShop {
+    fn first(&self) -> Url {
+        self.site.orders.clone()
+    }
+
+    fn page(&self, before: &Url, number: u32) -> Url {
+        let page = self.next_page.as_ref().map(|page| page.with("{page}", &number.to_string()));
+        page.and_then(|page| self.base.join(page.as_str()).ok()).unwrap_or_else(|| before.clone())
+    }
+
+    /// The list cannot be filtered, so that this is never asked for.
+    fn filtered(&self, before: &Url, _: &DateRange) -> Url {
+        before.clone()
+    }
+
+    fn rules(&self) -> PagingRules {
+        let Settings { max_pages, time_zone, .. } = *self.site.settings;
+        let end = match self.recipe.list.end {
+            End::PageAfter => EndOfList::PageAfter,
+            End::NextLink => EndOfList::NextLink,
+            End::OnePage => EndOfList::OnePage,
+        };
+        PagingRules { max_pages, end, time_zone }
+    }
+}
+
+#[async_trait]
+impl Shop for RecipeShop {
+    type Kept = StoreApi;
+
+    fn shows(&self) -> Shows {
+        self.recipe.shows
+    }
+
+    fn reread(&self) -> Reread {
+        let Settings { reread_newest: newest, reread_oldest: oldest, .. } = *self.site.settings;
+        Reread { newest, oldest }
+    }
+
+    fn status(&self, text: &str) -> Open<ShipmentStatus> {
+        match self.site.settings.status(text) {
+            Open::Other(text) => self.recipe.words.status(&text).map_or(Open::Other(text), Open::Known),
+            known => known,
+        }
+    }
+
+    async fn list_page(&self, turn: &mut Turn<'_, '_>, wanted: &Wanted) -> Result<Option<ListPage>, ConnectorError> {
+        let number = wanted.number;
+        let response = match self.site.fetch(turn, &wanted.url, PageKind::OrderList).await? {
+            Fetched::Page(response) => response,
+            Fetched::SignedOut => return Ok(None),
+            Fetched::Missing if number == 1 => return Err(PageKind::OrderList.answered(404)),
+            Fetched::Missing => return Ok(Some(ListPage::Absent)),
+        };
+        // A shop that leads back from the page after the last one to the last one knows which is the last.
+        let before = if number == 2 { self.first() } else { self.page(&wanted.url, number.saturating_sub(1)) };
+        if number > 1 && response.url != wanted.url && response.url == before {
+            return Ok(Some(ListPage::Absent));
+        }
+        let source = list::Source::of(response.url.clone(), number, &response.body, self.order_page.clone());
+        let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
+        let read = html::read(response.body, move |document| {
+            Ok(list::read(document, &source, &RecipeSignIn(recipe), &settings))
+        });
+        match read.await? {
+            Ok(list) => Ok(Some(ListPage::Shown(list, response.url))),
+            Err(Unread::Failed(failure)) => Ok(Some(ListPage::Failed(failure))),
+            Err(Unread::SignedOut) => Ok(None),
+            Err(Unread::Instead(other)) => Err(other.error(PageKind::OrderList)),
+            Err(Unread::Other(error)) => Err(error),
+        }
+    }
+
+    async fn order_page(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        listed: &ListedOrder,
+    ) -> Result<Option<OrderPage>, ConnectorError> {
+        let mut url = self.site.orders.clone();
+        let (path, query) =
+            listed.path.split_once('?').map_or((&*listed.path, None), |(path, query)| (path, Some(query)));
+        url.set_path(path);
+        url.set_query(query);
+        let response = match self.site.fetch(turn, &url, PageKind::Order).await? {
+            Fetched::Page(response) => response,
+            Fetched::SignedOut => return Ok(None),
+            Fetched::Missing => return Ok(Some(OrderPage::Absent)),
+        };
+        let is_whole = source::is_whole(&response.body);
+        let source = order::Source { url: response.url, is_whole, row: listed.clone() };
+        let (recipe, settings) = (Arc::clone(&self.recipe), Arc::clone(&self.site.settings));
+        let read = html::read(response.body, move |document| {
+            Ok(order::read(document, &source, &RecipeSignIn(recipe), &settings))
+        });
+        match read.await? {
+            Ok(shown) => Ok(Some(OrderPage::Shown(shown))),
+            Err(Unread::Failed(failure)) => Ok(Some(OrderPage::Failed(failure))),
+            Err(Unread::SignedOut) => Ok(None),
+            Err(Unread::Instead(other)) => Err(other.error(PageKind::Order)),
+            Err(Unread::Other(error)) => Err(error),
+        }
+    }
+
+    async fn read_products(
+        &self,
+        turn: &mut Turn<'_, '_>,
+        kept: &mut StoreApi,
+        order: &ProvenOrder,
+    ) -> Result<Option<()>, ConnectorError> {
+        if self.recipe.order.product_api == Some(ProductApi::WoocommerceStore) {
+            kept.ask((&self.site.egress, &self.base), turn, order).await?;
+        }
+        Ok(Some(()))
+    }
+
+    /// The pages of products are not read: an order may hold a product that was changed since.
+    fn product<'k>(&self, kept: &'k StoreApi, line: &ProvenLine) -> ProductFacts<'k> {
+        match self.recipe.order.product_api {
+            Some(ProductApi::WoocommerceStore) => kept.facts(line),
+            None => ProductFacts::Unlinked,
+        }
+    }
+}

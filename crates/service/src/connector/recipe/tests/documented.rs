@@ -1,0 +1,46 @@
+//! `docs/recipes.md` describes every key, and no other.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+
+use super::super::format::Recipe;
+use super::{DOCS, example};
+
+/// The keys of the table.
+fn documented() -> BTreeSet<String> {
+    let rows = DOCS.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    rows.map(|(key, _)| key.to_owned()).collect()
+}
+
+/// The keys of a table of the format, as an unknown one makes it name them.
+fn keys_of(table: &str) -> Vec<String> {
+    let mut recipe: toml::Table = toml::from_str(example()).unwrap();
+    let mut here = &mut recipe;
+    for part in table.split('.').filter(|part| !part.is_empty()) {
+        here = here.entry(part).or_insert_with(|| toml::Table::new().into()).as_table_mut().unwrap();
+    }
+    here.insert("no such key".to_owned(), 1.into());
+    let error = Recipe::deserialize(toml::Value::Table(recipe)).unwrap_err().to_string();
+    let known = error.split("expected ").nth(1).unwrap().lines().next().unwrap();
+    known.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_key_is_documented_and_no_other() {
+    let mut known = BTreeSet::new();
+    let mut tables = vec![String::new()];
+    let are_tables =
+        ["sign_in", "list", "order", "amounts", "shows", "words", "words.labels", "words.in_labels", "words.statuses"];
+    while let Some(table) = tables.pop() {
+        for key in keys_of(&table) {
+            let path = if table.is_empty() { key } else { format!("{table}.{key}") };
+            if are_tables.contains(&path.as_str()) {
+                tables.push(path);
+            } else {
+                known.insert(path);
+            }
+        }
+    }
+    assert_eq!(documented(), known);
+}

@@ -1,0 +1,161 @@
+//! The example of the documentation, driven as the engine does it.
+
+use ordersync_api::{Open, ShipmentStatus, SyncErrorCode};
+
+use super::shop::{PASSWORD, Shop, USERNAME};
+use super::{configured, example, sync, sync_with};
+use crate::connector::drive::Connection;
+
+#[tokio::test]
+async fn the_example_of_the_documentation_reads_a_shop() {
+    for count in [0_u32, 1, 9, 10, 11, 20] {
+        let synced = sync(&Shop::with(count).await).await.unwrap();
+        assert_eq!(synced.orders.len(), count as usize);
+        assert!(synced.report.listed_all(), "{count}");
+        assert!(synced.orders.iter().all(|order| order.mismatch.is_empty()));
+    }
+    let order = sync(&Shop::with(1).await).await.unwrap().orders.remove(0);
+    assert_eq!((order.order_id.as_str(), order.total.unwrap().to_string().as_str()), ("1001", "35.50"));
+    assert_eq!(order.placed_at.unwrap().to_rfc3339(), "2025-02-01T12:00:00+00:00");
+    let lines: Vec<String> = order
+        .items
+        .iter()
+        .map(|item| {
+            let [quantity, price, total] = [item.quantity, item.unit_price, item.line_total].map(Option::unwrap);
+            format!("{} {quantity} {price} {total}", item.title.as_deref().unwrap())
+        })
+        .collect();
+    assert_eq!(lines, ["Lamp, round 3 10.00 30.00", "Pen – blue 1 1.50 1.50"]);
+    assert_eq!(order.items[0].shipment_status, Some(Open::Known(ShipmentStatus::Shipped)));
+    let adjustments = order.adjustments.unwrap();
+    assert_eq!(adjustments.len(), 1);
+    assert_eq!(
+        (adjustments[0].kind.to_string().as_str(), adjustments[0].amount.to_string().as_str()),
+        ("shipping", "4.00")
+    );
+}
+
+#[tokio::test]
+async fn a_password_is_refused_a_code_is_asked_for_and_the_sign_in_remembered() {
+    let shop = Shop::with(1).await;
+    let connector = configured(&shop.uri(), example(), "").unwrap();
+    let refused = Connection::of(USERNAME, "wrong").sync(&*connector, |_| panic!("no code")).await;
+    assert_eq!(refused.unwrap_err().code, SyncErrorCode::CredentialsRefused);
+    assert_eq!(connector.credential_fields()[0].label, "Email");
+
+    shop.inside().code = Some("123456");
+    let recipe = example().replace("[list]", "code_field = \"input[name=code]\"\n\n[list]");
+    let connector = configured(&shop.uri(), &recipe, "").unwrap();
+    let mut connection = Connection::of(USERNAME, PASSWORD);
+    let mut codes = ["000000", "123456"].into_iter();
+    let synced = connection.sync(&*connector, |_| codes.next().unwrap().to_owned()).await.unwrap();
+    assert_eq!((synced.orders.len(), synced.challenges.len(), synced.wrong_codes), (1, 2, 1));
+    let posts = shop.count("POST");
+    connection.sync(&*connector, |_| panic!("the sign-in is remembered")).await.unwrap();
+    assert_eq!(shop.count("POST"), posts);
+}
+
+#[tokio::test]
+async fn what_the_recipe_does_not_describe_is_never_silent() {
+    let mut silent = Vec::new();
+    for (from, to) in [
+        // The list.
+        ("<th>Total</th></tr></thead>", "<th>Sum</th></tr></thead>"),
+        ("<th>Date</th>", "<th>Total</th>"),
+        ("<td>£35.50</td></tr>", "<td>£35.50</td><td></td></tr>"),
+        ("<td>4</td>", "<td>5</td>"),
+        ("<td>4</td>", "<td></td>"),
+        ("<td>£35.50</td></tr></tbody>", "<td>£36.50</td></tr></tbody>"),
+        ("</tbody></table></main>", "</tbody><tr><td>Older orders</td></tr></table></main>"),
+        ("</tbody></table></main>", "</tbody></table><a href='/orders/999'>One more</a></main>"),
+        ("</tbody></table></main>", "</tbody></table><script>load('/orders/999')</script></main>"),
+        ("table class='orders'", "table class='history'"),
+        ("1 February 2025", "02/01/2025"),
+        ("No. 1001", "No. 1001 (old)"),
+        ("No. 1001", "No. 1001 No. 1002"),
+        ("href='/orders/1001'", "href='https://else.example/orders/1001'"),
+        ("href='/orders/1001'", "href='/orders/1001?as=other'"),
+        ("There are no more orders", "Hello"),
+        ("</body></html>", ""),
+        // The page of an order.
+        ("<h1>Order 1001</h1>", "<h1>Order 1002</h1>"),
+        ("<h1>Order 1001</h1>", "<h1>Order 1001</h1><h1>Order 1002</h1>"),
+        ("<strong>on its way</strong>", "<strong>on its way</strong> <strong>lost</strong>"),
+        ("<th>Price</th><th>Quantity</th>", "<th>Quantity</th><th>Price</th>"),
+        ("<th>Article</th>", "<th>Thing</th>"),
+        ("<td>3</td>", "<td>2</td>"),
+        ("<td>3</td>", "<td>three</td>"),
+        ("<td>3</td>", "<td>0</td>"),
+        ("<td>3</td>", "<td><del>3</del> <ins>2</ins></td>"),
+        ("£30.00", "£31.00"),
+        ("£30.00", "30.00 CHF"),
+        ("£30.00", "<del>£40.00</del> <ins>£30.00</ins>"),
+        ("£30.00", "£30.00 £30.00"),
+        ("£10.00", ""),
+        ("Lamp, round</a>", "Lamp, round</a> <a href='/p/2'>Other</a>"),
+        ("Lamp, round</a>", "Lamp, round</a> and more"),
+        ("<a href='/p/1'>Lamp, round</a>", ""),
+        (
+            "</tbody></table><table class='sums'>",
+            "<tr><td colspan='4'>Gift</td></tr></tbody></table><table class='sums'>",
+        ),
+        ("</tbody></table><table class='sums'>", "</tbody></table><table class='lines'></table><table class='sums'>"),
+        ("<th>Subtotal</th>", "<th>Sub</th><th>total</th>"),
+        ("<tr><th>Subtotal</th><td>£31.50</td></tr>", ""),
+        ("<tr><th>Delivery</th><td>£4.00</td></tr>", ""),
+        ("<th>Total</th><td>£35.50</td>", "<th>Total</th><td>£36.50</td>"),
+        ("<th>Delivery</th>", "<th>VAT</th>"),
+        (
+            "<tr><th>Total</th><td>£35.50</td></tr></table>",
+            "<tr><th>Total</th><td>£35.50</td></tr></table><table class='sums'></table>",
+        ),
+        ("<table class='sums'><tr>", "<table class='sums'><caption>Gift: £2.00</caption><tr>"),
+    ] {
+        let recipe = example().replace("[words.labels]", "[words.labels]\ntax = [\"vat\"]");
+        let code = sync_with(&Shop::changed(1, from, to).await, &recipe, "").await.err().map(|error| error.code);
+        let expected =
+            [SyncErrorCode::RetailerIncomplete, SyncErrorCode::RetailerChanged, SyncErrorCode::RetailerMisconfigured];
+        if !code.is_some_and(|code| expected.contains(&code)) {
+            silent.push(format!("{from} -> {to}: {code:?}"));
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[tokio::test]
+async fn columns_that_move_are_read_as_before() {
+    let plain = sync(&Shop::with(1).await).await.unwrap().orders;
+    let moved = Shop::with(1).await;
+    moved.inside().edit = Some(Box::new(|_, html| {
+        html.replace("<th>Items</th><th>Total</th>", "<th>Total</th><th>Notes</th><th>Items</th>")
+            .replace("<td>4</td><td>£35.50</td>", "<td>£35.50</td><td>£9.99</td><td>4</td>")
+    }));
+    assert_eq!(sync(&moved).await.unwrap().orders, plain);
+}
+
+#[tokio::test]
+async fn a_change_for_one_shop_replaces_selectors_and_adds_words() {
+    let plain = sync(&Shop::with(1).await).await.unwrap().orders;
+    let theme = |html: &str| {
+        html.replace("class='orders'", "class='history'")
+            .replace("Delivery", "Postage")
+            .replace("/orders/1001", "/order?id=1001")
+    };
+    let shop = Shop::with(1).await;
+    shop.inside().edit = Some(Box::new(move |_, html| theme(html)));
+    assert!(sync(&shop).await.is_err());
+    let changes = "[retailer.recipe_changes]\nlist.table = \"table.history\"\nlist.row = \"table.history tbody tr\"\n\
+                   list.order_page = \"order?id=\"\nwords.labels.shipping = [\"postage\"]\n";
+    let mut orders = sync_with(&shop, example(), changes).await.unwrap().orders;
+    let mut expected = plain;
+    for order in orders.iter_mut().chain(&mut expected) {
+        for adjustment in order.adjustments.iter_mut().flatten() {
+            adjustment.text = None;
+        }
+    }
+    assert_eq!(orders, expected);
+    // An order of another address than the list's rows.
+    shop.inside().edit =
+        Some(Box::new(move |_, html| theme(html).replace("</main>", "<a href='/order?id=9'>Old</a></main>")));
+    assert_eq!(sync_with(&shop, example(), changes).await.unwrap_err().code, SyncErrorCode::RetailerIncomplete);
+}

@@ -1,0 +1,97 @@
+//! Recipes and pages that were changed at random: they are refused, and nothing fails or runs away.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::super::sign_in::RecipeSignIn;
+use super::super::{CheckedRecipe, WOOCOMMERCE, list, order};
+use super::example;
+use crate::connector::html;
+use crate::connector::kit::currency::Currency;
+use crate::connector::kit::listed::ListedOrder;
+use crate::connector::kit::settings::Settings;
+use crate::connector::kit::site::SignInPages as _;
+use crate::connector::kit::source;
+use crate::fuzzing::fuzz;
+
+const LIST: &str = "<html lang='en'><main class='account'><table class='orders'><thead><tr><th>Order</th><th>Date</th>\
+    <th>Items</th><th>Total</th></tr></thead><tbody><tr><td><a href='/orders/1001'>No. 1001</a></td><td>1 February 2025</td>\
+    <td>4</td><td>£35.50</td></tr></tbody></table></main></html>";
+const ORDER: &str = "<html lang='en'><h1>Order 1001</h1><p class='state'><strong>on its way</strong></p><table class='lines'>\
+    <thead><tr><th>Article</th><th>Price</th><th>Quantity</th><th>Total</th></tr></thead><tbody><tr><td>Lamp</td><td>£10.00</td>\
+    <td>3</td><td>£30.00</td></tr></tbody></table><table class='sums'><tr><th>Subtotal</th><td>£30.00</td></tr>\
+    <tr><th>Total</th><td>£30.00</td></tr></table></html>";
+const WORDS: [&str; 16] = [
+    "<table class='orders'>",
+    "</table>",
+    "<tr>",
+    "<td>",
+    "<td colspan='2'>",
+    "<th>",
+    "<del>",
+    "<ins>",
+    "<form method=post>",
+    "<template>",
+    "<svg>",
+    "£",
+    "-",
+    "99999999999999999999999999999",
+    "/orders/1001",
+    "\u{202e}",
+];
+
+fn settings() -> Settings {
+    Settings {
+        time_zone: chrono_tz::Tz::UTC,
+        locale: None,
+        currency: Currency::from_code("GBP"),
+        statuses: HashMap::new(),
+        whole_prices: false,
+        max_pages: 200,
+        single_page: false,
+        reread_newest: 10,
+        reread_oldest: 10,
+    }
+}
+
+#[test]
+fn no_page_breaks_a_reader() {
+    let recipe = RecipeSignIn(Arc::new(CheckedRecipe::load("example", example(), None).unwrap().0));
+    let settings = settings();
+    let read_list = |body: &str, document: &scraper::Html| {
+        let url = "https://shop.test/orders/".parse().unwrap();
+        let source = list::Source::of(url, 1, body, "/orders/".to_owned());
+        list::read(document, &source, &recipe, &settings)
+    };
+    let row: ListedOrder = read_list(LIST, &scraper::Html::parse_document(LIST)).unwrap().rows.remove(0);
+    fuzz("recipe pages", &[LIST.as_bytes(), ORDER.as_bytes()], &WORDS, |input, _| {
+        let body = String::from_utf8_lossy(input);
+        if let Ok(document) = html::parse(&body) {
+            let _list = read_list(&body, &document);
+            let url = "https://shop.test/orders/1001".parse().unwrap();
+            let source = order::Source { url, is_whole: source::is_whole(&body), row: row.clone() };
+            let _order = order::read(&document, &source, &recipe, &settings);
+            let _asks = recipe.asks(&document);
+        }
+    });
+}
+
+#[test]
+fn no_recipe_breaks_the_loader() {
+    let words = [
+        "[list]\n",
+        "recipe = 2\n",
+        "{ heading = [] }",
+        "\"\"\"",
+        "(",
+        ")",
+        "{100}",
+        "*",
+        ":not(",
+        "{page}",
+        "{account}",
+    ];
+    fuzz("recipes", &[example().as_bytes(), WOOCOMMERCE.as_bytes()], &words, |input, _| {
+        let _recipe = CheckedRecipe::load("recipe", &String::from_utf8_lossy(input), None);
+    });
+}

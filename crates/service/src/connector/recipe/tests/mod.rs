@@ -1,0 +1,47 @@
+//! Recipes: the example of the documentation reads a shop of small pages, and what a recipe may say.
+
+mod documented;
+mod example;
+mod fuzz;
+mod refused;
+mod shop;
+
+use std::sync::Arc;
+
+use self::shop::{PASSWORD, Shop, USERNAME};
+use super::super::drive::{Connection, Synced};
+use super::super::{Connector, ConnectorError, retailers_file};
+
+const DOCS: &str = include_str!("../../../../../../docs/recipes.md");
+
+/// The recipe of the documentation.
+fn example() -> &'static str {
+    let begin = DOCS.find("recipe = 1\n").unwrap();
+    let end = DOCS[begin..].find("```").unwrap();
+    &DOCS[begin..begin + end]
+}
+
+/// What the retailers file makes of a recipe beside it; `lines` are further ones of the entry.
+fn configured(base: &str, recipe: &str, lines: &str) -> Result<Arc<dyn Connector>, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("retailers.toml");
+    std::fs::write(folder.path().join("shop.toml"), recipe).unwrap();
+    let entry = format!(
+        "[[retailer]]\nid = 301\ndisplay_name = \"Shop\"\nrecipe = \"shop.toml\"\nbase_url = \"{base}\"\n\
+         allow_private_network = true\nmin_interval_ms = 0\ncurrency = \"GBP\"\n{lines}"
+    );
+    std::fs::write(&file, entry).unwrap();
+    match retailers_file::load(&file) {
+        Ok(mut retailers) => Ok(retailers.remove(0).connector),
+        Err(error) => Err(error.to_string().replace(&folder.path().display().to_string(), "")),
+    }
+}
+
+async fn sync_with(shop: &Shop, recipe: &str, lines: &str) -> Result<Synced, ConnectorError> {
+    let connector = configured(&shop.uri(), recipe, lines).unwrap();
+    Connection::of(USERNAME, PASSWORD).sync(&*connector, |_| "123456".to_owned()).await
+}
+
+async fn sync(shop: &Shop) -> Result<Synced, ConnectorError> {
+    sync_with(shop, example(), "").await
+}

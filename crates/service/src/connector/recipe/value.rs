@@ -1,0 +1,257 @@
+//! The values of a recipe: selectors, patterns, addresses and places. Each is checked when the recipe is loaded.
+//!
+//! A page is written by a stranger, and may be as large as pages may be. So nothing is allowed here whose time grows by the
+//! square of a page: no selector that looks at all siblings or descendants of an element, and no pattern but of the `regex`
+//! crate, whose time is bounded by pattern and text.
+
+use std::fmt;
+
+use regex::{Regex, RegexBuilder};
+use scraper::{ElementRef, Selector};
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use crate::connector::kit::text::normalised;
+
+const MAX_SELECTOR: usize = 400;
+const MAX_PATTERN: usize = 200;
+/// How large a pattern may become when it is compiled, in bytes.
+const MAX_COMPILED: usize = 256 * 1024;
+/// The longest text that a pattern is applied to, in bytes.
+const MAX_TEXT: usize = 4096;
+const MAX_ADDRESS: usize = 400;
+const MAX_WORD: usize = 100;
+
+/// A CSS selector.
+#[derive(Debug, Clone)]
+pub(super) struct Css(Selector);
+
+impl Css {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > MAX_SELECTOR {
+            return Err(format!("the selector has more than {MAX_SELECTOR} characters"));
+        }
+        let lower = text.to_ascii_lowercase();
+        if let Some(slow) = [":has(", ":nth-", "-of-type", ":only-"].iter().find(|slow| lower.contains(**slow)) {
+            return Err(format!("a selector may not use \"{slow}\", which takes too long on large pages"));
+        }
+        if text.replace("~=", "").contains('~') {
+            return Err(
+                "a selector may not use \"~\", which takes too long on large pages; use \"+\" or \">\"".to_owned()
+            );
+        }
+        let example = "write one such as \"table.orders tr\"";
+        Selector::parse(text).map(Self).map_err(|_| format!("\"{text}\" is no CSS selector; {example}"))
+    }
+
+    pub(super) const fn get(&self) -> &Selector {
+        &self.0
+    }
+
+    pub(super) fn is(&self, element: ElementRef<'_>) -> bool {
+        self.0.matches(&element)
+    }
+
+    /// Whether an element is one of these, or is in one.
+    pub(super) fn holds(&self, element: ElementRef<'_>) -> bool {
+        self.is(element) || element.ancestors().filter_map(ElementRef::wrap).any(|above| self.is(above))
+    }
+}
+
+impl<'de> Deserialize<'de> for Css {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+/// A regular expression with one group, which is what is read.
+#[derive(Debug, Clone)]
+pub(super) struct Pattern(Regex);
+
+impl Pattern {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > MAX_PATTERN {
+            return Err(format!("the pattern has more than {MAX_PATTERN} characters"));
+        }
+        let regex =
+            RegexBuilder::new(text).size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build().map_err(|_| {
+                format!("\"{text}\" is no regular expression, or is too large; write one such as \"#(\\\\d+)\"")
+            })?;
+        if regex.captures_len() != 2 {
+            return Err(format!("\"{text}\" has to have exactly one group (...), which is what is read"));
+        }
+        Ok(Self(regex))
+    }
+
+    /// What the group holds, if the pattern fits the text in one place only.
+    fn find<'t>(&self, text: &'t str) -> Option<regex::Match<'t>> {
+        if text.len() > MAX_TEXT {
+            return None;
+        }
+        let mut found = self.0.captures_iter(text);
+        let first = found.next()?;
+        if found.next().is_some() { None } else { first.get(1) }
+    }
+
+    pub(super) fn read(&self, text: &str) -> Option<String> {
+        Some(self.find(text)?.as_str().trim().to_owned())
+    }
+
+    /// The same for a number or an amount. It has to be a whole one: a pattern must not cut off a digit or a minus.
+    pub(super) fn read_number(&self, text: &str) -> Option<String> {
+        let found = self.find(text)?;
+        let before = text[..found.start()].trim_end().chars().next_back();
+        let after = text[found.end()..].trim_start().chars().next();
+        let is_part = |sign: char| sign.is_ascii_digit() || ".,'’-−–+%/".contains(sign) || is_currency(sign);
+        let is_cut = before.is_some_and(|sign| is_part(sign) || sign == '(')
+            || after.is_some_and(|sign| is_part(sign) || sign == ')');
+        (!is_cut).then(|| found.as_str().trim().to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+pub(super) const fn is_currency(sign: char) -> bool {
+    matches!(sign, '$' | '£' | '€' | '¥' | '₹' | '₩' | '₽' | '₺' | '₪' | '฿' | '₫' | '￥')
+}
+
+/// An address below that of the shop. `{account}` and `{page}` in it are replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(super) struct Address(String);
+
+impl Address {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        let right = "write it from the address of the shop on, such as \"account/orders/\"";
+        let is_odd = |sign: char| sign.is_whitespace() || sign.is_control() || matches!(sign, '\\' | '#' | ':');
+        let path = text.split('?').next().unwrap_or_default();
+        let leaves = path.split('/').any(|part| {
+            let part = part.to_ascii_lowercase().replace("%2e", ".");
+            part == "." || part == ".."
+        });
+        if text.is_empty()
+            || text.len() > MAX_ADDRESS
+            || text.starts_with(['/', '?'])
+            || text.contains(is_odd)
+            || leaves
+        {
+            return Err(format!("\"{text}\" is no address below that of the shop; {right}"));
+        }
+        let rest = text.replace("{account}", "").replace("{page}", "");
+        if rest.contains(['{', '}']) {
+            return Err(format!(
+                "\"{text}\" has a name in braces that is not known; known are {{account}} and {{page}}"
+            ));
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+
+    pub(super) fn with(&self, name: &str, value: &str) -> Self {
+        Self(self.0.replace(name, value))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Address {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::parse(&String::deserialize(deserializer)?).map_err(de::Error::custom)
+    }
+}
+
+/// A word or a label of the shop, as it is compared: in lower case, with single spaces, without a colon at its end.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Word(String);
+
+impl Word {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq<str> for Word {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = normalised(&String::deserialize(deserializer)?);
+        if word.is_empty() || word.chars().count() > MAX_WORD {
+            return Err(de::Error::custom(format!("a word has to have 1 to {MAX_WORD} characters")));
+        }
+        Ok(Self(word))
+    }
+}
+
+/// Where a value is in a row, and what of its text is read.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    pub(super) at: At,
+    /// Only the text of the element itself, and not that of the elements in it.
+    pub(super) own_text: bool,
+    pub(super) pattern: Option<Pattern>,
+}
+
+/// Where a value is in a row.
+#[derive(Debug, Clone)]
+pub(super) enum At {
+    Select(Css),
+    /// The column with one of these headings.
+    Heading(Vec<Word>),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlaceTable {
+    select: Option<Css>,
+    heading: Option<Vec<Word>>,
+    #[serde(default)]
+    own_text: bool,
+    pattern: Option<Pattern>,
+}
+
+impl<'de> Deserialize<'de> for Place {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyPlace;
+
+        impl<'de> Visitor<'de> for AnyPlace {
+            type Value = Place;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a selector, or a table such as { heading = [\"Total\"] }")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Place, E> {
+                let at = At::Select(Css::parse(text).map_err(E::custom)?);
+                Ok(Place { at, own_text: false, pattern: None })
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Place, A::Error> {
+                let table = PlaceTable::deserialize(de::value::MapAccessDeserializer::new(map))?;
+                let at = match (table.select, table.heading) {
+                    (Some(select), None) => At::Select(select),
+                    (None, Some(words)) if !words.is_empty() => At::Heading(words),
+                    _ => {
+                        return Err(de::Error::custom(
+                            "a place has either `select` or `heading`, with at least one word",
+                        ));
+                    }
+                };
+                Ok(Place { at, own_text: table.own_text, pattern: table.pattern })
+            }
+        }
+
+        deserializer.deserialize_any(AnyPlace)
+    }
+}
