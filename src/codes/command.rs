@@ -121,7 +121,7 @@ super::rows! {
         [run("Read all orders again", "ordersync sync --full")];
     NO_SHOP = "NO_SHOP", Failed,
         "No shop that can be read was found at this address.",
-        "The address is that of another site, the shop does not let programs in, or it runs on a platform without a connector. The message says what was tried and what came.",
+        "The address is that of another site, the shop does not let programs in, or it runs on a platform without a connector. The hint lists the addresses that were tried, and their answers.",
         [
             say("Give the address of the shop's own sign-in page, as your browser shows it."),
             say("For a shop of your own making, write a recipe: docs/recipes.md"),

@@ -122,8 +122,9 @@ fn write(mut stream: TcpStream, answer: &Answer) -> Option<()> {
     }
     stream.write_all(format!("{head}\r\n").as_bytes()).ok()?;
     stream.write_all(&answer.body).ok()?;
-    while answer.is_endless {
-        stream.write_all(&[b'x'; 65_536]).ok()?;
+    if answer.is_endless {
+        // Until nobody reads on.
+        std::io::copy(&mut std::io::repeat(b'x'), &mut stream).ok()?;
     }
     Some(())
 }

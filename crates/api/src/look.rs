@@ -26,7 +26,7 @@ pub struct Look {
     pub seems: Option<String>,
     /// Whether the pages look like those of a shop.
     pub looks_like_shop: bool,
-    /// What was requested, and what came.
+    /// The requests and their answers.
     pub seen: Vec<Seen>,
 }
 
@@ -60,11 +60,11 @@ pub struct Shop {
     pub too_old: bool,
 }
 
-/// A request, and what came.
+/// A request and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// Where it went.
     pub url: String,
-    /// What came, in words.
+    /// The answer, in words.
     pub what: String,
 }

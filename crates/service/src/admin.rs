@@ -165,7 +165,7 @@ impl<'a> Admin<'a> {
         })
     }
 
-    /// The ids of all connections to a retailer, whoever's they are.
+    /// The ids of all users' connections to a retailer.
     ///
     /// # Errors
     /// If the store fails.

@@ -191,7 +191,7 @@ fn added_before(context: &Context, same: &Entry, file: &Path) -> Error {
     )
 }
 
-/// The error of an address where no shop was recognized: what was tried, what came, and what it seems to be.
+/// The error of an address where no shop was recognized: what was tried, the answers, and what it seems to be.
 fn no_shop(look: &Look) -> Error {
     let message = match &look.seems {
         Some(name) if name == "WooCommerce" => {

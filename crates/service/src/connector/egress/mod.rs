@@ -89,7 +89,7 @@ pub(crate) struct Response {
     /// The page; empty if the media type is not one of text.
     pub body: String,
     /// Where it redirects to, if redirects are not followed. Nothing is known of that address yet.
-    pub location: Option<Url>,
+    pub location: Option<Box<Url>>,
 }
 
 /// The way out to one retailer. Syncs of the same retailer share it, and so its pace.
@@ -178,7 +178,12 @@ impl Egress {
                 return Ok(Response { url, status: status.as_u16(), body, location: None });
             };
             if !follow_redirects {
-                return Ok(Response { url, status: status.as_u16(), body: String::new(), location: Some(target) });
+                return Ok(Response {
+                    url,
+                    status: status.as_u16(),
+                    body: String::new(),
+                    location: Some(Box::new(target)),
+                });
             }
             if !matches!(status.as_u16(), 307 | 308) {
                 form = None;

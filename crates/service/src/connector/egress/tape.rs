@@ -81,9 +81,12 @@ impl Tape {
             Some(Exchange { failure: Some(Failure { code, message }), .. }) => {
                 Err(ConnectorError::new(*code).with_message(message))
             }
-            Some(Exchange { from, status, location, body, .. }) => {
-                Ok(Response { url: from.clone(), status: *status, body: body.clone(), location: location.clone() })
-            }
+            Some(Exchange { from, status, location, body, .. }) => Ok(Response {
+                url: from.clone(),
+                status: *status,
+                body: body.clone(),
+                location: location.clone().map(Box::new),
+            }),
         })
     }
 
@@ -98,7 +101,7 @@ impl Tape {
                 Exchange { from: url.clone(), url, form, status: 0, location: None, failure, body: empty }
             }
             Ok(Response { url: from, status, body, location }) => {
-                let (from, location, body) = (from.clone(), location.clone(), body.clone());
+                let (from, location, body) = (from.clone(), location.as_deref().cloned(), body.clone());
                 Exchange { url, form, from, status: *status, location, failure: None, body }
             }
         };

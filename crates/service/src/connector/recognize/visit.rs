@@ -1,4 +1,4 @@
-//! The requests of a look: few, without credentials, to one name only. Each is noted with what came.
+//! The requests of a look: few, without credentials, to one name only. Each is noted with its answer.
 
 use std::time::Duration;
 
@@ -149,7 +149,7 @@ impl Visit {
                     return None;
                 }
             };
-            let Some(target) = response.location.clone() else { return Some(response) };
+            let Some(target) = response.location.as_deref().cloned() else { return Some(response) };
             if target.origin() != url.origin() && !self.move_to(&url, &target) {
                 return None;
             }

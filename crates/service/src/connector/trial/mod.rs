@@ -19,6 +19,9 @@ use super::retailers_file::{self, RetailersFileError};
 use super::{Challenge, Connector};
 use crate::domain::order::{LineItem, RetailerOrder};
 
+/// Whether a field of a line is known.
+type IsShown = fn(&LineItem) -> bool;
+
 /// How many orders are read.
 const ORDERS: usize = 5;
 
@@ -168,7 +171,7 @@ impl AnswersChallenge for AnyAnswer {
 impl Trial {
     fn new(orders: &[RetailerOrder], kept_back: Vec<String>, failure: Option<String>) -> Self {
         let items = || orders.iter().flat_map(|order| &order.items);
-        let shown: [(&'static str, fn(&LineItem) -> bool); 6] = [
+        let shown: [(&'static str, IsShown); 6] = [
             ("price", |item| item.unit_price.is_some()),
             ("sku", |item| item.sku.is_some()),
             ("brand", |item| item.brand.is_some()),
@@ -177,29 +180,40 @@ impl Trial {
             ("lineTotal", |item| item.line_total.is_some()),
         ];
         let has_items = items().next().is_some();
-        let is_missing = |is_shown: &fn(&LineItem) -> bool| has_items && !items().any(is_shown);
+        let is_missing = |is_shown: &IsShown| has_items && !items().any(is_shown);
         let not_shown = shown.iter().filter(|(_, is_shown)| is_missing(is_shown)).map(|(name, _)| *name).collect();
         Self { orders: orders.iter().map(TriedOrder::of).collect(), kept_back, not_shown, failure }
     }
 
     /// What stays the same if every word is replaced by another.
-    fn shape(&self) -> impl PartialEq + use<> {
-        let item = |item: &TriedItem| {
-            let TriedItem { quantity, price, line_total, sku, status, .. } = item;
-            (quantity.clone(), price.clone(), line_total.clone(), sku.is_some(), status.clone())
-        };
-        let order = |order: &TriedOrder| {
-            let amounts = order.adjustments.as_ref().map(|all| all.iter().map(|one| one.amount).collect::<Vec<_>>());
-            let TriedOrder { order_date, total, currency, mismatch, items, .. } = order;
-            let items: Vec<_> = items.iter().map(item).collect();
-            (order_date.clone(), total.clone(), currency.clone(), amounts, mismatch.clone(), items)
-        };
-        let orders: Vec<_> = self.orders.iter().map(order).collect();
-        (orders, self.kept_back.len(), self.not_shown.clone(), self.failure.is_some())
+    fn shape(&self) -> Shape {
+        let Self { orders, kept_back, not_shown, failure } = self;
+        let orders = orders.iter().map(TriedOrder::shape).collect();
+        Shape { orders, kept_back: kept_back.len(), not_shown: not_shown.clone(), has_failure: failure.is_some() }
     }
 }
 
+/// A trial without its words.
+#[derive(PartialEq, Eq)]
+struct Shape {
+    orders: Vec<Vec<String>>,
+    kept_back: usize,
+    not_shown: Vec<&'static str>,
+    has_failure: bool,
+}
+
 impl TriedOrder {
+    /// Date, amounts, counts and statuses.
+    fn shape(&self) -> Vec<String> {
+        let Self { order_date, total, currency, mismatch, items, adjustments, .. } = self;
+        let amounts = adjustments.iter().flatten().map(|one| format!("{:?}", one.amount));
+        let item = |TriedItem { quantity, price, line_total, sku, status, .. }: &TriedItem| {
+            format!("{quantity:?} {price:?} {line_total:?} {} {status:?}", sku.is_some())
+        };
+        let head = format!("{order_date:?} {total:?} {currency:?} {mismatch:?}");
+        std::iter::once(head).chain(amounts).chain(items.iter().map(item)).collect()
+    }
+
     fn of(order: &RetailerOrder) -> Self {
         Self {
             order_id: order.order_id.clone(),

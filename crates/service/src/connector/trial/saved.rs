@@ -43,7 +43,7 @@ struct Indexed {
 /// Why saved pages cannot be tried.
 #[derive(Debug, thiserror::Error)]
 pub enum BadPages {
-    /// They are not there.
+    /// They are missing.
     #[error("there are no saved pages of `retailers check --save`")]
     None,
     /// A file cannot be read.

@@ -53,7 +53,7 @@ impl Disguise {
     ) -> Self {
         let mut own_labels = HashSet::new();
         if let Some(statuses) = entry.get("statuses").and_then(toml::Value::as_table) {
-            own_labels.extend(statuses.keys().flat_map(|words| words_of(words)));
+            own_labels.extend(statuses.keys().map(String::as_str).flat_map(words_of));
         }
         let mut phrases: Vec<String> = titles.iter().chain(secrets).filter(|text| is_phrase(text)).cloned().collect();
         // A title that contains another one goes first.
@@ -102,7 +102,7 @@ impl Disguise {
         }
         // A link that shows nothing but a number of its own address leads to what the number identifies.
         self.ids.extend(html::numbers_of_links(&pieces));
-        self.mapping.avoid(html::values(&pieces).flat_map(|value| numbers_of(value)));
+        self.mapping.avoid(html::values(&pieces).flat_map(numbers_of));
     }
 
     pub(super) fn titles(&self) -> impl Iterator<Item = &str> {
