@@ -68,26 +68,29 @@ complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "smoke" -d 'Chec
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "help" -d 'Show help for a command'
 complete -c ordersync -n "__fish_ordersync_needs_command" -f -a "version" -d 'Print the version'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s s -l search -d 'Only retailers whose name contains this text; case and accents do not matter' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, instead of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -s s -l search -d 'Only retailers whose name contains this text; case and accents do not matter' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l fields -d 'Print only these fields; without a value, list them' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l jq -d 'Filter JSON output with a jq expression' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l curl -d 'Print each request as a curl command, secrets redacted'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list" -f -a "list" -d 'List the retailers you can connect'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -f -a "list" -d 'List the retailers you can connect'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -f -a "add" -d 'Add a shop by its address'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -f -a "remove" -d 'Remove a shop that you added'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and not __fish_seen_subcommand_from list add remove check" -f -a "check" -d 'Try to read a shop: sign in and show the first orders, without storing anything'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s s -l search -d 'Only retailers whose name contains this text; case and accents do not matter' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l base-url -d 'Address of the service, instead of the profile\'s' -r
@@ -107,6 +110,74 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fis
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l name -d 'Name of the shop; default: the one that the shop gives itself' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l time-zone -d 'Time zone of the shop\'s dates, Europe/Berlin for example; default: the shop\'s own' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l currency -d 'Currency of the shop, EUR for example; default: the shop\'s own' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l locale -d 'Language to request the pages in, de for example; default: the shop\'s own' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l allow-private-network -d 'Allow addresses on this machine and on private networks'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l pages -d 'Try the saved pages of this folder' -r -f -a "(__fish_complete_directories)"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l save -d 'Save the pages in this folder, which must not exist yet' -r -f -a "(__fish_complete_directories)"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l credentials-file -d 'Read credentials from a JSON file that only you can read (chmod 600)' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l mfa-option -d 'Verification method to choose (sms, email, …)' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l mfa-command -d 'Run a shell command that prints the code' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l credentials-stdin -d 'Read credentials as JSON from standard input'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -s y -l yes -d 'Skip the confirmation'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l mfa-code-stdin -d 'Read the code from standard input, one line per attempt'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand retailers; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -s r -l retailer -d 'The same as RETAILER' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l credentials-file -d 'Read credentials from a JSON file that only you can read (chmod 600)' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand connect" -l mfa-option -d 'Verification method to choose (sms, email, …)' -r
@@ -1072,26 +1143,27 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l curl -d 'P
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand serve" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l base-url -d 'Address of the service, instead of the profile\'s' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
 json\t'One JSON document'
 jsonl\t'One JSON document per line'
 csv\t'Comma-separated values with a header'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l fields -d 'Print only these fields; without a value, list them' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l jq -d 'Filter JSON output with a jq expression' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
 always\t'Always'
 never\t'Never'"
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s q -l quiet -d 'Print only results and errors'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l curl -d 'Print each request as a curl command, secrets redacted'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -f -a "clients" -d 'Create, list, disable and enable clients'
-complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users" -f -a "users" -d 'Reset the link of a client\'s own user identifier'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -f -a "clients" -d 'Create, list, disable and enable clients'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -f -a "users" -d 'Reset the link of a client\'s own user identifier'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and not __fish_seen_subcommand_from clients users retailers" -f -a "retailers" -d 'Add and remove the shops of `serve --retailers`'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from clients" -l base-url -d 'Address of the service, instead of the profile\'s' -r
@@ -1136,6 +1208,28 @@ complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_se
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from users" -f -a "unbind" -d 'Unbind a client\'s own user identifier, after USER_ALREADY_BOUND'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l retailers -d 'File of retailers that `serve --retailers` reads; `add` creates it if it does not exist' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l database -d 'SQLite file of the service; default: serve.sqlite3 in your data folder' -r -F
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l base-url -d 'Address of the service, instead of the profile\'s' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
+json\t'One JSON document'
+jsonl\t'One JSON document per line'
+csv\t'Comma-separated values with a header'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l fields -d 'Print only these fields; without a value, list them' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l jq -d 'Filter JSON output with a jq expression' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l color -d 'When to use color; auto: on a terminal' -r -f -a "auto\t'On a terminal'
+always\t'Always'
+never\t'Never'"
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l timeout -d 'Give up after this time (30s, 5m, 1h), rate limits and syncs included' -r
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -s q -l quiet -d 'Print only results and errors'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -s v -l verbose -d 'Print each request (-vv: each HTTP exchange)'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l curl -d 'Print each request as a curl command, secrets redacted'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l no-input -d 'Never prompt in the terminal; a missing value is an error'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -l accessible -d 'Plain output for screen readers: no animation, numbered prompts, words for symbols'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -f -a "add" -d 'Add a shop by its address'
+complete -c ordersync -n "__fish_ordersync_using_subcommand admin; and __fish_seen_subcommand_from retailers" -f -a "remove" -d 'Remove a shop that no user of the service has connected'
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l profile -d 'Environment to use: `local`, or one of your profiles' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -l base-url -d 'Address of the service, instead of the profile\'s' -r
 complete -c ordersync -n "__fish_ordersync_using_subcommand sandbox; and not __fish_seen_subcommand_from token reset break clock otp fail" -s o -l output -d 'Output format' -r -f -a "table\t'A table for people'
