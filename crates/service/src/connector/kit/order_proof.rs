@@ -12,6 +12,9 @@ use super::figures::{Figure, LineColumn, ReadLine, ShownOrder, Summary, Title};
 use super::listed::ListedOrder;
 use super::shows::{Presence, Shows};
 
+/// The longest title that is taken, in bytes.
+const MAX_TITLE: usize = 2048;
+
 /// An order whose figures agree with each other and with those of the list.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::connector) struct ProvenOrder {
@@ -110,6 +113,7 @@ pub(in crate::connector) fn prove(
     shows: &Shows,
 ) -> Result<ProvenOrder, Failure> {
     let ShownOrder { status, lines, figures } = shown;
+    titles(&lines)?;
     same_currency(listed, &lines, &figures)?;
     shows.check(&lines, &figures)?;
     shows.items.check(listed, &lines)?;
@@ -141,6 +145,15 @@ pub(in crate::connector) fn prove(
     }
     let lines = lines.into_iter().filter_map(|line| line_of(line, column?)).collect();
     Ok(ProvenOrder { listed: listed.clone(), status, lines, mismatch, adjustments: Some(adjustments) })
+}
+
+fn titles(lines: &[ReadLine]) -> Result<(), Failure> {
+    let is_control = |sign: char| sign.is_control() && !sign.is_whitespace();
+    if lines.iter().any(|line| line.title.text.len() > MAX_TITLE || line.title.text.contains(is_control)) {
+        let found = "the title of a line is too long, or holds control characters.";
+        return Err(Failure::new(Check::Lines, found));
+    }
+    Ok(())
 }
 
 fn same_currency(listed: &ListedOrder, lines: &[ReadLine], figures: &[Figure]) -> Result<(), Failure> {

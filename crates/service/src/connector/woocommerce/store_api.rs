@@ -272,3 +272,46 @@ fn without_tags(title: &str) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |shown, part| shown + part.split_once('>').map_or(part, |(_, rest)| rest))
 }
+
+#[cfg(test)]
+mod fuzz {
+    use super::{Found, Order, ProvenOrder, compare};
+    use crate::fuzzing::fuzz;
+
+    const PAGE: &str = r#"{"listed": ["7", "/my-account/view-order/7/", 1700000000, "31.50", "USD", "4"], "status": "Completed",
+        "lines": [{"title": "Lamp", "product": null, "quantity": "3", "total": "30.00", "unit_price": "10.00", "is_doubtful": false},
+        {"title": "Pen", "product": null, "quantity": "1", "total": "1.50", "unit_price": "1.50", "is_doubtful": false}], "mismatch": []}"#;
+    const ANSWER: &str = r#"{"id": 7, "items": [
+        {"name": "Lamp", "sku": "L-1", "quantity": 3, "totals": {"line_subtotal": "3000", "line_subtotal_tax": "300", "currency_minor_unit": 2}},
+        {"name": "Pen", "sku": "", "quantity": 1, "totals": {"line_subtotal": "150", "line_subtotal_tax": "15", "currency_minor_unit": 2}}]}"#;
+    const WORDS: [&str; 14] = [
+        "-",
+        "0",
+        "9",
+        "e400",
+        "1e9",
+        "1.0",
+        "9223372036854775807",
+        "99999999999999999999999999999",
+        "4294967295",
+        "null",
+        "\"",
+        "{",
+        "[",
+        "<b>",
+    ];
+
+    #[test]
+    fn no_answer_breaks_it() {
+        let order: ProvenOrder = serde_json::from_str(PAGE).unwrap();
+        let answer = serde_json::from_str(ANSWER).unwrap();
+        assert!(matches!(compare(&answer, 7, &order), Found::Lines(lines) if lines.len() == 2));
+        fuzz("store api", &[ANSWER.as_bytes()], &WORDS, |input, _| {
+            if let Ok(answer) = serde_json::from_slice::<Order>(input)
+                && let Found::Lines(lines) = compare(&answer, 7, &order)
+            {
+                assert!(lines.len() == 2 && answer.id == 7, "{lines:?}");
+            }
+        });
+    }
+}

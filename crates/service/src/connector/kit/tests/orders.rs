@@ -89,6 +89,25 @@ fn an_order_whose_figures_agree_is_proven_to_the_cent() {
 }
 
 #[test]
+fn a_title_that_is_too_long_or_holds_control_characters_fails_the_order() {
+    for (title, is_taken) in [
+        ("T".repeat(2048), true),
+        ("T".repeat(2049), false),
+        ("\u{1b}[2J".to_owned(), false),
+        ("Two\nlines".to_owned(), true),
+    ] {
+        let mut order = one_line("£1.00");
+        order.lines[0].title.text.clone_from(&title);
+        let proven = prove(&listed("£1.00", 1), order);
+        assert_eq!(
+            proven.map(|_| ()).map_err(|failure| failure.check),
+            is_taken.then_some(()).ok_or(Check::Lines),
+            "{title}"
+        );
+    }
+}
+
+#[test]
 fn each_hard_check_fails_the_order_by_its_name() {
     type Change = fn(&mut ListedOrder, &mut ShownOrder);
     let changes: [(Check, Change); 9] = [
