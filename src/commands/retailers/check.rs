@@ -73,7 +73,9 @@ fn shop(context: &Context, wanted: &str) -> Result<(Retailer, TrialShop)> {
     };
     let listed: Vec<Retailer> = retailers_file::entries(&file)?.into_iter().map(retailer).collect();
     let mut found = resolve::retailer(&listed, wanted)
-        .map_err(|error| error.hint("Only shops that you added can be tried: ordersync retailers add URL"))?
+        .map_err(|error| {
+            error.hint(Hint::run("Only shops that you added can be tried. Add one", "ordersync retailers add URL"))
+        })?
         .clone();
     let text = std::fs::read_to_string(&file).map_err(|why| Error::file("read", &file, &why))?;
     let shop = TrialShop::of_file(&file, &text, found.retailer_id).map_err(|why| retailers_file::unusable(&why))?;
