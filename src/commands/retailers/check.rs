@@ -131,7 +131,7 @@ impl Answers<'_> {
 
 /// Writes the disguised pages into a new folder.
 async fn save(context: &Context, shop: &TrialShop, given: &Credentials, trial: &Trial, folder: &Path) -> Result<()> {
-    let (files, has_shape) = shop.saved(given, trial).await.map_err(|why| {
+    let files = shop.saved(given, trial).map_err(|why| {
         Error::of(&codes::command::FAULT, format!("The pages were not saved: {why}."))
             .hint("Describe the problem without the pages.")
     })?;
@@ -140,7 +140,11 @@ async fn save(context: &Context, shop: &TrialShop, given: &Credentials, trial: &
     context.output.marked_note(Mark::Good, text);
     context.output.note("Words and numbers of yours were replaced. Look at the files before you show them to anybody.");
     let again = context.command(["retailers", "check", "--pages", &folder.display().to_string()]);
-    if has_shape {
+    let again_tried = match TrialShop::of_saved(folder) {
+        Ok(saved) => Some(saved.run_saved().await),
+        Err(_) => None,
+    };
+    if again_tried.is_some_and(|again| again.has_shape_of(trial)) {
         context.output.note(Hint::run("Try them", again));
     } else {
         context.output.warn(Hint::run(
