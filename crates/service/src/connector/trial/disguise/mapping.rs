@@ -81,7 +81,7 @@ impl Mapping {
     fn another(&mut self, text: &str, make: impl Fn(&mut Self) -> String) -> String {
         let mut other = make(self);
         for attempt in 0..4 * ATTEMPTS {
-            // Short words and numbers are few: what is asked for becomes less.
+            // Short words and numbers are few: each round rules out less.
             let round = attempt / ATTEMPTS;
             let is_free = (round > 0 || !self.doubtful.contains(&other))
                 && (round > 1 || !self.seen.contains(&other))
